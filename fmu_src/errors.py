@@ -1,0 +1,21 @@
+"""Exceptions of the run-time half.  Every message names the object, the numbers and a next step."""
+
+
+class FmuError(Exception):
+    """Base of all errors of the run-time and the builder."""
+
+
+class TableFormatError(FmuError):
+    """A model file is damaged, foreign or of another version."""
+
+
+class TableRangeError(FmuError):
+    """A coordinate has left its table."""
+
+
+class StepError(FmuError):
+    """A step cannot be taken: bad input, bad parameter, bad step size, or the motion diverged."""
+
+
+class BuildError(FmuError):
+    """The FMU cannot be written."""

@@ -1,0 +1,173 @@
+"""The reduced model: everything the run-time needs, as data.
+
+A chart holds tensor-product B-splines of degree `degree` over the free coordinates z.  All its columns share the axes,
+so one set of basis functions serves all.  Column c at z is
+
+    value[c] = constant[c] + slope[c] @ (z - z_ref) + spline[stored[c]](z)      (no spline where stored[c] < 0)
+
+The slope carries what grows by a fixed amount per turn of a periodic axis (a joint angle); it is zero elsewhere.
+
+The equations of motion are the exact mechanics of these interpolants, for a fixed ground:
+
+    J zdd + sum_ij (d_j J_ki - 1/2 d_k J_ij) zd_i zd_j = Q
+    Q = (dS/dz)^T g + sum_laws (ds/dz)^T f + sum_ports ((dr/dz)^T F + A^T M) + Q_input
+
+with S the first moment of all masses [kg m], whose gradient is the linear part of the chassis block of the inertia.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+IntArray = NDArray[np.int64]
+
+SCHEMA = 1
+"""Version of the model file; a change of meaning of any field below raises it."""
+
+
+@dataclass(frozen=True, eq=False)
+class Axis:
+    """One table axis."""
+
+    name: str
+    unit: str  # "rad" or "m"
+    lower: float
+    upper: float
+    periodic: bool
+    outside: Literal["error", "linear"]
+    knots: Array  # (n + degree + 1,) of the B-spline with n coefficients along this axis
+
+
+@dataclass(frozen=True, eq=False)
+class Chart:
+    """Tables over one set of independent coordinates."""
+
+    axes: tuple[Axis, ...]  # nz of them
+    degree: int
+    columns: tuple[str, ...]  # nc names
+    z_ref: Array  # (nz,)
+    constant: Array  # (nc,)
+    slope: Array  # (nc, nz)
+    stored: IntArray  # (nc,) index into the last axis of `coefficients`, or -1
+    coefficients: Array  # (n_1, ..., n_nz, ns)
+
+
+@dataclass(frozen=True)
+class CoordinateInfo:
+    """One independent coordinate."""
+
+    name: str
+    unit: str  # "rad" or "m"
+    start: float
+    start_rate: float
+    description: str
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A number that may be changed while the FMU runs."""
+
+    name: str  # e.g. "spring.shock.k"
+    value: float
+    unit: str
+    description: str
+    minimum: float | None = None
+
+
+LawKind = Literal[
+    "spring",  # parameters k, s0:             f = k (s0 - s)
+    "spring_table",  # s0, x_1..x_n, f_1..f_n:       f = table(s0 - s)
+    "stop_below",  # k, at:                        f = k max(at - s, 0)
+    "stop_below_table",  # at, x_1..x_n, f_1..f_n:       f = table(max(at - s, 0))
+    "stop_above",  # k, at:                        f = -k max(s - at, 0)
+    "stop_above_table",  # at, x_1..x_n, f_1..f_n:       f = -table(max(s - at, 0))
+    "damper",  # c:                            f = -c sdot
+    "damper_table",  # x_1..x_n, f_1..f_n:           f = -table(sdot)
+]
+
+
+@dataclass(frozen=True)
+class Law:
+    """A force law; a positive force makes its measure grow.  Tables are piecewise linear, end slopes continue."""
+
+    kind: LawKind
+    parameters: tuple[int, ...]  # indices into ReducedModel.parameters, in the order given at LawKind
+
+
+@dataclass(frozen=True)
+class Element:
+    """A spring or damper: laws that act on one measure, e.g. a spring with its bump stops."""
+
+    name: str  # e.g. "spring.shock"
+    column: int  # the measure s
+    unit: str  # of the measure, "rad" or "m"
+    laws: tuple[Law, ...]
+
+
+@dataclass(frozen=True)
+class MarkerInfo:
+    """Columns of a marker."""
+
+    name: str
+    position: tuple[int, int, int]  # r in ground axes [m]
+    rotation: tuple[int, ...]  # 9 columns, R_GM row by row
+    angular: tuple[tuple[int, ...], ...]  # 3 rows of nz columns: A(z), w = A zd
+    spin_axis: tuple[float, float, float] | None  # in marker axes, points outboard
+
+
+@dataclass(frozen=True)
+class PortInfo:
+    """A marker that accepts a force and a moment in ground axes."""
+
+    name: str
+    marker: int  # index into ReducedModel.markers
+
+
+@dataclass(frozen=True)
+class ColumnError:
+    """Certificate of one column: largest errors found against freshly solved configurations, and where."""
+
+    column: str
+    scale: float  # what value errors are relative to
+    value_error: float  # relative
+    value_at: tuple[float, ...]  # (nz,) the z where it occurs
+    slope_error: float  # relative, largest over the nz first derivatives
+    slope_at: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """What was measured about the tables."""
+
+    tolerance: float  # asked; values within it, first derivatives within ten times it
+    nodes: tuple[int, ...]  # per axis
+    points: int  # how many fresh configurations were compared
+    worst_condition: float  # of the loop equations with the independent coordinates
+    columns: tuple[ColumnError, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class ReducedModel:
+    """The model that the FMU runs."""
+
+    name: str
+    description: str
+    source_hash: str  # sha256 of the mechanism
+    coordinates: tuple[CoordinateInfo, ...]  # nz
+    charts: tuple[Chart, ...]
+    inertia: tuple[tuple[int, ...], ...]  # (nz, nz) columns of J; symmetric
+    moment: tuple[int, int, int]  # columns of S
+    gravity: tuple[int, int, int]  # indices into parameters
+    parameters: tuple[Parameter, ...]
+    elements: tuple[Element, ...]
+    markers: tuple[MarkerInfo, ...]
+    ports: tuple[PortInfo, ...]
+    certificate: Certificate
+    stop_time: float  # [s]
+    step_size: float  # [s] default communication step and longest step of the integrator
+    mechanism: dict[str, Any]  # the mechanism file's content, so that an FMU can be verified on its own

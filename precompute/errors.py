@@ -1,0 +1,34 @@
+"""Exceptions of the offline half.  Every message names the object, the numbers and a next step."""
+
+
+class PrecomputeError(Exception):
+    """Base of all errors that a user of `precompute` may want to catch."""
+
+
+class MechanismError(PrecomputeError):
+    """The description of the mechanism is faulty.
+
+    Attributes:
+        problems: every fault found, one sentence or two each, with its place.
+    """
+
+    def __init__(self, problems: list[str] | tuple[str, ...], source: str = "the mechanism"):
+        self.problems = tuple(problems)
+        count = f"{len(self.problems)} problem" + ("s" if len(self.problems) != 1 else "")
+        super().__init__("\n".join([f"{source} has {count}:", *(f"  - {p}" for p in self.problems)]))
+
+
+class TopologyError(PrecomputeError):
+    """Bodies and joints do not form one connected mechanism that can be reduced."""
+
+
+class AssemblyError(PrecomputeError):
+    """The loops cannot be closed."""
+
+
+class SingularityError(PrecomputeError):
+    """The independent coordinates do not determine the motion."""
+
+
+class SweepError(PrecomputeError):
+    """The range of motion cannot be tabulated as asked."""
