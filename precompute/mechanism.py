@@ -18,7 +18,7 @@ from typing import Literal
 
 import numpy as np
 
-from precompute.arrays import Array, frozen_array
+from precompute.arrays import Array, frozen_array, unit_vector
 from precompute.errors import MechanismError
 
 GROUND = "ground"
@@ -78,10 +78,9 @@ class Primitive:
         if self.axis is None:
             raise ValueError(f"a {self.kind} needs an axis")
         axis = frozen_array(self.axis, (3,), "axis")
-        norm = float(np.linalg.norm(axis))
-        if norm < 1e-12:
+        if float(np.linalg.norm(axis)) < 1e-12:
             raise ValueError("the axis has zero length")
-        object.__setattr__(self, "axis", frozen_array(axis / norm))
+        object.__setattr__(self, "axis", unit_vector(axis))
 
 
 def joint_primitives(kind: JointKind, axes: Sequence[Iterable[float]] = ()) -> tuple[Primitive, ...]:
@@ -121,7 +120,7 @@ def joint_primitives(kind: JointKind, axes: Sequence[Iterable[float]] = ()) -> t
 
 def plane_axes(normal: Array) -> tuple[Array, Array]:
     """Two unit vectors u, v with u x v along `normal`; u is as close to a global axis as possible."""
-    n = normal / np.linalg.norm(normal)
+    n = unit_vector(normal)
     u = np.eye(3)[int(np.argmin(np.abs(n)))]
     u = u - (u @ n) * n
     u /= np.linalg.norm(u)
@@ -319,7 +318,7 @@ class Marker:
                 raise ValueError("spin_axis has zero length")
             if float(np.linalg.norm(axis[:2])) == 0.0:
                 raise ValueError("spin_axis is vertical: steer and camber have no meaning")
-            object.__setattr__(self, "spin_axis", frozen_array(axis / np.linalg.norm(axis)))
+            object.__setattr__(self, "spin_axis", unit_vector(axis))
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,89 @@
+"""Following the motion from a closed configuration to new values of the coordinates, without leaving the branch.
+
+A step predicts along B, corrects with Newton's method, and is accepted if the correction is small against the step and
+no singularity was crossed; otherwise it is halved.  Batches move together; only the samples that fail are halved.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from precompute.arrays import Array
+from precompute.assembly import correct
+from precompute.coefficients import Closure, factorize, velocity_coefficients
+from precompute.kinematics import move
+
+MAX_CORRECTION = 0.25
+"""Largest accepted ratio of correction to predicted step: beyond it the branch may have been left."""
+
+MAX_CONDITION = 1e7
+"""A configuration with a larger condition number counts as singular."""
+
+MAX_HALVINGS = 7
+"""A step is cut into at most 2^7 pieces before it is given up."""
+
+
+@dataclass(frozen=True, eq=False)
+class Followed:
+    """Where a batch arrived."""
+
+    q: Array  # (n, nq) at z, or the last good configuration of samples that failed
+    z: Array  # (n, nz) what was reached
+    reached: NDArray[np.bool_]  # (n,)
+    condition: Array  # (n,) at q
+
+
+def follow(closure: Closure, q: Array, z_from: Array, z_to: Array) -> Followed:
+    """Move a batch from z_from (n, nz), where q (n, nq) is closed, to z_to (n, nz)."""
+    return _follow(closure, q, z_from, z_to, MAX_HALVINGS)
+
+
+def _follow(closure: Closure, q: Array, z_from: Array, z_to: Array, halvings: int) -> Followed:
+    step = _step(closure, q, z_from, z_to)
+    failed = np.flatnonzero(~step.reached)
+    if failed.size == 0 or halvings == 0:
+        return step
+    # two half steps for the samples that failed; the second starts where the first arrived
+    middle = 0.5 * (z_from[failed] + z_to[failed])
+    first = _follow(closure, q[failed], z_from[failed], middle, halvings - 1)
+    out_q, out_z = step.q.copy(), step.z.copy()
+    reached, condition = step.reached.copy(), step.condition.copy()
+    out_q[failed], out_z[failed], condition[failed] = first.q, first.z, first.condition
+    onward = np.flatnonzero(first.reached)
+    if onward.size:
+        again = failed[onward]
+        last = _follow(closure, first.q[onward], first.z[onward], z_to[again], halvings - 1)
+        out_q[again], out_z[again] = last.q, last.z
+        reached[again], condition[again] = last.reached, last.condition
+    return Followed(out_q, out_z, reached, condition)
+
+
+def _step(closure: Closure, q: Array, z_from: Array, z_to: Array) -> Followed:
+    """One predictor-corrector step; samples that are not accepted stay where they were."""
+    A = closure.matrix(closure.poses(q))
+    factor = factorize(closure, A)
+    dz = z_to - z_from
+    predicted = (velocity_coefficients(closure, factor) @ dz[..., None])[..., 0]
+    size = np.linalg.norm(predicted / closure.rate_weight, axis=-1)
+    guess = move(closure.mechanism, closure.topology, q, predicted)
+    new = correct(closure, guess, z_to)
+    A_new = closure.matrix(new.poses)
+    reached = new.converged & (new.moved <= MAX_CORRECTION * size + 1e-9 * closure.length)
+    reached &= new.factor.condition < MAX_CONDITION
+    reached &= same_side(A * closure.rate_weight, A_new * closure.rate_weight)
+    keep = reached[:, None]
+    return Followed(
+        q=np.where(keep, new.q, q),
+        z=np.where(keep, z_to, z_from),
+        reached=reached,
+        condition=np.where(reached, new.factor.condition, factor.condition),
+    )
+
+
+def same_side(A: Array, A_new: Array) -> NDArray[np.bool_]:
+    """Whether no singular value passed through zero between two nearby matrices: det(A^T A_new) stays positive."""
+    sign, _ = np.linalg.slogdet(np.swapaxes(A, -1, -2) @ A_new)
+    return sign > 0.0

@@ -1,0 +1,368 @@
+"""The full model and its assembly: positions and velocities that satisfy all constraints.
+
+`Mechanism` -> `FullModel` -> `FullState`.  Constraints may be redundant (every planar linkage has some) and may leave
+motions undetermined (a link that spins between two balls), so that every linear system is solved by singular values
+with a decision on the rank, in the sense of least squares and of the smallest motion.
+
+Lengths are divided by the size of the mechanism throughout, so that metres and radians can be compared.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from precompute.arrays import Array, frozen_array
+from precompute.errors import AssemblyError, PrecomputeError, SingularityError
+from precompute.mechanism import Coordinate, Measure, Mechanism, nearest
+from precompute.reference_bodies import (
+    Bodies,
+    FeatureList,
+    Features,
+    FullState,
+    all_bodies,
+    feature_motion,
+    split_rates,
+    turned,
+)
+from precompute.reference_constraints import Rows, constraint_rows, row_jacobian, row_values
+from precompute.reference_forces import free_length_of
+from precompute.reference_measures import Measures, all_measures, measure_motion
+
+RANK = 1e-8  # singular values below this share of the largest count as zero: drift is below, real levers are above
+CLOSED = 1e-13  # Newton stops here [size of the mechanism, or rad] ...
+OPEN = 1e-11  # ... and has failed above this
+ITERATIONS = 60
+LONGEST_STEP = 0.5  # of a Newton step [size of the mechanism, or rad]
+CONTINUATION_STEP = 0.05  # of the coordinates, first try [size of the mechanism, or rad]
+SHORTEST_SHARE = 1e-6  # of the whole path, below which the continuation gives up
+SAME_BRANCH = 0.3  # a correction longer than this share of its prediction may have changed the branch
+
+
+@dataclass(frozen=True, eq=False)
+class FullModel:
+    """A mechanism in maximal coordinates."""
+
+    mechanism: Mechanism
+    bodies: Bodies
+    constraints: Rows
+    measures: Measures  # of all springs, then all dampers, then all coordinates
+    markers: Features  # the points of the markers, after the four that every `Features` has
+    mass: Array  # (6 nb, 6 nb) mass matrix of u
+    size: float  # [m] largest distance between points, along an axis
+    design: FullState  # assembled, at rest
+    free_lengths: Array  # (springs,) [m or rad]
+
+    @property
+    def coordinates(self) -> tuple[Coordinate, ...]:
+        """The independent coordinates, none if the mechanism leaves their choice open."""
+        return self.mechanism.coordinates or ()
+
+    @property
+    def first_coordinate(self) -> int:
+        """Number of the first coordinate among the measures."""
+        return len(self.mechanism.springs) + len(self.mechanism.dampers)
+
+    @property
+    def unit(self) -> Array:
+        """(6 nb,) unit of each rate in u: 1 for rotations, the size of the mechanism for translations."""
+        return np.tile([1.0, 1.0, 1.0, self.size, self.size, self.size], len(self.bodies.names))
+
+
+def full_model(mechanism: Mechanism, design: Mapping[str, float] | None = None) -> FullModel:
+    """The full model, with its design position assembled.
+
+    Where the design is rough (a joint with two different points), its closing keeps the coordinates of the mechanism
+    at the values they have before, or at the values that `design` gives; if they cannot be kept, the bodies move as
+    little as possible.
+
+    Args:
+        mechanism: the mechanism.
+        design: values of coordinates at the assembled design position, by name [m or rad].
+
+    Raises:
+        AssemblyError: the loops cannot be closed.
+    """
+    bodies = all_bodies(mechanism)
+    measures = all_measures(mechanism, bodies, [item.on for item in (*mechanism.springs, *mechanism.dampers)]
+                            + [c.of for c in mechanism.coordinates or ()])
+    markers = FeatureList(bodies)
+    for marker in mechanism.markers:
+        markers.point(bodies.index(marker.body), marker.p)
+    nb = len(bodies.names)
+    rough = FullState(
+        r=bodies.com,
+        quaternion=np.tile([1.0, 0.0, 0.0, 0.0], (nb, 1)),
+        v=np.zeros((nb, 3)),
+        w=np.zeros((nb, 3)),
+        angles=np.zeros(int(measures.is_angle.sum())),
+    )
+    model = FullModel(
+        mechanism=mechanism,
+        bodies=bodies,
+        constraints=constraint_rows(mechanism, bodies),
+        measures=measures,
+        markers=markers.features(),
+        mass=frozen_array(bodies.inertia_matrix()),
+        size=mechanism_size(mechanism),
+        design=rough,
+        free_lengths=np.zeros(len(mechanism.springs)),
+    )
+    model = replace(model, design=assembled_design(model, design or {}))
+    values = measure_motion(measures, model.design).values
+    lengths = [free_length_of(spring, float(s)) for spring, s in zip(mechanism.springs, values, strict=False)]
+    return replace(model, free_lengths=frozen_array(lengths))
+
+
+def mechanism_size(mechanism: Mechanism) -> float:
+    """The largest extent of all joints and mass centres along an axis of G [m]; 1 if they are one point."""
+    points = [p for joint in (*mechanism.joints, *mechanism.rods) for p in (joint.p_P, joint.p_C)]
+    return float(np.ptp([*points, *(b.com for b in mechanism.bodies)], axis=0).max()) or 1.0
+
+
+def assembled_design(model: FullModel, design: Mapping[str, float]) -> FullState:
+    """The design position with its loops closed; see `full_model`."""
+    held = coordinate_goals(model, design, coordinate_values(model, model.design))
+    try:
+        return closed(model, model.design, held)
+    except AssemblyError:
+        if design:
+            raise
+        return closed(model, model.design, None)
+
+
+# -- values of measures -----------------------------------------------------------------------------------------------
+
+
+def coordinate_values(model: FullModel, state: FullState) -> Array:
+    """(nc,) values of the mechanism's coordinates, angles counted over whole turns [m or rad]."""
+    return measure_motion(model.measures, state).values[model.first_coordinate :]
+
+
+def measure_value(model: FullModel, state: FullState, measure: Measure) -> float:
+    """Value of any measure [m or rad]; an angle between -pi and pi."""
+    single = all_measures(model.mechanism, model.bodies, [measure])
+    principal = replace(state, angles=np.zeros(int(single.is_angle.sum())))
+    return float(measure_motion(single, principal).values[0])
+
+
+def measure_rate(model: FullModel, state: FullState, measure: Measure) -> float:
+    """Rate of any measure [m/s or rad/s]."""
+    single = all_measures(model.mechanism, model.bodies, [measure])
+    principal = replace(state, angles=np.zeros(int(single.is_angle.sum())))
+    return float((measure_motion(single, principal).gradients @ state.u)[0])
+
+
+def coordinate_goals(model: FullModel, named: Mapping[str, float], others: Array) -> Array:
+    """(nc,) named values of coordinates, completed by those of the others."""
+    names = [c.name for c in model.coordinates]
+    for name in named:
+        if name not in names:
+            raise AssemblyError(f"mechanism '{model.mechanism.name}' has no coordinate '{name}'; {nearest(name, names)}")
+    return np.array([named.get(name, value) for name, value in zip(names, others, strict=True)])
+
+
+# -- positions --------------------------------------------------------------------------------------------------------
+
+
+def residual(model: FullModel, state: FullState, held: Array | None) -> Array:
+    """(m,) constraint errors, or (m + nc,) with those of the coordinates held [size of the mechanism, or rad]."""
+    phi = row_values(model.constraints, feature_motion(model.constraints.features, state))
+    phi = phi * np.where(model.constraints.is_length > 0.0, 1.0 / model.size, 1.0)
+    if held is None:
+        return phi
+    return np.concatenate([phi, (coordinate_values(model, state) - held) * coordinate_units(model)])
+
+
+def coordinate_units(model: FullModel) -> Array:
+    """(nc,) factor that makes coordinates comparable: 1 for angles, one over the size for lengths."""
+    return np.where(model.measures.is_angle[model.first_coordinate :], 1.0, 1.0 / model.size)
+
+
+def jacobian(model: FullModel, state: FullState, with_coordinates: bool) -> Array:
+    """(m, 6 nb) or (m + nc, 6 nb) derivative of `residual` by the rates u/unit: dimensionless."""
+    motion = feature_motion(model.constraints.features, state)
+    phi_u = row_jacobian(model.constraints, motion, len(model.bodies.names))
+    phi_u *= np.where(model.constraints.is_length > 0.0, 1.0 / model.size, 1.0)[:, None]
+    if with_coordinates:
+        gradients = measure_motion(model.measures, state).gradients[model.first_coordinate :]
+        phi_u = np.concatenate([phi_u, gradients * coordinate_units(model)[:, None]])
+    return phi_u * model.unit
+
+
+def least_motion(J: Array, rhs: Array, damping: float = 0.0) -> Array:
+    """The shortest x that solves J x = rhs in the sense of least squares, singular values below RANK left out.
+
+        x = V diag(sigma/(sigma^2 + damping)) U^T rhs
+    """
+    U, sigma, Vt = np.linalg.svd(J, full_matrices=False)
+    keep = sigma > RANK * max(sigma.max(initial=0.0), np.finfo(float).tiny)
+    gain = sigma[keep] / (sigma[keep] ** 2 + damping)
+    return Vt[keep].T @ (gain * (U[:, keep].T @ rhs))
+
+
+def moved(model: FullModel, state: FullState, step: Array) -> FullState:
+    """The state after a small motion (6 nb,) [rad; size of the mechanism]; angles are counted on."""
+    rotation, translation = split_rates(step * model.unit)
+    there = replace(state, r=state.r + translation, quaternion=turned(state.quaternion, rotation))
+    return counted(model, there)
+
+
+def counted(model: FullModel, state: FullState) -> FullState:
+    """The state with its angles measured, each within half a turn of its former value."""
+    return replace(state, angles=measure_motion(model.measures, state).values[model.measures.is_angle])
+
+
+def closed(model: FullModel, state: FullState, held: Array | None) -> FullState:
+    """Close all constraints, with the coordinates held at given values (nc,) or, if None, left alone.
+
+    Gauss-Newton with the damping |phi|^2 of Yamashita and Fukushima, On the rate of convergence of the
+    Levenberg-Marquardt method: it converges quadratically even where the rank of the Jacobian drops at the solution.
+
+    Raises:
+        AssemblyError: no convergence.
+    """
+    phi = residual(model, state, held)
+    for _ in range(ITERATIONS):
+        error = float(np.linalg.norm(phi))
+        if error <= CLOSED:
+            break
+        step = -least_motion(jacobian(model, state, held is not None), phi, damping=error**2)
+        step *= min(1.0, LONGEST_STEP / max(float(np.abs(step).max()), 1e-300))
+        for share in 0.5 ** np.arange(12):
+            trial = moved(model, state, share * step)
+            trial_phi = residual(model, trial, held)
+            if np.linalg.norm(trial_phi) < error:
+                break
+        else:
+            break  # rounding, or a minimum that is not zero
+        state, phi = trial, trial_phi
+    if np.abs(phi).max(initial=0.0) > OPEN:
+        raise AssemblyError(open_message(model, phi, held))
+    return state
+
+
+def open_message(model: FullModel, phi: Array, held: Array | None) -> str:
+    """What remains open, in numbers."""
+    m = len(model.constraints.labels)
+    joint = ""
+    if m and np.abs(phi[:m]).max() > OPEN:
+        worst = int(np.abs(phi[:m]).argmax())
+        size = f"{abs(phi[worst]) * model.size:.3g} m" if model.constraints.is_length[worst] else f"{phi[worst]:.3g}"
+        joint = f"; most in joint '{model.constraints.labels[worst]}', by {size}"
+    at = "" if held is None else " at " + describe(model, held)
+    return (
+        f"mechanism '{model.mechanism.name}' not closed{at}: |phi| = {np.linalg.norm(phi):.3g} of its size "
+        f"{model.size:.3g} m{joint}. Check the points of its joints or stay farther from the ends of its motion."
+    )
+
+
+def describe(model: FullModel, values: Array) -> str:
+    """Coordinates and their values in words."""
+    return ", ".join(f"{c.name} = {value:.6g}" for c, value in zip(model.coordinates, values, strict=True))
+
+
+def assemble(model: FullModel, targets: Mapping[str, float], guess: FullState | None = None) -> FullState:
+    """All constraints closed and the coordinates at given values; at rest.
+
+    The coordinates are led from the design position (or from the guess) to their targets on a straight line, in steps
+    short enough to stay on the branch: each is predicted along the tangent and then corrected.
+
+    Args:
+        model: the full model.
+        targets: values by name of coordinate [m or rad]; an angle may exceed a turn.  Coordinates that are not named
+            keep the value they have where the path begins.
+        guess: an assembled state to begin from.
+
+    Raises:
+        AssemblyError: a target cannot be reached; says how far the path went.
+    """
+    state = model.design if guess is None else guess
+    state = replace(state, v=np.zeros_like(state.v), w=np.zeros_like(state.w))
+    start = coordinate_values(model, state)
+    path = coordinate_goals(model, targets, start) - start
+    length = float(np.abs(path * coordinate_units(model)).max(initial=0.0))
+    state = closed(model, state, start)
+    done, share = 0.0, 1.0 if length == 0.0 else min(1.0, CONTINUATION_STEP / length)
+    while done < 1.0:
+        share = min(share, 1.0 - done)
+        try:
+            state = continued(model, state, start + done * path, share * path)
+        except AssemblyError as error:
+            share *= 0.5
+            if share < SHORTEST_SHARE:
+                raise AssemblyError(
+                    f"the path to {describe(model, start + path)} ends at {describe(model, start + done * path)}, "
+                    f"{100.0 * done:.1f} % of the way: {error}"
+                ) from error
+            continue
+        done = 1.0 if share >= 1.0 - done else done + share
+        share = min(1.5 * share, max(CONTINUATION_STEP / max(length, 1e-300), share))
+    return state
+
+
+def continued(model: FullModel, state: FullState, here: Array, step: Array) -> FullState:
+    """One step of the continuation, from coordinates `here` by `step` (both (nc,)).
+
+    Raises:
+        AssemblyError: not closed, or the correction is suspiciously long.
+    """
+    forward = np.concatenate([np.zeros(len(model.constraints.labels)), step * coordinate_units(model)])
+    prediction = least_motion(jacobian(model, state, True), forward)
+    predicted = moved(model, state, prediction)
+    there = closed(model, predicted, here + step)
+    gap = float(np.linalg.norm(np.hstack([there.r - predicted.r]) / model.size))
+    gap += float(np.linalg.norm(there.quaternion - predicted.quaternion) * 2.0)
+    if gap > SAME_BRANCH * float(np.linalg.norm(prediction)):
+        raise AssemblyError(f"the last correction, {gap:.3g}, is too long for its step; the motion is near a dead point")
+    return there
+
+
+# -- velocities -------------------------------------------------------------------------------------------------------
+
+
+def initial_velocity(model: FullModel, state: FullState, rates: Mapping[str, float]) -> FullState:
+    """The state with the velocity that satisfies all constraints and gives the coordinates these rates.
+
+    Coordinates that are not named are at rest; what the coordinates do not determine moves as little as possible.
+
+    Args:
+        model: the full model.
+        state: an assembled state.
+        rates: by name of coordinate [m/s or rad/s].
+
+    Raises:
+        SingularityError: no velocity gives these rates.
+    """
+    goal = coordinate_goals(model, rates, np.zeros(len(model.coordinates)))
+    rhs = np.concatenate([np.zeros(len(model.constraints.labels)), goal * coordinate_units(model)])
+    J = jacobian(model, state, True)
+    x = least_motion(J, rhs)
+    error = float(np.abs(J @ x - rhs).max(initial=0.0))
+    if error > 1e-9 * max(1.0, float(np.abs(rhs).max(initial=0.0))):
+        raise SingularityError(
+            f"mechanism '{model.mechanism.name}' cannot move with {describe(model, goal)} 1/s at "
+            f"{describe(model, coordinate_values(model, state))}: the nearest velocity misses by {error:.3g}. "
+            "It is at a dead point of these coordinates; start elsewhere or choose others."
+        )
+    w, v = split_rates(x * model.unit)
+    return replace(state, v=v, w=w)
+
+
+def projected(model: FullModel, state: FullState) -> FullState:
+    """The nearest state that satisfies the constraints, in positions and then in velocities."""
+    state = closed(model, state, None)
+    J = jacobian(model, state, False)
+    x = state.u / model.unit
+    w, v = split_rates((x - least_motion(J, J @ x)) * model.unit)
+    return replace(state, v=v, w=w)
+
+
+def violation(model: FullModel, state: FullState) -> float:
+    """Largest constraint error [size of the mechanism, or rad]."""
+    return float(np.abs(residual(model, state, None)).max(initial=0.0))
+
+
+__all__ = ["FullModel", "PrecomputeError", "assemble", "full_model", "initial_velocity", "measure_rate"]

@@ -1,0 +1,235 @@
+"""Joints of the full model as constraint equations phi = 0 between points and directions of two bodies.
+
+`Mechanism`, `Bodies` -> `Rows`.  Four building blocks, as in Haug, Computer Aided Kinematics and Dynamics of
+Mechanical Systems:
+
+    point on point      p_j - p_i = 0                   three rows [m]
+    dot-1               a_i . b_j - cosine = 0          one row [1]
+    dot-2               a_i . (p_j - p_i) = 0           one row [m]
+    distance            (|p_j - p_i|^2 - l^2)/(2 l) = 0 one row [m]
+
+Every row is an instance of one bilinear form of four features a, b, c, d (see `Features`),
+
+    phi = scale (x_a - x_b) . (x_c - x_d) - constant                                    (1)
+
+so that the Jacobian and the acceleration right-hand side of all rows are three lines of array code.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from precompute.arrays import Array, frozen_array
+from precompute.errors import MechanismError
+from precompute.mechanism import Joint, Mechanism, Rod, plane_axes
+from precompute.reference_bodies import AXES, ZERO, Bodies, FeatureList, FeatureMotion, Features, IntArray, body_row
+
+End = tuple[int, Array]  # a body and a point of it, (3,) at design in G
+
+STANDARD = {
+    "revolute": ("rotation",),
+    "prismatic": ("translation",),
+    "cylindrical": ("translation", "rotation"),
+    "universal": ("rotation", "rotation"),
+    "spherical": ("ball",),
+    "planar": ("translation", "translation", "rotation"),
+    "fixed": (),
+    "free": ("translation", "translation", "translation", "ball"),
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """Scalar functions of the configuration, each of the form (1), with the features they speak of."""
+
+    features: Features
+    number: IntArray  # (4, m) features a, b, c, d of each row
+    scale: Array  # (m,)
+    constant: Array  # (m,)
+    is_length: Array  # (m,) 1 where phi is in metres, 0 where it has no unit
+    labels: tuple[str, ...]  # (m) the joint each row belongs to
+
+
+class RowList:
+    """Collects rows and features while a model is built."""
+
+    def __init__(self, bodies: Bodies):
+        """Start without rows."""
+        self.features = FeatureList(bodies)
+        self.items: list[tuple[tuple[int, int, int, int], float, float, float, str]] = []
+        self.label = ""
+
+    def add(self, number: tuple[int, int, int, int], length: bool, scale: float = 1.0, constant: float = 0.0) -> None:
+        """One row of the form (1)."""
+        self.items.append((number, scale, constant, float(length), self.label))
+
+    def rows(self) -> Rows:
+        """All of them, as arrays."""
+        number = np.array([item[0] for item in self.items], dtype=np.int64).reshape(-1, 4).T
+        scale, constant, is_length = (frozen_array([item[k] for item in self.items]) for k in (1, 2, 3))
+        return Rows(self.features.features(), number, scale, constant, is_length, tuple(i[4] for i in self.items))
+
+
+# -- evaluation -------------------------------------------------------------------------------------------------------
+
+
+def row_values(rows: Rows, motion: FeatureMotion) -> Array:
+    """(m,) values phi of (1) [m or 1]."""
+    a, b, c, d = motion.x[rows.number]
+    return rows.scale * ((a - b) * (c - d)).sum(axis=1) - rows.constant
+
+
+def row_jacobian(rows: Rows, motion: FeatureMotion, nb: int) -> Array:
+    """(m, 6 nb) phi_u with d phi/dt = phi_u u.
+
+        d phi = scale [(x_c - x_d) . (dx_a - dx_b) + (x_a - x_b) . (dx_c - dx_d)]       (2)
+    """
+    m = rows.scale.size
+    a, b, c, d = motion.x[rows.number]
+    left, right = rows.scale[:, None] * (a - b), rows.scale[:, None] * (c - d)
+    terms = body_row(rows.features, motion, rows.number.ravel(), np.concatenate([right, -right, left, -left]))
+    phi_u = np.zeros((m, nb + 1, 6))
+    every = np.arange(m)
+    for number, term in zip(rows.number, terms.reshape(4, m, 6), strict=True):
+        phi_u[every, rows.features.body[number]] += term
+    return phi_u[:, :nb].reshape(m, 6 * nb)  # the ground does not move
+
+
+def row_gamma(rows: Rows, motion: FeatureMotion) -> Array:
+    """(m,) right-hand side of the acceleration constraint phi_u du/dt = gamma [m/s2 or 1/s2].
+
+        gamma = -scale [(xdd_a - xdd_b) . (x_c - x_d) + (x_a - x_b) . (xdd_c - xdd_d)
+                        + 2 (xd_a - xd_b) . (xd_c - xd_d)]                              (3)
+    """
+    (a, b, c, d), (ad, bd, cd, dd), (add, bdd, cdd, ddd) = (
+        x[rows.number] for x in (motion.x, motion.xd, motion.xdd)
+    )
+    terms = (add - bdd) * (c - d) + (a - b) * (cdd - ddd) + 2.0 * (ad - bd) * (cd - dd)
+    return -rows.scale * terms.sum(axis=1)
+
+
+# -- the four building blocks -----------------------------------------------------------------------------------------
+
+
+def coincide(rows: RowList, p_i: int, p_j: int) -> None:
+    """Point on point, three rows in G: p_j - p_i = 0."""
+    for axis in AXES:
+        rows.add((axis, ZERO, p_j, p_i), length=True)
+
+
+def keep_angle(rows: RowList, a_i: int, b_j: int, cosine: float = 0.0) -> None:
+    """Dot-1: a_i . b_j = cosine."""
+    rows.add((a_i, ZERO, b_j, ZERO), length=False, constant=cosine)
+
+
+def stay_in_plane(rows: RowList, a_i: int, p_i: int, p_j: int) -> None:
+    """Dot-2: a_i . (p_j - p_i) = 0."""
+    rows.add((a_i, ZERO, p_j, p_i), length=True)
+
+
+def keep_distance(rows: RowList, p_i: int, p_j: int, length: float) -> None:
+    """Distance: (|p_j - p_i|^2 - l^2)/(2 l) = 0, which for small errors is the error of the distance."""
+    rows.add((p_j, p_i, p_j, p_i), length=True, scale=0.5 / length, constant=0.5 * length)
+
+
+# -- joints ----------------------------------------------------------------------------------------------------------
+
+
+def parallel(rows: RowList, i: int, j: int, axis: Array) -> tuple[int, int]:
+    """The axis is the same direction on bodies i and j; returns the two directions of i across it."""
+    across = [rows.features.direction(i, a) for a in plane_axes(axis)]
+    n_j = rows.features.direction(j, axis)
+    for a_i in across:
+        keep_angle(rows, a_i, n_j)
+    return across[0], across[1]
+
+
+def no_rotation(rows: RowList, i: int, j: int, axis: Array) -> tuple[int, int]:
+    """Bodies i and j keep the same orientation; returns two directions of i across the axis."""
+    across = parallel(rows, i, j, axis)
+    keep_angle(rows, across[0], rows.features.direction(j, plane_axes(axis)[1]))
+    return across
+
+
+def primitive_rows(rows: RowList, kind: str, end_i: End, end_j: End, axis: Array) -> None:
+    """One rotation, translation or ball between bodies i and j."""
+    p_i, p_j = rows.features.point(*end_i), rows.features.point(*end_j)
+    if kind == "translation":
+        for a_i in no_rotation(rows, end_i[0], end_j[0], axis):
+            stay_in_plane(rows, a_i, p_i, p_j)
+        return
+    coincide(rows, p_i, p_j)
+    if kind == "rotation":
+        parallel(rows, end_i[0], end_j[0], axis)
+
+
+def sequence_ends(joint: Joint, chain: tuple[int, ...]) -> list[End]:
+    """The bodies of a sequence joint with the joint's origin on each; k and k + 1 are joined by primitive k."""
+    return [*((body, joint.p_P) for body in chain[:-1]), (chain[-1], joint.p_C)]
+
+
+def sequence_rows(rows: RowList, joint: Joint, chain: tuple[int, ...]) -> None:
+    """A chain of massless bodies, one primitive between two neighbours."""
+    ends = sequence_ends(joint, chain)
+    for primitive, end_i, end_j in zip(joint.primitives, ends[:-1], ends[1:], strict=True):
+        primitive_rows(rows, primitive.kind, end_i, end_j, np.zeros(3) if primitive.axis is None else primitive.axis)
+
+
+def standard_rows(rows: RowList, joint: Joint, i: int, j: int) -> None:
+    """The constraints of every kind of joint but a sequence; i is the parent, j the child."""
+    axes = standard_axes(joint)
+    p_i, p_j = rows.features.point(i, joint.p_P), rows.features.point(j, joint.p_C)
+    match joint.kind:
+        case "revolute" | "prismatic":
+            primitive_rows(rows, joint.primitives[0].kind, (i, joint.p_P), (j, joint.p_C), axes[0])
+        case "cylindrical":
+            for a_i in parallel(rows, i, j, axes[0]):
+                stay_in_plane(rows, a_i, p_i, p_j)
+        case "universal":
+            a_i, b_j = rows.features.direction(i, axes[0]), rows.features.direction(j, axes[1])
+            coincide(rows, p_i, p_j)
+            keep_angle(rows, a_i, b_j, cosine=float(axes[0] @ axes[1]))
+        case "spherical":
+            coincide(rows, p_i, p_j)
+        case "planar":
+            parallel(rows, i, j, axes[2])
+            stay_in_plane(rows, rows.features.direction(i, axes[2]), p_i, p_j)
+        case "fixed":
+            coincide(rows, p_i, p_j)
+            no_rotation(rows, i, j, np.array([0.0, 0.0, 1.0]))
+
+
+def standard_axes(joint: Joint) -> list[Array]:
+    """Axes of the primitives of a standard joint; MechanismError unless they are those of its kind."""
+    kinds = tuple(p.kind for p in joint.primitives)
+    if kinds != STANDARD[joint.kind]:
+        found, expected = (", ".join(k) or "none" for k in (kinds, STANDARD[joint.kind]))
+        problem = f"joints.{joint.name}: a {joint.kind} joint is made of {expected}, found {found}; make it a sequence"
+        raise MechanismError([problem])
+    return [np.zeros(3) if p.axis is None else p.axis for p in joint.primitives]
+
+
+def rod_rows(rows: RowList, rod: Rod, bodies: Bodies) -> None:
+    """The distance between the two ends of a rod."""
+    ends = [rows.features.point(bodies.index(b), p) for b, p in ((rod.parent, rod.p_P), (rod.child, rod.p_C))]
+    keep_distance(rows, *ends, rod.length)
+
+
+def constraint_rows(mechanism: Mechanism, bodies: Bodies) -> Rows:
+    """The constraints of all joints and rods."""
+    rows = RowList(bodies)
+    for joint in mechanism.joints:
+        rows.label = joint.name
+        chain = bodies.chains[joint.name]
+        if joint.kind == "sequence" and joint.primitives:
+            sequence_rows(rows, joint, chain)
+        elif joint.kind == "sequence":
+            raise MechanismError([f"joints.{joint.name}: an empty sequence; use a fixed joint"])
+        else:
+            standard_rows(rows, joint, *chain)
+    for rod in mechanism.rods:
+        rows.label = rod.name
+        rod_rows(rows, rod, bodies)
+    return rows.rows()

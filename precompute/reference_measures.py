@@ -1,0 +1,216 @@
+"""Measures of the full model: distances, joint coordinates and marker coordinates, with gradients and rates.
+
+`Measure` -> `Measures`, arrays over all measures of a model, computed from body-fixed points and directions:
+
+    translation, marker coordinate   a_i . (p_j - p_i)                                          a row, form (1)
+    distance                         |p_j - p_i|                                                root of a row
+    angle about n from x to y        atan2(n . (x x y), x . y - (n . x)(n . y))                 (4)
+
+An angle is known up to whole turns only.  `FullState.angles` counts them: the value returned is the one nearest to
+the count, and whoever moves the state keeps the count near.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from precompute.arrays import Array
+from precompute.mechanism import Distance, Joint, JointCoordinate, MarkerCoordinate, Measure, Mechanism, plane_axes
+from precompute.reference_bodies import (
+    AXES,
+    ZERO,
+    Bodies,
+    FeatureList,
+    FeatureMotion,
+    FullState,
+    IntArray,
+    body_row,
+    cross,
+    feature_motion,
+)
+from precompute.reference_constraints import (
+    RowList,
+    Rows,
+    row_gamma,
+    row_jacobian,
+    row_values,
+    sequence_ends,
+    standard_axes,
+)
+
+TURN = 2.0 * np.pi
+
+
+@dataclass(frozen=True, eq=False)
+class Measures:
+    """nm measures in the order given: first come all rows, then all angles; `order` sorts them back."""
+
+    rows: Rows  # of translations and marker coordinates; of distances, the square
+    is_distance: Array  # (nr,) bool
+    angles: IntArray  # (3, na) features n, x, y of (4); features as in `rows`
+    order: IntArray  # (nm,) position of each measure among [rows; angles]
+    is_angle: Array  # (nm,) bool
+
+
+@dataclass(frozen=True, eq=False)
+class MeasureMotion:
+    """Values, gradients and curvature of all measures at a state."""
+
+    values: Array  # (nm,) [m or rad]
+    gradients: Array  # (nm, 6 nb) rate = gradient @ u
+    curvature: Array  # (nm,) second time derivative at du/dt = 0 [m/s2 or rad/s2]
+
+
+# -- construction -----------------------------------------------------------------------------------------------------
+
+
+def all_measures(mechanism: Mechanism, bodies: Bodies, measures: Sequence[Measure]) -> Measures:
+    """The features that each measure needs."""
+    rows = RowList(bodies)
+    is_distance: list[bool] = []
+    angles: list[tuple[int, int, int]] = []
+    place: list[int] = []  # n-th row as n, n-th angle as -1 - n
+    for measure in measures:
+        angle = angle_features(mechanism, rows.features, measure)
+        if angle is not None:
+            place.append(-1 - len(angles))
+            angles.append(angle)
+            continue
+        place.append(len(rows.items))
+        is_distance.append(isinstance(measure, Distance))
+        rows.add(row_features(mechanism, rows.features, measure), length=True)
+    where = np.array(place, dtype=np.int64)
+    return Measures(
+        rows=rows.rows(),
+        is_distance=np.array(is_distance, dtype=bool),
+        angles=np.array(angles, dtype=np.int64).reshape(-1, 3).T,
+        order=np.where(where < 0, len(rows.items) - 1 - where, where),
+        is_angle=where < 0,
+    )
+
+
+def row_features(mechanism: Mechanism, features: FeatureList, measure: Measure) -> tuple[int, int, int, int]:
+    """The four features of a measure that is a row, or whose square is one."""
+    index = features.bodies.index
+    match measure:
+        case Distance():
+            p_a = features.point(index(measure.body_a), measure.p_a)
+            p_b = features.point(index(measure.body_b), measure.p_b)
+            return (p_b, p_a, p_b, p_a)
+        case MarkerCoordinate():
+            marker = mechanism.marker(measure.marker)
+            return (AXES["xyz".index(measure.axis)], ZERO, features.point(index(marker.body), marker.p), ZERO)
+        case JointCoordinate():
+            joint = mechanism.joint(measure.joint)
+            axis = joint.primitives[measure.index].axis
+            assert axis is not None, "a ball has no scalar coordinate"
+            (i, p_i), (j, p_j) = joint_ends(features.bodies, joint, measure.index)
+            return (features.direction(i, axis), ZERO, features.point(j, p_j), features.point(i, p_i))
+
+
+def joint_ends(bodies: Bodies, joint: Joint, index: int) -> tuple[tuple[int, Array], tuple[int, Array]]:
+    """The two bodies, with the joint's origin on each, between which a primitive is measured."""
+    chain = bodies.chains[joint.name]
+    if joint.kind == "sequence":
+        ends = sequence_ends(joint, chain)
+        return ends[index], ends[index + 1]
+    return (chain[0], joint.p_P), (chain[1], joint.p_C)
+
+
+def angle_features(mechanism: Mechanism, features: FeatureList, measure: Measure) -> tuple[int, int, int] | None:
+    """The three features n, x, y of (4); None unless the measure is an angle.
+
+    A universal joint turns first about a, which is fixed in the parent, and then about b, fixed in the child: the
+    first angle shows in where b has gone, the second in where a of the child is now.
+    """
+    if not isinstance(measure, JointCoordinate):
+        return None
+    joint = mechanism.joint(measure.joint)
+    if joint.primitives[measure.index].kind != "rotation":
+        return None
+    (i, _), (j, _) = joint_ends(features.bodies, joint, measure.index)
+    if joint.kind == "universal":
+        a, b = standard_axes(joint)
+        n, on, seen = (a, i, b) if measure.index == 0 else (b, j, a)
+    else:
+        axis = joint.primitives[measure.index].axis
+        assert axis is not None
+        n, on, seen = axis, i, plane_axes(axis)[0]
+    return features.direction(on, n), features.direction(i, seen), features.direction(j, seen)
+
+
+# -- evaluation -------------------------------------------------------------------------------------------------------
+
+
+def measure_motion(measures: Measures, state: FullState) -> MeasureMotion:
+    """Values (angles nearest to state.angles), gradients and curvature of all measures."""
+    motion = feature_motion(measures.rows.features, state)
+    parts = zip(row_measures(measures, motion, state), angle_measures(measures, motion, state), strict=True)
+    values, gradients, curvature = (np.concatenate(part)[measures.order] for part in parts)
+    return MeasureMotion(values, gradients, curvature)
+
+
+def row_measures(measures: Measures, motion: FeatureMotion, state: FullState) -> tuple[Array, Array, Array]:
+    """Values (nr,), gradients (nr, 6 nb) and curvature (nr,) of translations, marker coordinates and distances.
+
+        s = sqrt(phi),   ds = d phi/(2 s),   sdd = (phidd/2 - sd^2)/s       for a distance      (5)
+    """
+    value = row_values(measures.rows, motion)
+    gradient = row_jacobian(measures.rows, motion, len(state.r))
+    curvature = -row_gamma(measures.rows, motion)
+    root = measures.is_distance
+    value[root] = np.sqrt(value[root])
+    gradient[root] /= 2.0 * value[root, None]
+    rate = gradient[root] @ state.u
+    curvature[root] = (0.5 * curvature[root] - rate**2) / value[root]
+    return value, gradient, curvature
+
+
+def angle_measures(measures: Measures, motion: FeatureMotion, state: FullState) -> tuple[Array, Array, Array]:
+    """Values (na,), gradients (na, 6 nb) and curvature (na,) of the angles, Eq. (4).
+
+    With S = n . (x x y) and C = x . y - (n . x)(n . y):
+
+        d angle = (C dS - S dC)/(S^2 + C^2)                                                     (6)
+    """
+    n, x, y = motion.x[measures.angles]
+    p, q = dot(n, x)[:, None], dot(n, y)[:, None]
+    S, C = dot(n, cross(x, y))[:, None], dot(x, y)[:, None] - p * q
+    principal = np.arctan2(S, C)[:, 0]
+    value = principal + TURN * np.round((state.angles - principal) / TURN)
+
+    by_n = C * cross(x, y) + S * (q * x + p * y)  # (6) sorted by dn, dx, dy
+    by_x = C * cross(y, n) - S * (y - q * n)
+    by_y = C * cross(n, x) - S * (x - p * n)
+    gradient = np.zeros((len(principal), len(state.r) + 1, 6))
+    every = np.arange(len(principal))
+    for number, g in zip(measures.angles, (by_n, by_x, by_y), strict=True):
+        term = body_row(measures.rows.features, motion, number, g / (S**2 + C**2))
+        gradient[every, measures.rows.features.body[number]] += term
+    return value, gradient[:, :-1].reshape(len(principal), -1), angle_curvature(measures, motion)
+
+
+def angle_curvature(measures: Measures, motion: FeatureMotion) -> Array:
+    """(na,) second time derivative of the angles at du/dt = 0: (6), differentiated [rad/s2]."""
+    n, x, y = motion.x[measures.angles]
+    nd, xd, yd = motion.xd[measures.angles]
+    ndd, xdd, ydd = motion.xdd[measures.angles]
+    p, pd, pdd = dot(n, x), dot(nd, x) + dot(n, xd), dot(ndd, x) + 2.0 * dot(nd, xd) + dot(n, xdd)
+    q, qd, qdd = dot(n, y), dot(nd, y) + dot(n, yd), dot(ndd, y) + 2.0 * dot(nd, yd) + dot(n, ydd)
+    z, zd = cross(x, y), cross(xd, y) + cross(x, yd)
+    zdd = cross(xdd, y) + 2.0 * cross(xd, yd) + cross(x, ydd)
+
+    S, Sd, Sdd = dot(n, z), dot(nd, z) + dot(n, zd), dot(ndd, z) + 2.0 * dot(nd, zd) + dot(n, zdd)
+    C, Cd = dot(x, y) - p * q, dot(xd, y) + dot(x, yd) - pd * q - p * qd
+    Cdd = dot(xdd, y) + 2.0 * dot(xd, yd) + dot(x, ydd) - pdd * q - 2.0 * pd * qd - p * qdd
+    square = S**2 + C**2
+    rate = (C * Sd - S * Cd) / square
+    return (C * Sdd - S * Cdd - 2.0 * rate * (S * Sd + C * Cd)) / square
+
+
+def dot(a: Array, b: Array) -> Array:
+    """(n,) scalar products of the rows of a and b."""
+    return (a * b).sum(axis=1)
