@@ -1,0 +1,37 @@
+"""The whole method on one screen.
+
+    mechanism.toml -> Mechanism -> Topology -> Configuration -> Coordinates -> sweep -> ReducedModel -> FMU
+
+Each stage is a function from frozen data to frozen data; what a stage makes is the argument of the next.
+"""
+
+from __future__ import annotations
+
+from fmu_src.reduced_model import ReducedModel
+from precompute.assembly import close_loops
+from precompute.certificate import tabulate
+from precompute.coordinates import choose_coordinates
+from precompute.mechanism import Mechanism
+from precompute.reduction import reduced_model
+from precompute.sweep import Progress
+from precompute.topology import spanning_tree
+
+
+def bake(mechanism: Mechanism, progress: Progress | None = None) -> ReducedModel:
+    """Solve the loops over the whole range of motion and store what depends on the configuration in tables.
+
+    Args:
+        mechanism: bodies, joints, springs, coordinates and table settings.
+        progress: called with what is being done, how much of it is done, and how much there is.
+
+    Returns:
+        Tables with a certificate, force laws, markers and ports: all that the FMU needs.
+
+    Raises:
+        PrecomputeError: the mechanism cannot be assembled, moved or tabulated as asked; the message says what to do.
+    """
+    topology = spanning_tree(mechanism)
+    design = close_loops(mechanism, topology)
+    coordinates = choose_coordinates(mechanism, topology, design)
+    tabulated = tabulate(coordinates, design, mechanism.tables, progress)
+    return reduced_model(mechanism, design, coordinates, tabulated)

@@ -1,0 +1,173 @@
+"""From tables to the reduced model: force laws with their parameters, markers, ports, and the certificate."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from fmu_src.reduced_model import (
+    CoordinateInfo,
+    Element,
+    Law,
+    LawKind,
+    MarkerInfo,
+    Parameter,
+    PortInfo,
+    ReducedModel,
+)
+from precompute import measures
+from precompute.assembly import Configuration
+from precompute.certificate import Tabulated
+from precompute.columns import Columns, find_measure
+from precompute.coordinates import Coordinates
+from precompute.errors import MechanismError
+from precompute.mechanism import Damper, ForceTable, Marker, Mechanism, Spring, Stop
+from precompute.mechanism_file import source_hash, to_document
+
+
+@dataclass
+class ParameterList:
+    """Collects parameters and hands out their indices."""
+
+    items: list[Parameter] = field(default_factory=list)
+
+    def add(self, name: str, value: float, unit: str, description: str, minimum: float | None = None) -> int:
+        """Index of a new parameter."""
+        self.items.append(Parameter(name, float(value), unit, description, minimum))
+        return len(self.items) - 1
+
+    def add_table(self, prefix: str, table: ForceTable, x_unit: str, f_unit: str) -> tuple[int, ...]:
+        """Indices of all x, then all forces of a table."""
+        n = range(len(table.x))
+        x = [self.add(f"{prefix}.table.x[{i + 1}]", table.x[i], x_unit, "Abscissa of the force table") for i in n]
+        f = [self.add(f"{prefix}.table.f[{i + 1}]", table.force[i], f_unit, "Force of the force table") for i in n]
+        return (*x, *f)
+
+
+def reduced_model(
+    mechanism: Mechanism, design: Configuration, coordinates: Coordinates, tabulated: Tabulated
+) -> ReducedModel:
+    """Put together what the FMU runs."""
+    parameters = ParameterList()
+    gravity = [
+        parameters.add(f"gravity[{i + 1}]", mechanism.gravity[i], "m/s2", "Gravity in ground axes") for i in range(3)
+    ]
+    elements = [spring_element(coordinates, design, tabulated.columns, s, parameters) for s in mechanism.springs]
+    elements += [damper_element(mechanism, tabulated.columns, d, parameters) for d in mechanism.dampers]
+    nz = len(coordinates.free)
+    return ReducedModel(
+        name=mechanism.name,
+        description=mechanism.description,
+        source_hash=source_hash(mechanism),
+        coordinates=tuple(
+            CoordinateInfo(c.name, a.unit, float(c.start or 0.0), c.start_rate, f"Independent coordinate {c.name}")
+            for c, a in zip(coordinates.free, tabulated.chart.axes, strict=True)
+        ),
+        charts=(tabulated.chart,),
+        inertia=tabulated.columns.inertia,
+        moment=tabulated.columns.moment,
+        gravity=(gravity[0], gravity[1], gravity[2]),
+        parameters=tuple(parameters.items),
+        elements=tuple(elements),
+        markers=tuple(
+            marker_info(m, index, nz) for m, index in zip(mechanism.markers, tabulated.columns.markers, strict=True)
+        ),
+        ports=tuple(PortInfo(p.name, [m.name for m in mechanism.markers].index(p.marker)) for p in mechanism.ports),
+        certificate=tabulated.certificate,
+        stop_time=mechanism.experiment.stop_time,
+        step_size=mechanism.experiment.step_size,
+        mechanism=to_document(mechanism),
+    )
+
+
+def spring_element(
+    coordinates: Coordinates, design: Configuration, columns: Columns, spring: Spring, parameters: ParameterList
+) -> Element:
+    """A spring with its stops; a preload becomes the free length that gives it at the assembled design."""
+    closure = coordinates.closure
+    name = f"spring.{spring.name}"
+    unit, effort, rate = units(closure.mechanism, spring)
+    at_design = measures.value(
+        closure.mechanism, closure.topology, closure.poses(design.q), design.q, spring.on
+    )
+    free = spring.free_length if spring.free_length is not None else float(at_design) + preload_deflection(spring)
+    what = "Value of the measure at which the spring is free"
+    if spring.table is None:
+        k = parameters.add(f"{name}.k", spring.stiffness or 0.0, rate, "Stiffness", 0.0)
+        laws = [Law("spring", (k, parameters.add(f"{name}.free_length", free, unit, what)))]
+    else:
+        free_index = parameters.add(f"{name}.free_length", free, unit, what)
+        laws = [Law("spring_table", (free_index, *parameters.add_table(name, spring.table, unit, effort)))]
+    if spring.bump_stop:
+        laws.append(stop_law(f"{name}.bump_stop", "stop_below", spring.bump_stop, parameters, unit, effort, rate))
+    if spring.rebound_stop:
+        laws.append(stop_law(f"{name}.rebound_stop", "stop_above", spring.rebound_stop, parameters, unit, effort, rate))
+    column = find_measure(columns.measures, spring.on)
+    assert column is not None
+    return Element(name, column, unit, tuple(laws))
+
+
+def stop_law(
+    name: str, kind: LawKind, stop: Stop, parameters: ParameterList, unit: str, effort: str, rate: str
+) -> Law:
+    """A one-sided spring."""
+    at = "Value of the measure where the stop engages"
+    if stop.table is None:
+        k = parameters.add(f"{name}.k", stop.stiffness or 0.0, rate, "Stiffness of the stop", 0.0)
+        return Law(kind, (k, parameters.add(f"{name}.at", stop.at, unit, at)))
+    index = parameters.add(f"{name}.at", stop.at, unit, at)
+    with_table: LawKind = "stop_below_table" if kind == "stop_below" else "stop_above_table"
+    return Law(with_table, (index, *parameters.add_table(name, stop.table, unit, effort)))
+
+
+def damper_element(mechanism: Mechanism, columns: Columns, damper: Damper, parameters: ParameterList) -> Element:
+    """A damper."""
+    name = f"damper.{damper.name}"
+    unit, effort, _ = units(mechanism, damper)
+    if damper.table is None:
+        c_unit = "N.m.s/rad" if unit == "rad" else "N.s/m"
+        laws = (Law("damper", (parameters.add(f"{name}.c", damper.damping or 0.0, c_unit, "Damping", 0.0),)),)
+    else:
+        laws = (Law("damper_table", parameters.add_table(name, damper.table, f"{unit}/s", effort)),)
+    column = find_measure(columns.measures, damper.on)
+    assert column is not None
+    return Element(name, column, unit, laws)
+
+
+def units(mechanism: Mechanism, element: Spring | Damper) -> tuple[str, str, str]:
+    """Units of the measure, the force and the stiffness."""
+    return ("rad", "N.m", "N.m/rad") if measures.is_angle(mechanism, element.on) else ("m", "N", "N/m")
+
+
+def preload_deflection(spring: Spring) -> float:
+    """Deflection at which the spring's force is its preload."""
+    assert spring.preload is not None
+    if spring.table is None:
+        return spring.preload / spring.stiffness if spring.stiffness else 0.0
+    x, f = spring.table.x, spring.table.force
+    for i in range(len(x) - 1):
+        rise = f[i + 1] - f[i]
+        low = -np.inf if i == 0 else 0.0  # end slopes continue
+        high = np.inf if i == len(x) - 2 else 1.0
+        share = (spring.preload - f[i]) / rise if rise else np.nan
+        if low <= share <= high:
+            return float(x[i] + share * (x[i + 1] - x[i]))
+    raise MechanismError(
+        [f"springs.{spring.name}: its table never has the force {spring.preload:g} N that `preload` asks for"]
+    )
+
+
+def marker_info(marker: Marker, index: tuple[int, ...], nz: int) -> MarkerInfo:
+    """Columns of a marker; its spin axis in marker axes and at design."""
+    angular = index[12:]
+    spin = None if marker.spin_axis is None else tuple(float(v) for v in marker.R.T @ marker.spin_axis)
+    design = None if marker.spin_axis is None else tuple(float(v) for v in marker.spin_axis)
+    return MarkerInfo(
+        name=marker.name,
+        position=(index[0], index[1], index[2]),
+        rotation=index[3:12],
+        angular=tuple(angular[i * nz : (i + 1) * nz] for i in range(3)),
+        spin_axis=spin,  # type: ignore[arg-type]
+        spin_design=design,  # type: ignore[arg-type]
+    )

@@ -1,0 +1,168 @@
+"""Walking the range of motion: closed configurations on a grid and at any points between.
+
+The first, coarse grid is walked by continuation from the design position, axis after axis, all lines of an axis at once.
+Every later point starts from the nearest configuration already solved.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+
+import numpy as np
+
+from precompute.arrays import Array
+from precompute.assembly import Configuration
+from precompute.coefficients import Closure
+from precompute.columns import ColumnData, Columns, evaluate
+from precompute.continuation import follow
+from precompute.coordinates import Coordinates
+from precompute.errors import SweepError
+from precompute.ranges import feasible_range, singular_cause
+
+COARSE_NODES = 17
+"""Per axis, of the first walk."""
+
+CHUNK = 256
+"""Points solved in one batch: large enough for array speed, small enough to report progress and to share."""
+
+Progress = Callable[[str, int, int], None]  # what, done, total
+
+
+@dataclass(frozen=True, eq=False)
+class Nodes:
+    """Closed configurations on a tensor grid."""
+
+    axes: tuple[Array, ...]  # nz ascending arrays
+    q: Array  # (n_1, ..., n_nz, nq)
+
+
+def walk(coordinates: Coordinates, design: Configuration) -> Nodes:
+    """Walk the coarse grid from the design position.
+
+    Raises:
+        SweepError: some point of the range cannot be reached; with the loop, the value and the feasible range.
+    """
+    closure, z = coordinates.closure, coordinates.design
+    axes = tuple(np.linspace(c.lower, c.upper, COARSE_NODES) for c in coordinates.free)  # type: ignore[arg-type]
+    q, start = design.q[None], z[None]
+    for k, axis in enumerate(axes):
+        lines = []
+        nearest = int(np.argmin(np.abs(axis - z[k])))
+        first = step_all(coordinates, q, start, k, float(axis[nearest]))
+        for direction in (range(nearest - 1, -1, -1), range(nearest + 1, len(axis))):
+            at, here = first
+            side = []
+            for i in direction:
+                at, here = step_all(coordinates, at, here, k, float(axis[i]))
+                side.append((at, here))
+            lines.append(side)
+        ordered = [*reversed(lines[0]), first, *lines[1]]
+        q = np.stack([a for a, _ in ordered], axis=1).reshape(-1, closure.topology.nq)
+        start = np.stack([b for _, b in ordered], axis=1).reshape(-1, len(axes))
+    return Nodes(axes, q.reshape(*(len(a) for a in axes), closure.topology.nq))
+
+
+def step_all(coordinates: Coordinates, q: Array, z: Array, k: int, target: float) -> tuple[Array, Array]:
+    """Move a batch along axis k to `target`, all other coordinates staying."""
+    z_to = z.copy()
+    z_to[:, k] = target
+    done = follow(coordinates.closure, q, z, z_to)
+    if not done.reached.all():
+        i = int(np.flatnonzero(~done.reached)[0])
+        raise out_of_reach(coordinates, done.q[i], done.z[i], z_to[i], k, z[i])
+    return done.q, done.z
+
+
+def out_of_reach(
+    coordinates: Coordinates, q: Array, z: Array, z_to: Array, k: int, z_from: Array
+) -> SweepError:
+    """The error for a point that does not assemble, with the largest feasible range of that coordinate."""
+    c, closure = coordinates.free[k], coordinates.closure
+    others = [f"{o.name} = {z_to[i]:.6g}" for i, o in enumerate(coordinates.free) if i != k]
+    feasible = feasible_range(closure, q, z, k)
+    return SweepError(
+        f"the range of '{c.name}', {c.lower:.6g} to {c.upper:.6g}, cannot be swept: {singular_cause(closure, q)} "
+        f"at {c.name} = {z[k]:.6g}"
+        + (f" with {', '.join(others)}" if others else "")
+        + f". Largest feasible range found there: {feasible.lower:.6g} to {feasible.upper:.6g} (SI units). "
+        "Reduce the range, or choose another independent coordinate."
+    )
+
+
+class Solver:
+    """Solves configurations at any points of the range from the nodes known so far, and evaluates all columns there.
+
+    Owns the worker processes; use as a context manager.
+    """
+
+    def __init__(self, coordinates: Coordinates, columns: Columns, nodes: Nodes, progress: Progress | None = None):
+        self.coordinates, self.columns, self.nodes, self.progress = coordinates, columns, nodes, progress
+        self._pool: ProcessPoolExecutor | None = None
+
+    def __enter__(self) -> Solver:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._pool is not None:
+            self._pool.shutdown(cancel_futures=True)
+
+    def at(self, z: Array, what: str) -> tuple[Array, ColumnData]:
+        """Configurations (n, nq) and columns at z (n, nz)."""
+        guesses, from_z = self.nearest(z)
+        jobs = [
+            (self.coordinates.closure, self.columns, guesses[i : i + CHUNK], from_z[i : i + CHUNK], z[i : i + CHUNK])
+            for i in range(0, len(z), CHUNK)
+        ]
+        parts = []
+        for part in self.results(jobs):
+            parts.append(part)
+            if self.progress:
+                self.progress(what, min(len(parts) * CHUNK, len(z)), len(z))
+        q, reached, z_last = (np.concatenate([p[i] for p in parts]) for i in range(3))
+        if not reached.all():
+            i = int(np.flatnonzero(~reached)[0])
+            k = int(np.argmax(np.abs(z[i] - z_last[i])))
+            raise out_of_reach(self.coordinates, q[i], z_last[i], z[i], k, from_z[i])
+        data = [p[3] for p in parts]
+        return q, ColumnData(
+            value=np.concatenate([d.value for d in data]),
+            gradient=np.concatenate([d.gradient for d in data]),
+            condition=np.concatenate([d.condition for d in data]),
+            J_smallest=np.concatenate([d.J_smallest for d in data]),
+        )
+
+    def results(self, jobs: list[tuple]) -> Iterator[tuple]:
+        """Run the jobs here if they are few, else on all cores."""
+        if len(jobs) < 4 or (os.cpu_count() or 1) < 2:
+            return map(solve_chunk, jobs)
+        if self._pool is None:
+            self._pool = ProcessPoolExecutor(max_workers=os.cpu_count())
+        return self._pool.map(solve_chunk, jobs)
+
+    def nearest(self, z: Array) -> tuple[Array, Array]:
+        """The nearest known node of each point: its configuration and its z."""
+        index = []
+        for k, axis in enumerate(self.nodes.axes):
+            right = np.clip(np.searchsorted(axis, z[:, k]), 1, len(axis) - 1)
+            index.append(right - (z[:, k] - axis[right - 1] < axis[right] - z[:, k]))
+        from_z = np.stack([axis[i] for axis, i in zip(self.nodes.axes, index, strict=True)], axis=1)
+        return self.nodes.q[tuple(index)], from_z
+
+    def learn(self, nodes: Nodes) -> None:
+        """Start later points from these nodes."""
+        self.nodes = nodes
+
+
+def solve_chunk(job: tuple[Closure, Columns, Array, Array, Array]) -> tuple[Array, Array, Array, ColumnData]:
+    """Follow a chunk to its points and evaluate the columns where it arrived."""
+    closure, columns, q, z_from, z = job
+    done = follow(closure, q, z_from, z)
+    return done.q, done.reached, done.z, evaluate(closure, columns, done.q)
+
+
+def grid_points(axes: tuple[Array, ...]) -> Array:
+    """All points of a tensor grid, last axis fastest.  -> (n, nz)."""
+    return np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, len(axes))
