@@ -118,6 +118,7 @@ class MarkerInfo:
     rotation: tuple[int, ...]  # 9 columns, R_GM row by row
     angular: tuple[tuple[int, ...], ...]  # 3 rows of nz columns: A(z), w = A zd
     spin_axis: tuple[float, float, float] | None  # in marker axes, points outboard
+    spin_design: tuple[float, float, float] | None  # the same at design, in ground axes; None where spin_axis is
 
 
 @dataclass(frozen=True)

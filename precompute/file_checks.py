@@ -11,6 +11,7 @@ import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from typing import Any
 
 from precompute.mechanism import nearest
@@ -18,7 +19,7 @@ from precompute.toml_text import Path
 from precompute.units import Units
 
 NAME_PATTERN = r"^[A-Za-z][A-Za-z0-9_]*$"
-LARGEST = 1e100  # beyond it squares and products may overflow
+LARGEST = 1e50  # beyond it squares of products may overflow
 GLOBAL_AXES = ("x", "y", "z", "-x", "-y", "-z")
 
 Point = str | tuple[float, ...]
@@ -69,7 +70,7 @@ def shown(value: object) -> str:
         case bool():
             return "true" if value else "false"
         case str():
-            text = f"'{value}'"
+            text = f"'{value}'" if value.isprintable() else repr(value)
         case dict():
             return "a table"
         case list() | tuple():
@@ -174,8 +175,9 @@ def choice_check(options: Sequence[str]) -> Check:
 
     def check(value: Any, scope: Scope) -> str:
         if value not in options:
-            hint = nearest(value, options) if isinstance(value, str) else "known: " + ", ".join(options)
-            raise fault(f"is {shown(value)}; {hint}")
+            near = get_close_matches(value, options, n=1) if isinstance(value, str) else []
+            hint = f"did you mean '{near[0]}'? " if near else ""
+            raise fault(f"is {shown(value)}; {hint}choose one of {', '.join(options)}")
         return str(value)
 
     return check

@@ -1,4 +1,4 @@
-"""Checks of the values in a mechanism file that refer to other objects: bodies, markers, joint coordinates, measures."""
+"""Checks of the values in a mechanism file that name other objects: bodies, markers, joint coordinates, measures."""
 
 from __future__ import annotations
 

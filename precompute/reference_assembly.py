@@ -1,74 +1,44 @@
-"""The full model and its assembly: positions and velocities that satisfy all constraints.
+"""Assembly of the full model: positions and velocities that satisfy all constraints.
 
-`Mechanism` -> `FullModel` -> `FullState`.  Constraints may be redundant (every planar linkage has some) and may leave
-motions undetermined (a link that spins between two balls), so that every linear system is solved by singular values
-with a decision on the rank, in the sense of least squares and of the smallest motion.
-
-Lengths are divided by the size of the mechanism throughout, so that metres and radians can be compared.
+`FullModel` -> `FullState`.  Constraints may be redundant (every planar linkage has some) and may leave motions
+undetermined (a link that spins between two balls), so that every linear system is solved by singular values with a
+decision on the rank, in the sense of least squares and of the smallest motion.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
 from precompute.arrays import Array, frozen_array
-from precompute.errors import AssemblyError, PrecomputeError, SingularityError
-from precompute.mechanism import Coordinate, Measure, Mechanism, nearest
-from precompute.reference_bodies import (
-    Bodies,
-    FeatureList,
-    Features,
-    FullState,
-    all_bodies,
-    feature_motion,
-    split_rates,
-    turned,
-)
-from precompute.reference_constraints import Rows, constraint_rows, row_jacobian, row_values
+from precompute.errors import AssemblyError, SingularityError
+from precompute.mechanism import Mechanism
+from precompute.reference_bodies import FullState, split_rates
 from precompute.reference_forces import free_length_of
-from precompute.reference_measures import Measures, all_measures, measure_motion
+from precompute.reference_measures import measure_motion
+from precompute.reference_model import (
+    FullModel,
+    coordinate_goals,
+    coordinate_units,
+    coordinate_values,
+    jacobian,
+    moved,
+    open_model,
+    residual,
+)
 
 RANK = 1e-8  # singular values below this share of the largest count as zero: drift is below, real levers are above
 CLOSED = 1e-13  # Newton stops here [size of the mechanism, or rad] ...
 OPEN = 1e-11  # ... and has failed above this
+ROUNDING = 1e-9  # a correction below this is no change of branch, however short the step
 ITERATIONS = 60
 LONGEST_STEP = 0.5  # of a Newton step [size of the mechanism, or rad]
 CONTINUATION_STEP = 0.05  # of the coordinates, first try [size of the mechanism, or rad]
 SHORTEST_SHARE = 1e-6  # of the whole path, below which the continuation gives up
+LONGEST_PREDICTION = 0.3  # of any body in one step of the continuation [size of the mechanism, or rad]
 SAME_BRANCH = 0.3  # a correction longer than this share of its prediction may have changed the branch
-
-
-@dataclass(frozen=True, eq=False)
-class FullModel:
-    """A mechanism in maximal coordinates."""
-
-    mechanism: Mechanism
-    bodies: Bodies
-    constraints: Rows
-    measures: Measures  # of all springs, then all dampers, then all coordinates
-    markers: Features  # the points of the markers, after the four that every `Features` has
-    mass: Array  # (6 nb, 6 nb) mass matrix of u
-    size: float  # [m] largest distance between points, along an axis
-    design: FullState  # assembled, at rest
-    free_lengths: Array  # (springs,) [m or rad]
-
-    @property
-    def coordinates(self) -> tuple[Coordinate, ...]:
-        """The independent coordinates, none if the mechanism leaves their choice open."""
-        return self.mechanism.coordinates or ()
-
-    @property
-    def first_coordinate(self) -> int:
-        """Number of the first coordinate among the measures."""
-        return len(self.mechanism.springs) + len(self.mechanism.dampers)
-
-    @property
-    def unit(self) -> Array:
-        """(6 nb,) unit of each rate in u: 1 for rotations, the size of the mechanism for translations."""
-        return np.tile([1.0, 1.0, 1.0, self.size, self.size, self.size], len(self.bodies.names))
 
 
 def full_model(mechanism: Mechanism, design: Mapping[str, float] | None = None) -> FullModel:
@@ -85,41 +55,11 @@ def full_model(mechanism: Mechanism, design: Mapping[str, float] | None = None) 
     Raises:
         AssemblyError: the loops cannot be closed.
     """
-    bodies = all_bodies(mechanism)
-    measures = all_measures(mechanism, bodies, [item.on for item in (*mechanism.springs, *mechanism.dampers)]
-                            + [c.of for c in mechanism.coordinates or ()])
-    markers = FeatureList(bodies)
-    for marker in mechanism.markers:
-        markers.point(bodies.index(marker.body), marker.p)
-    nb = len(bodies.names)
-    rough = FullState(
-        r=bodies.com,
-        quaternion=np.tile([1.0, 0.0, 0.0, 0.0], (nb, 1)),
-        v=np.zeros((nb, 3)),
-        w=np.zeros((nb, 3)),
-        angles=np.zeros(int(measures.is_angle.sum())),
-    )
-    model = FullModel(
-        mechanism=mechanism,
-        bodies=bodies,
-        constraints=constraint_rows(mechanism, bodies),
-        measures=measures,
-        markers=markers.features(),
-        mass=frozen_array(bodies.inertia_matrix()),
-        size=mechanism_size(mechanism),
-        design=rough,
-        free_lengths=np.zeros(len(mechanism.springs)),
-    )
+    model = open_model(mechanism)
     model = replace(model, design=assembled_design(model, design or {}))
-    values = measure_motion(measures, model.design).values
+    values = measure_motion(model.measures, model.design).values
     lengths = [free_length_of(spring, float(s)) for spring, s in zip(mechanism.springs, values, strict=False)]
     return replace(model, free_lengths=frozen_array(lengths))
-
-
-def mechanism_size(mechanism: Mechanism) -> float:
-    """The largest extent of all joints and mass centres along an axis of G [m]; 1 if they are one point."""
-    points = [p for joint in (*mechanism.joints, *mechanism.rods) for p in (joint.p_P, joint.p_C)]
-    return float(np.ptp([*points, *(b.com for b in mechanism.bodies)], axis=0).max()) or 1.0
 
 
 def assembled_design(model: FullModel, design: Mapping[str, float]) -> FullState:
@@ -133,86 +73,18 @@ def assembled_design(model: FullModel, design: Mapping[str, float]) -> FullState
         return closed(model, model.design, None)
 
 
-# -- values of measures -----------------------------------------------------------------------------------------------
-
-
-def coordinate_values(model: FullModel, state: FullState) -> Array:
-    """(nc,) values of the mechanism's coordinates, angles counted over whole turns [m or rad]."""
-    return measure_motion(model.measures, state).values[model.first_coordinate :]
-
-
-def measure_value(model: FullModel, state: FullState, measure: Measure) -> float:
-    """Value of any measure [m or rad]; an angle between -pi and pi."""
-    single = all_measures(model.mechanism, model.bodies, [measure])
-    principal = replace(state, angles=np.zeros(int(single.is_angle.sum())))
-    return float(measure_motion(single, principal).values[0])
-
-
-def measure_rate(model: FullModel, state: FullState, measure: Measure) -> float:
-    """Rate of any measure [m/s or rad/s]."""
-    single = all_measures(model.mechanism, model.bodies, [measure])
-    principal = replace(state, angles=np.zeros(int(single.is_angle.sum())))
-    return float((measure_motion(single, principal).gradients @ state.u)[0])
-
-
-def coordinate_goals(model: FullModel, named: Mapping[str, float], others: Array) -> Array:
-    """(nc,) named values of coordinates, completed by those of the others."""
-    names = [c.name for c in model.coordinates]
-    for name in named:
-        if name not in names:
-            raise AssemblyError(f"mechanism '{model.mechanism.name}' has no coordinate '{name}'; {nearest(name, names)}")
-    return np.array([named.get(name, value) for name, value in zip(names, others, strict=True)])
-
-
 # -- positions --------------------------------------------------------------------------------------------------------
-
-
-def residual(model: FullModel, state: FullState, held: Array | None) -> Array:
-    """(m,) constraint errors, or (m + nc,) with those of the coordinates held [size of the mechanism, or rad]."""
-    phi = row_values(model.constraints, feature_motion(model.constraints.features, state))
-    phi = phi * np.where(model.constraints.is_length > 0.0, 1.0 / model.size, 1.0)
-    if held is None:
-        return phi
-    return np.concatenate([phi, (coordinate_values(model, state) - held) * coordinate_units(model)])
-
-
-def coordinate_units(model: FullModel) -> Array:
-    """(nc,) factor that makes coordinates comparable: 1 for angles, one over the size for lengths."""
-    return np.where(model.measures.is_angle[model.first_coordinate :], 1.0, 1.0 / model.size)
-
-
-def jacobian(model: FullModel, state: FullState, with_coordinates: bool) -> Array:
-    """(m, 6 nb) or (m + nc, 6 nb) derivative of `residual` by the rates u/unit: dimensionless."""
-    motion = feature_motion(model.constraints.features, state)
-    phi_u = row_jacobian(model.constraints, motion, len(model.bodies.names))
-    phi_u *= np.where(model.constraints.is_length > 0.0, 1.0 / model.size, 1.0)[:, None]
-    if with_coordinates:
-        gradients = measure_motion(model.measures, state).gradients[model.first_coordinate :]
-        phi_u = np.concatenate([phi_u, gradients * coordinate_units(model)[:, None]])
-    return phi_u * model.unit
 
 
 def least_motion(J: Array, rhs: Array, damping: float = 0.0) -> Array:
     """The shortest x that solves J x = rhs in the sense of least squares, singular values below RANK left out.
 
-        x = V diag(sigma/(sigma^2 + damping)) U^T rhs
+    x = V diag(sigma/(sigma^2 + damping)) U^T rhs
     """
     U, sigma, Vt = np.linalg.svd(J, full_matrices=False)
     keep = sigma > RANK * max(sigma.max(initial=0.0), np.finfo(float).tiny)
     gain = sigma[keep] / (sigma[keep] ** 2 + damping)
     return Vt[keep].T @ (gain * (U[:, keep].T @ rhs))
-
-
-def moved(model: FullModel, state: FullState, step: Array) -> FullState:
-    """The state after a small motion (6 nb,) [rad; size of the mechanism]; angles are counted on."""
-    rotation, translation = split_rates(step * model.unit)
-    there = replace(state, r=state.r + translation, quaternion=turned(state.quaternion, rotation))
-    return counted(model, there)
-
-
-def counted(model: FullModel, state: FullState) -> FullState:
-    """The state with its angles measured, each within half a turn of its former value."""
-    return replace(state, angles=measure_motion(model.measures, state).values[model.measures.is_angle])
 
 
 def closed(model: FullModel, state: FullState, held: Array | None) -> FullState:
@@ -252,7 +124,7 @@ def open_message(model: FullModel, phi: Array, held: Array | None) -> str:
         worst = int(np.abs(phi[:m]).argmax())
         size = f"{abs(phi[worst]) * model.size:.3g} m" if model.constraints.is_length[worst] else f"{phi[worst]:.3g}"
         joint = f"; most in joint '{model.constraints.labels[worst]}', by {size}"
-    at = "" if held is None else " at " + describe(model, held)
+    at = "" if held is None or held.size == 0 else " at " + describe(model, held)
     return (
         f"mechanism '{model.mechanism.name}' not closed{at}: |phi| = {np.linalg.norm(phi):.3g} of its size "
         f"{model.size:.3g} m{joint}. Check the points of its joints or stay farther from the ends of its motion."
@@ -285,7 +157,8 @@ def assemble(model: FullModel, targets: Mapping[str, float], guess: FullState | 
     path = coordinate_goals(model, targets, start) - start
     length = float(np.abs(path * coordinate_units(model)).max(initial=0.0))
     state = closed(model, state, start)
-    done, share = 0.0, 1.0 if length == 0.0 else min(1.0, CONTINUATION_STEP / length)
+    first = min(1.0, CONTINUATION_STEP / max(length, CONTINUATION_STEP))
+    done, share = 0.0, first
     while done < 1.0:
         share = min(share, 1.0 - done)
         try:
@@ -298,8 +171,8 @@ def assemble(model: FullModel, targets: Mapping[str, float], guess: FullState | 
                     f"{100.0 * done:.1f} % of the way: {error}"
                 ) from error
             continue
-        done = 1.0 if share >= 1.0 - done else done + share
-        share = min(1.5 * share, max(CONTINUATION_STEP / max(length, 1e-300), share))
+        done = 1.0 if share == 1.0 - done else done + share
+        share = min(1.5 * share, first)
     return state
 
 
@@ -311,12 +184,18 @@ def continued(model: FullModel, state: FullState, here: Array, step: Array) -> F
     """
     forward = np.concatenate([np.zeros(len(model.constraints.labels)), step * coordinate_units(model)])
     prediction = least_motion(jacobian(model, state, True), forward)
+    if np.abs(prediction).max() > LONGEST_PREDICTION:
+        raise AssemblyError(
+            f"the next step moves a body by {np.abs(prediction).max():.3g}; the motion is near a dead point"
+        )
     predicted = moved(model, state, prediction)
     there = closed(model, predicted, here + step)
-    gap = float(np.linalg.norm(np.hstack([there.r - predicted.r]) / model.size))
-    gap += float(np.linalg.norm(there.quaternion - predicted.quaternion) * 2.0)
-    if gap > SAME_BRANCH * float(np.linalg.norm(prediction)):
-        raise AssemblyError(f"the last correction, {gap:.3g}, is too long for its step; the motion is near a dead point")
+    gap = float(np.linalg.norm((there.r - predicted.r) / model.size))
+    gap += 2.0 * float(np.linalg.norm(there.quaternion - predicted.quaternion))
+    if gap > SAME_BRANCH * float(np.linalg.norm(prediction)) + ROUNDING:
+        raise AssemblyError(
+            f"the last correction, {gap:.3g}, is too long for its step; the motion is near a dead point"
+        )
     return there
 
 
@@ -343,7 +222,7 @@ def initial_velocity(model: FullModel, state: FullState, rates: Mapping[str, flo
     error = float(np.abs(J @ x - rhs).max(initial=0.0))
     if error > 1e-9 * max(1.0, float(np.abs(rhs).max(initial=0.0))):
         raise SingularityError(
-            f"mechanism '{model.mechanism.name}' cannot move with {describe(model, goal)} 1/s at "
+            f"mechanism '{model.mechanism.name}' cannot move with the rates {describe(model, goal)} at "
             f"{describe(model, coordinate_values(model, state))}: the nearest velocity misses by {error:.3g}. "
             "It is at a dead point of these coordinates; start elsewhere or choose others."
         )
@@ -353,16 +232,8 @@ def initial_velocity(model: FullModel, state: FullState, rates: Mapping[str, flo
 
 def projected(model: FullModel, state: FullState) -> FullState:
     """The nearest state that satisfies the constraints, in positions and then in velocities."""
-    state = closed(model, state, None)
+    state = closed(model, moved(model, state, np.zeros_like(model.unit)), None)  # moved: quaternions of unit length
     J = jacobian(model, state, False)
     x = state.u / model.unit
     w, v = split_rates((x - least_motion(J, J @ x)) * model.unit)
     return replace(state, v=v, w=w)
-
-
-def violation(model: FullModel, state: FullState) -> float:
-    """Largest constraint error [size of the mechanism, or rad]."""
-    return float(np.abs(residual(model, state, None)).max(initial=0.0))
-
-
-__all__ = ["FullModel", "PrecomputeError", "assemble", "full_model", "initial_velocity", "measure_rate"]

@@ -23,6 +23,7 @@ from precompute.arrays import Array, frozen_array
 from precompute.mechanism import GROUND, Mechanism
 
 IntArray = NDArray[np.int64]
+BoolArray = NDArray[np.bool_]
 
 ZERO = 0  # number of the feature that is the zero vector, in every `Features`
 AXES = (1, 2, 3)  # numbers of the features that are the axes of the ground
@@ -193,7 +194,7 @@ class FeatureMotion:
 def feature_motion(features: Features, state: FullState) -> FeatureMotion:
     """Positions and derivatives of all features.
 
-        x = r + R s,   xd = v + R (w x s),   xdd = R (w x (w x s))      (directions: without r and v)
+    x = r + R s,   xd = v + R (w x s),   xdd = R (w x (w x s))      (directions: without r and v)
     """
     R = np.concatenate([rotations(state.quaternion), np.eye(3)[None]])[features.body]
     r, v, w = (np.concatenate([part, np.zeros((1, 3))])[features.body] for part in (state.r, state.v, state.w))

@@ -84,7 +84,7 @@ def row_values(rows: Rows, motion: FeatureMotion) -> Array:
 def row_jacobian(rows: Rows, motion: FeatureMotion, nb: int) -> Array:
     """(m, 6 nb) phi_u with d phi/dt = phi_u u.
 
-        d phi = scale [(x_c - x_d) . (dx_a - dx_b) + (x_a - x_b) . (dx_c - dx_d)]       (2)
+    d phi = scale [(x_c - x_d) . (dx_a - dx_b) + (x_a - x_b) . (dx_c - dx_d)]       (2)
     """
     m = rows.scale.size
     a, b, c, d = motion.x[rows.number]
@@ -100,12 +100,10 @@ def row_jacobian(rows: Rows, motion: FeatureMotion, nb: int) -> Array:
 def row_gamma(rows: Rows, motion: FeatureMotion) -> Array:
     """(m,) right-hand side of the acceleration constraint phi_u du/dt = gamma [m/s2 or 1/s2].
 
-        gamma = -scale [(xdd_a - xdd_b) . (x_c - x_d) + (x_a - x_b) . (xdd_c - xdd_d)
-                        + 2 (xd_a - xd_b) . (xd_c - xd_d)]                              (3)
+    gamma = -scale [(xdd_a - xdd_b) . (x_c - x_d) + (x_a - x_b) . (xdd_c - xdd_d)
+                    + 2 (xd_a - xd_b) . (xd_c - xd_d)]                              (3)
     """
-    (a, b, c, d), (ad, bd, cd, dd), (add, bdd, cdd, ddd) = (
-        x[rows.number] for x in (motion.x, motion.xd, motion.xdd)
-    )
+    (a, b, c, d), (ad, bd, cd, dd), (add, bdd, cdd, ddd) = (x[rows.number] for x in (motion.x, motion.xd, motion.xdd))
     terms = (add - bdd) * (c - d) + (a - b) * (cdd - ddd) + 2.0 * (ad - bd) * (cd - dd)
     return -rows.scale * terms.sum(axis=1)
 
@@ -213,8 +211,9 @@ def standard_axes(joint: Joint) -> list[Array]:
 
 def rod_rows(rows: RowList, rod: Rod, bodies: Bodies) -> None:
     """The distance between the two ends of a rod."""
-    ends = [rows.features.point(bodies.index(b), p) for b, p in ((rod.parent, rod.p_P), (rod.child, rod.p_C))]
-    keep_distance(rows, *ends, rod.length)
+    p_i = rows.features.point(bodies.index(rod.parent), rod.p_P)
+    p_j = rows.features.point(bodies.index(rod.child), rod.p_C)
+    keep_distance(rows, p_i, p_j, rod.length)
 
 
 def constraint_rows(mechanism: Mechanism, bodies: Bodies) -> Rows:

@@ -23,6 +23,7 @@ from precompute.reference_bodies import (
     AXES,
     ZERO,
     Bodies,
+    BoolArray,
     FeatureList,
     FeatureMotion,
     FullState,
@@ -49,19 +50,18 @@ class Measures:
     """nm measures in the order given: first come all rows, then all angles; `order` sorts them back."""
 
     rows: Rows  # of translations and marker coordinates; of distances, the square
-    is_distance: Array  # (nr,) bool
+    is_distance: BoolArray  # (nr,)
     angles: IntArray  # (3, na) features n, x, y of (4); features as in `rows`
     order: IntArray  # (nm,) position of each measure among [rows; angles]
-    is_angle: Array  # (nm,) bool
+    is_angle: BoolArray  # (nm,)
 
 
 @dataclass(frozen=True, eq=False)
 class MeasureMotion:
-    """Values, gradients and curvature of all measures at a state."""
+    """Values and gradients of all measures at a state."""
 
     values: Array  # (nm,) [m or rad]
     gradients: Array  # (nm, 6 nb) rate = gradient @ u
-    curvature: Array  # (nm,) second time derivative at du/dt = 0 [m/s2 or rad/s2]
 
 
 # -- construction -----------------------------------------------------------------------------------------------------
@@ -146,31 +146,46 @@ def angle_features(mechanism: Mechanism, features: FeatureList, measure: Measure
 
 
 def measure_motion(measures: Measures, state: FullState) -> MeasureMotion:
-    """Values (angles nearest to state.angles), gradients and curvature of all measures."""
+    """Values (angles nearest to state.angles) and gradients of all measures."""
     motion = feature_motion(measures.rows.features, state)
     parts = zip(row_measures(measures, motion, state), angle_measures(measures, motion, state), strict=True)
-    values, gradients, curvature = (np.concatenate(part)[measures.order] for part in parts)
-    return MeasureMotion(values, gradients, curvature)
+    values, gradients = (np.concatenate(part)[measures.order] for part in parts)
+    return MeasureMotion(values, gradients)
 
 
-def row_measures(measures: Measures, motion: FeatureMotion, state: FullState) -> tuple[Array, Array, Array]:
-    """Values (nr,), gradients (nr, 6 nb) and curvature (nr,) of translations, marker coordinates and distances.
+def measure_curvature(measures: Measures, state: FullState) -> Array:
+    """(nm,) second time derivative of all measures at du/dt = 0 [m/s2 or rad/s2]."""
+    motion = feature_motion(measures.rows.features, state)
+    parts = [row_curvature(measures, motion), angle_curvature(measures, motion)]
+    return np.concatenate(parts)[measures.order]
 
-        s = sqrt(phi),   ds = d phi/(2 s),   sdd = (phidd/2 - sd^2)/s       for a distance      (5)
+
+def row_measures(measures: Measures, motion: FeatureMotion, state: FullState) -> tuple[Array, Array]:
+    """Values (nr,) and gradients (nr, 6 nb) of translations, marker coordinates and distances.
+
+    s = sqrt(phi),   ds = d phi/(2 s)                       for a distance                  (5)
     """
     value = row_values(measures.rows, motion)
     gradient = row_jacobian(measures.rows, motion, len(state.r))
-    curvature = -row_gamma(measures.rows, motion)
     root = measures.is_distance
     value[root] = np.sqrt(value[root])
     gradient[root] /= 2.0 * value[root, None]
-    rate = gradient[root] @ state.u
-    curvature[root] = (0.5 * curvature[root] - rate**2) / value[root]
-    return value, gradient, curvature
+    return value, gradient
 
 
-def angle_measures(measures: Measures, motion: FeatureMotion, state: FullState) -> tuple[Array, Array, Array]:
-    """Values (na,), gradients (na, 6 nb) and curvature (na,) of the angles, Eq. (4).
+def row_curvature(measures: Measures, motion: FeatureMotion) -> Array:
+    """(nr,) second time derivative of the rows at du/dt = 0; sdd = (phidd/2 - sd^2)/s for a distance [m/s2]."""
+    second = -row_gamma(measures.rows, motion)
+    root = measures.is_distance
+    i, j = measures.rows.number[:2, root]
+    d, dd = motion.x[j] - motion.x[i], motion.xd[j] - motion.xd[i]
+    s = np.sqrt(dot(d, d))
+    second[root] = (0.5 * second[root] - (dot(d, dd) / s) ** 2) / s
+    return second
+
+
+def angle_measures(measures: Measures, motion: FeatureMotion, state: FullState) -> tuple[Array, Array]:
+    """Values (na,) and gradients (na, 6 nb) of the angles, Eq. (4).
 
     With S = n . (x x y) and C = x . y - (n . x)(n . y):
 
@@ -190,7 +205,7 @@ def angle_measures(measures: Measures, motion: FeatureMotion, state: FullState) 
     for number, g in zip(measures.angles, (by_n, by_x, by_y), strict=True):
         term = body_row(measures.rows.features, motion, number, g / (S**2 + C**2))
         gradient[every, measures.rows.features.body[number]] += term
-    return value, gradient[:, :-1].reshape(len(principal), -1), angle_curvature(measures, motion)
+    return value, gradient[:, :-1].reshape(len(principal), 6 * len(state.r))
 
 
 def angle_curvature(measures: Measures, motion: FeatureMotion) -> Array:

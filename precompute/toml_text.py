@@ -123,7 +123,7 @@ def dumps(document: Mapping[str, Any]) -> str:
     A dict of dicts becomes a group of tables, `[bodies.crank]`; a dict inside a table becomes an inline table.
     """
     plain = {key: value for key, value in document.items() if not isinstance(value, Mapping)}
-    lines = [f"{_key_text(key)} = {_value_text(value)}" for key, value in plain.items()]
+    lines = [f"{_key_text(key)} = {value_text(value)}" for key, value in plain.items()]
     for key, value in document.items():
         if isinstance(value, Mapping):
             lines += _table_lines(_key_text(key), value)
@@ -133,14 +133,15 @@ def dumps(document: Mapping[str, Any]) -> str:
 def _table_lines(path: str, table: Mapping[str, Any]) -> list[str]:
     if table and all(isinstance(value, Mapping) for value in table.values()):
         return [line for key, value in table.items() for line in _table_lines(f"{path}.{_key_text(key)}", value)]
-    return ["", f"[{path}]", *(f"{_key_text(key)} = {_value_text(value)}" for key, value in table.items())]
+    return ["", f"[{path}]", *(f"{_key_text(key)} = {value_text(value)}" for key, value in table.items())]
 
 
 def _key_text(key: str) -> str:
     return key if _BARE_KEY.fullmatch(key) else _string_text(key)
 
 
-def _value_text(value: Any) -> str:
+def value_text(value: Any) -> str:
+    """A value as it stands behind the equals sign."""
     match value:
         case bool():
             return "true" if value else "false"
@@ -149,9 +150,9 @@ def _value_text(value: Any) -> str:
         case str():
             return _string_text(value)
         case Mapping():
-            return "{ " + ", ".join(f"{_key_text(k)} = {_value_text(v)}" for k, v in value.items()) + " }"
+            return "{ " + ", ".join(f"{_key_text(k)} = {value_text(v)}" for k, v in value.items()) + " }"
         case list() | tuple():
-            return "[" + ", ".join(map(_value_text, value)) + "]"
+            return "[" + ", ".join(map(value_text, value)) + "]"
     raise TypeError(f"TOML has no {type(value).__name__}")
 
 

@@ -1,6 +1,4 @@
-"""Units of the mechanism file.  Everything behind the file is SI and radians; here are the factors that lead there.
-
-    value in SI = value in the file * factor
+"""Units of the mechanism file.  Everything behind the file is SI and radians; here are the scales that lead there.
 
 Time is always in seconds.  A quantity on a joint angle is "angular": its measure is an angle and its effort a torque.
 """
@@ -9,18 +7,44 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import TypeVar
 
-_POUND = 0.45359237  # [kg], exact by definition
-_STANDARD_GRAVITY = 9.80665  # [m/s2], exact by definition
-_FOOT = 0.3048  # [m], exact by definition
+from precompute.arrays import Array
 
-FACTORS: dict[str, dict[str, float]] = {
-    "length": {"m": 1.0, "mm": 1e-3, "in": _FOOT / 12.0},
-    "mass": {"kg": 1.0, "lb": _POUND, "slug": _POUND * _STANDARD_GRAVITY / _FOOT},
-    "angle": {"rad": 1.0, "deg": math.pi / 180.0},
-    "force": {"N": 1.0, "lbf": _POUND * _STANDARD_GRAVITY},
+_Quantity = TypeVar("_Quantity", float, Array)
+
+
+@dataclass(frozen=True)
+class Scale:
+    """A factor to SI as a fraction: 350 mm / 1000 is 0.35 m, while 350 * 0.001 is not quite."""
+
+    up: float = 1.0
+    down: float = 1.0
+
+    def __call__(self, value: _Quantity) -> _Quantity:
+        """A value of the file in SI."""
+        return value * self.up / self.down
+
+    def times(self, other: Scale) -> Scale:
+        """Scale of a product."""
+        return Scale(self.up * other.up, self.down * other.down)
+
+    def per(self, other: Scale) -> Scale:
+        """Scale of a quotient."""
+        return Scale(self.up * other.down, self.down * other.up)
+
+
+_POUND = 0.45359237  # [kg], exact by definition, as are the next two
+_STANDARD_GRAVITY = 9.80665  # [m/s2]
+_FOOT = 0.3048  # [m]
+
+SCALES: dict[str, dict[str, Scale]] = {
+    "length": {"m": Scale(), "mm": Scale(1.0, 1000.0), "in": Scale(254.0, 10000.0)},
+    "mass": {"kg": Scale(), "lb": Scale(_POUND), "slug": Scale(_POUND * _STANDARD_GRAVITY, _FOOT)},
+    "angle": {"rad": Scale(), "deg": Scale(math.pi, 180.0)},
+    "force": {"N": Scale(), "lbf": Scale(_POUND * _STANDARD_GRAVITY)},
 }
-"""Quantity -> unit -> factor to SI.  The first unit of each is the default."""
+"""Quantity -> unit -> scale.  The first unit of each is the default."""
 
 
 @dataclass(frozen=True)
@@ -33,26 +57,26 @@ class Units:
     force: str = "N"
 
     def __post_init__(self) -> None:
-        for quantity, factors in FACTORS.items():
-            if getattr(self, quantity) not in factors:
-                raise ValueError(f"{quantity} is '{getattr(self, quantity)}'; choose one of {', '.join(factors)}")
+        for quantity, scales in SCALES.items():
+            if getattr(self, quantity) not in scales:
+                raise ValueError(f"{quantity} is '{getattr(self, quantity)}'; choose one of {', '.join(scales)}")
 
-    def factor(self, quantity: str) -> float:
-        """Factor to SI of "length", "mass", "angle" or "force"."""
-        return FACTORS[quantity][getattr(self, quantity)]
+    def scale(self, quantity: str) -> Scale:
+        """Scale of a "length", "mass", "angle" or "force"."""
+        return SCALES[quantity][getattr(self, quantity)]
 
-    def measure(self, angular: bool = False) -> float:
-        """Factor of a length, or of an angle; of their rates as well, since time is in seconds."""
-        return self.factor("angle" if angular else "length")
+    def measure(self, angular: bool = False) -> Scale:
+        """Scale of a length, or of an angle; of their rates as well, since time is in seconds."""
+        return self.scale("angle" if angular else "length")
 
-    def effort(self, angular: bool = False) -> float:
-        """Factor of a force, or of a torque (force * length)."""
-        return self.factor("force") * (self.factor("length") if angular else 1.0)
+    def effort(self, angular: bool = False) -> Scale:
+        """Scale of a force, or of a torque (force * length)."""
+        return self.scale("force").times(self.scale("length")) if angular else self.scale("force")
 
-    def slope(self, angular: bool = False) -> float:
-        """Factor of effort / measure, as a stiffness has it; of a damping as well."""
-        return self.effort(angular) / self.measure(angular)
+    def slope(self, angular: bool = False) -> Scale:
+        """Scale of effort / measure, as a stiffness has it; of a damping as well."""
+        return self.effort(angular).per(self.measure(angular))
 
-    def inertia(self) -> float:
-        """Factor of a moment of inertia (mass * length^2)."""
-        return self.factor("mass") * self.factor("length") ** 2
+    def inertia(self) -> Scale:
+        """Scale of a moment of inertia (mass * length^2)."""
+        return self.scale("mass").times(self.scale("length")).times(self.scale("length"))

@@ -1,0 +1,150 @@
+"""Build an FMU from a reduced model, with pythonfmu.
+
+Inside the FMU, under resources/:
+
+    kinetab_<model>_<hash>.py     the slave; the hash is of everything below
+    kinetab_runtime_<hash>/       the run-time modules of this package; the hash is of their sources
+    model.kinetab                 the model file
+    pythonfmu/                    added by pythonfmu
+
+Python shares modules by name within a process, so names made from content keep FMUs of different content apart.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import sys
+import tempfile
+import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from pythonfmu.builder import FmuBuilder
+
+from .description_xml import model_identifier
+from .documentation import index_html
+from .errors import BuildError, FmuError
+from .model_file import to_bytes, write_whole
+from .reduced_model import ReducedModel
+from .slave import MODEL_FILE
+from .variables import variables
+
+PACKAGE = "fmu_src"
+
+RUNTIME_MODULES = (
+    "__init__",
+    "bspline",
+    "description_xml",
+    "dynamics",
+    "errors",
+    "guard",
+    "instance",
+    "integrator",
+    "laws",
+    "model_checks",
+    "model_file",
+    "outputs",
+    "reduced_model",
+    "units",
+    "variables",
+)
+"""What the slave needs, and no more."""
+
+EPOCH = (1980, 1, 1, 0, 0, 0)
+"""Date of every file in the archive, so that equal content gives equal bytes."""
+
+
+def build_fmu(model: ReducedModel, path: str | Path) -> Path:
+    """Build an FMU at exactly `path`; a file that is there is replaced only when the new one is complete.
+
+    Args:
+        model: the model.
+        path: where to; its folder must exist.
+
+    Raises:
+        TableFormatError: the model is not valid.
+        BuildError: a name is not legal in FMI, or the file cannot be written.
+    """
+    path = Path(path)
+    data = to_bytes(model)
+    page = index_html(model, variables(model))
+    with tempfile.TemporaryDirectory(prefix="kinetab_") as name:
+        folder = Path(name)
+        script, parts = _stage(folder / "resources", model_identifier(model.name), data)
+        (folder / "documentation").mkdir()
+        (folder / "documentation" / "index.html").write_text(page, encoding="utf-8")
+        with _own_modules(script):
+            raw = _run_pythonfmu(script, folder / "raw.fmu", parts, folder / "documentation")
+        archive = _tidy(raw)
+    try:
+        return write_whole(path, archive)
+    except OSError as error:
+        raise BuildError(f"cannot write the FMU '{path}': {error.strerror}; choose another place") from None
+
+
+def _stage(folder: Path, identifier: str, data: bytes) -> tuple[Path, list[Path]]:
+    """Put the parts of the FMU into a folder.
+
+    Returns:
+        The slave, and the other parts.
+    """
+    here = Path(__file__).parent
+    sources = {f"{name}.py": (here / f"{name}.py").read_bytes() for name in RUNTIME_MODULES}
+    package = folder / f"kinetab_runtime_{_digest(*sources, *sources.values())}"
+    package.mkdir(parents=True)
+    for name, source in sources.items():
+        (package / name).write_bytes(source)
+    (folder / MODEL_FILE).write_bytes(data)
+    slave = (here / "slave.py").read_text(encoding="utf-8").replace(PACKAGE, package.name)
+    script = folder / f"kinetab_{identifier.lower()}_{_digest(package.name, slave, data)}.py"
+    script.write_text(slave, encoding="utf-8")
+    return script, [package, folder / MODEL_FILE]
+
+
+def _digest(*parts: str | bytes) -> str:
+    """Eight characters that stand for some content."""
+    digest = hashlib.sha256()
+    for part in parts:
+        digest.update(hashlib.sha256(part.encode() if isinstance(part, str) else part).digest())
+    return digest.hexdigest()[:8]
+
+
+@contextmanager
+def _own_modules(script: Path) -> Iterator[None]:
+    """Forget afterwards what pythonfmu has imported from the staged folder, which is about to vanish."""
+    path, known = list(sys.path), set(sys.modules)
+    sys.path.insert(0, str(script.parent))
+    try:
+        yield
+    finally:
+        sys.path[:] = path
+        for name in set(sys.modules) - known:
+            if name.startswith("kinetab_"):
+                del sys.modules[name]
+
+
+def _run_pythonfmu(script: Path, target: Path, parts: list[Path], documentation: Path) -> Path:
+    """Let pythonfmu build."""
+    try:
+        return Path(FmuBuilder.build_FMU(script, target, parts, documentation, needsExecutionTool=False))
+    except FmuError:
+        raise
+    except Exception as error:
+        raise BuildError(
+            f"pythonfmu could not build the FMU: {type(error).__name__}: {error}; "
+            "check that pythonfmu is complete and the temporary folder is writable"
+        ) from error
+
+
+def _tidy(raw: Path) -> bytes:
+    """The same archive with its files sorted, compressed and without dates."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(raw) as source, zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as target:
+        for name in sorted(source.namelist()):
+            entry = zipfile.ZipInfo(name.replace("\\", "/"), EPOCH)
+            entry.compress_type = zipfile.ZIP_DEFLATED
+            entry.external_attr = 0o644 << 16
+            target.writestr(entry, source.read(name))
+    return buffer.getvalue()

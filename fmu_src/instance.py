@@ -1,0 +1,198 @@
+"""One running instance of a model, as FMI sees it: variables, phases, steps, saved states.  Knows no FMI library.
+
+All variables are in one flat list of floats, indexed by value reference.  Outputs are computed when they are asked for
+and something has changed since.  Until initialization ends the state follows the start parameters.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Sequence
+from enum import IntEnum
+
+import numpy as np
+
+from .dynamics import Runtime
+from .errors import StepError
+from .integrator import advance
+from .laws import check_laws
+from .outputs import outputs
+from .reduced_model import Array
+from .variables import SOLVER_STEP, Variable, layout, variables
+
+TIME_TOLERANCE = 1e-9
+"""Relative to max(1 s, time): how far the master's clock may be from ours before it is a jump."""
+
+TAG_BYTES = 16
+"""At the head of a saved state: which model it belongs to."""
+
+
+class Phase(IntEnum):
+    """Where an instance is in its life."""
+
+    INSTANTIATED = 0
+    INITIALIZING = 1
+    STEPPING = 2
+    TERMINATED = 3
+
+
+class Instance:
+    """A model with its variables and its state."""
+
+    def __init__(self, runtime: Runtime) -> None:
+        model = runtime.model
+        self.model = model
+        self.runtime = runtime
+        self.variables = variables(model)
+        self.layout = layout(model)
+        self.values = [0.0 if variable.start is None else float(variable.start) for variable in self.variables]
+        self.state: Array = np.zeros(1 + 2 * self.runtime.nz)  # [t, z, zd]
+        self.phase = Phase.INSTANTIATED
+        self._stale = True  # outputs do not fit the rest
+        self._unchecked = True  # parameters have changed
+        names = " ".join(variable.name for variable in self.variables)
+        self._tag = hashlib.sha256(f"{model.source_hash} {names}".encode()).digest()[:TAG_BYTES]
+
+    # --- variables ----------------------------------------------------------------------------------------------------
+
+    def get(self, references: Sequence[int]) -> list[float]:
+        """Values of variables; outputs are brought up to date first if one is asked for."""
+        self._check_references(references)
+        if self._stale and references and max(references) >= self.layout.outputs.start:
+            self.refresh()
+        values = self.values
+        return [values[i] for i in references]
+
+    def set(self, references: Sequence[int], values: Sequence[float]) -> None:
+        """Set inputs and parameters.  All are checked before the first is changed.
+
+        Raises:
+            StepError: a number is not finite or outside its bounds, or the variable may not be set now.
+        """
+        self._check_references(references)
+        for i, value in zip(references, values, strict=True):
+            self._check_set(self.variables[i], value)
+        for i, value in zip(references, values, strict=True):
+            self.values[i] = value
+        self._stale = True
+        if references and min(references) < self.layout.parameters.stop:
+            self._unchecked = True
+
+    def _check_references(self, references: Sequence[int]) -> None:
+        if references and not (min(references) >= 0 and max(references) < len(self.values)):
+            raise StepError(f"there is no variable with value reference {max(references)}; read the model description")
+
+    def _check_set(self, variable: Variable, value: float) -> None:
+        if not math.isfinite(value):
+            raise StepError(f"{variable.causality} '{variable.name}' is set to {value}; set a finite number")
+        if variable.causality == "input":
+            return
+        if variable.causality == "output":
+            raise StepError(f"'{variable.name}' is an output and cannot be set")
+        if variable.variability == "fixed" and self.phase >= Phase.STEPPING:
+            raise StepError(
+                f"parameter '{variable.name}' is fixed and cannot be set after initialization; reset the FMU first"
+            )
+        lower, upper = variable.minimum, variable.maximum
+        if (lower is not None and value < lower) or (upper is not None and value > upper):
+            bounds = f"{'-inf' if lower is None else f'{lower:.9g}'}, {'inf' if upper is None else f'{upper:.9g}'}"
+            raise StepError(
+                f"parameter '{variable.name}' is set to {value:.9g} {variable.unit}, outside [{bounds}]; "
+                "set a value inside"
+            )
+
+    # --- life ---------------------------------------------------------------------------------------------------------
+
+    def setup(self, start_time: float) -> None:
+        """Set the start time [s]."""
+        if not math.isfinite(start_time):
+            raise StepError(f"the start time is {start_time}; set a finite number")
+        self.state[0] = start_time
+
+    def enter_initialization(self) -> None:
+        """From here on outputs may be asked for."""
+        self.phase = Phase.INITIALIZING
+
+    def exit_initialization(self) -> None:
+        """Fix the start state; it must be inside the tables.
+
+        Raises:
+            TableRangeError: a start value is outside its table.
+            StepError: a parameter cannot be used.
+        """
+        self.refresh()
+        self.phase = Phase.STEPPING
+
+    def terminate(self) -> None:
+        """End of the simulation; outputs may still be read."""
+        self.phase = Phase.TERMINATED
+
+    def step(self, time: float, size: float) -> None:
+        """Advance by one communication step; nothing changes if it fails.
+
+        Args:
+            time: the master's time [s].
+            size: communication step [s].
+
+        Raises:
+            StepError: wrong phase, time or step size, bad parameter, or the motion diverged.
+            TableRangeError: a coordinate has left its table.
+        """
+        if self.phase != Phase.STEPPING:
+            raise StepError("a step was asked for before the end of initialization or after termination")
+        now = float(self.state[0])
+        if not abs(time - now) <= TIME_TOLERANCE * max(1.0, abs(now)):
+            raise StepError(
+                f"the step is to start at {time:.9g} s, but the FMU is at {now:.9g} s; step without gaps, "
+                "or restore a saved state first"
+            )
+        parameters = self._parameters()
+        state = advance(self.runtime, self.state, size, parameters, self._inputs(), self.values[SOLVER_STEP])
+        state[0] = time + size
+        self.state = state
+        self._stale = True
+
+    def refresh(self) -> None:
+        """Bring the outputs up to date."""
+        nz = self.runtime.nz
+        if self.phase < Phase.STEPPING:
+            self.state[1:] = self.values[SOLVER_STEP + 1 : SOLVER_STEP + 1 + 2 * nz]
+        z, zd = self.state[1 : 1 + nz], self.state[1 + nz :]
+        with np.errstate(all="ignore"):  # what is not finite is an error said in words
+            self.values[self.layout.outputs] = outputs(self.runtime, z, zd, self._parameters(), self._inputs())
+        self._stale = False
+
+    def _parameters(self) -> list[float]:
+        parameters = self.values[self.layout.parameters]
+        if self._unchecked:
+            check_laws(self.model, parameters)
+            self._unchecked = False
+        return parameters
+
+    def _inputs(self) -> Array:
+        return np.array(self.values[self.layout.inputs])
+
+    # --- saved states -------------------------------------------------------------------------------------------------
+
+    def save(self) -> bytes:
+        """Everything that makes a later step come out the same, as one block of bytes."""
+        return self._tag + np.array([float(self.phase), *self.state.tolist(), *self.values], dtype="<f8").tobytes()
+
+    def restore(self, block: bytes) -> None:
+        """Go back to a saved state.
+
+        Raises:
+            StepError: the block is not a saved state of this model.
+        """
+        size = TAG_BYTES + 8 * (1 + self.state.size + len(self.values))
+        if len(block) != size or block[:TAG_BYTES] != self._tag:
+            raise StepError(
+                f"the saved state ({len(block)} bytes) is not one of this model ({size} bytes); "
+                "restore only what the same FMU has saved"
+            )
+        numbers = np.frombuffer(block, dtype="<f8", offset=TAG_BYTES).astype(float)
+        self.phase = Phase(int(numbers[0]))
+        self.state = numbers[1 : 1 + self.state.size]
+        self.values = numbers[1 + self.state.size :].tolist()
+        self._stale = self._unchecked = True

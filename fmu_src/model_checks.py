@@ -1,0 +1,193 @@
+"""What a reduced model must satisfy before it may be written or run.
+
+Types are right by construction (see `model_file`); here are sizes, index ranges, ascending knots, finite numbers.
+Each check says what is wrong; the caller adds which file and what to do.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from .errors import StepError, TableFormatError
+from .laws import LEADING, PLAIN, check_laws
+from .reduced_model import Axis, Chart, Law, MarkerInfo, ReducedModel
+
+MOST_AXES = 3
+MOST_DEGREE = 9
+
+BORDER_TOLERANCE = 1e-12
+"""Of the axis' length: how far the borders may be from the knots that bound the spline."""
+
+WRAP_TOLERANCE = 1e-9
+"""Of the largest coefficient: how far the wrapped coefficients of a periodic axis may differ."""
+
+
+def check_model(model: ReducedModel) -> None:
+    """Refuse a model that cannot run.
+
+    Raises:
+        TableFormatError: what is wrong, in words.
+    """
+    if len(model.charts) != 1:
+        _fail(f"there are {len(model.charts)} charts; this version runs exactly one")
+    chart = model.charts[0]
+    _check_chart(chart)
+    _check_coordinates(model, chart)
+    _check_columns(model, chart)
+    _check_parameters(model)
+    _check_numbers(model)
+
+
+def _fail(what: str) -> None:
+    raise TableFormatError(what)
+
+
+def _check_chart(chart: Chart) -> None:
+    nz, nc = len(chart.axes), len(chart.columns)
+    if not 1 <= nz <= MOST_AXES:
+        _fail(f"the chart has {nz} axes; 1 to {MOST_AXES} are possible")
+    if not 1 <= chart.degree <= MOST_DEGREE:
+        _fail(f"the splines have degree {chart.degree}; 1 to {MOST_DEGREE} are possible")
+    if chart.coefficients.ndim != nz + 1:
+        _fail(f"the coefficients have {chart.coefficients.ndim} dimensions; {nz} axes need {nz + 1}")
+    for name, shape, expected in (
+        ("z_ref", chart.z_ref.shape, (nz,)),
+        ("constant", chart.constant.shape, (nc,)),
+        ("slope", chart.slope.shape, (nc, nz)),
+        ("stored", chart.stored.shape, (nc,)),
+    ):
+        if shape != expected:
+            _fail(f"'{name}' of the chart has shape {shape}; {expected} is needed")
+    for name in ("z_ref", "constant", "slope", "coefficients"):
+        if not np.isfinite(getattr(chart, name)).all():
+            _fail(f"'{name}' of the chart holds numbers that are not finite")
+    ns = chart.coefficients.shape[-1]
+    if nc and not (-1 <= chart.stored.min() and chart.stored.max() < ns):
+        _fail(f"'stored' of the chart points outside the {ns} stored columns")
+    for k, axis in enumerate(chart.axes):
+        _check_axis(axis, chart, k)
+
+
+def _check_axis(axis: Axis, chart: Chart, k: int) -> None:
+    n, degree = chart.coefficients.shape[k], chart.degree
+    if n < degree + 1 or axis.knots.shape != (n + degree + 1,):
+        _fail(
+            f"axis '{axis.name}' has {n} coefficients and knots of shape {axis.knots.shape}; degree {degree} needs "
+            f"at least {degree + 1} coefficients and {n + degree + 1} knots"
+        )
+    if not np.isfinite(axis.knots).all():
+        _fail(f"axis '{axis.name}' has knots that are not finite")
+    inner = axis.knots[degree : n + 1]
+    if (np.diff(axis.knots) < 0).any() or (np.diff(inner) <= 0).any():
+        _fail(f"the knots of axis '{axis.name}' do not ascend")
+    slack = BORDER_TOLERANCE * max(abs(inner[0]), abs(inner[-1]))
+    if not (abs(axis.lower - inner[0]) <= slack and abs(axis.upper - inner[-1]) <= slack):
+        _fail(
+            f"axis '{axis.name}' goes from {axis.lower:.9g} to {axis.upper:.9g}, its spline from {inner[0]:.9g} to "
+            f"{inner[-1]:.9g}"
+        )
+    if axis.periodic and chart.coefficients.size:
+        c = np.moveaxis(chart.coefficients, k, 0)
+        with np.errstate(over="ignore"):
+            gap = np.abs(c[:degree] - c[n - degree :]).max()
+        if gap > WRAP_TOLERANCE * np.abs(c).max():
+            _fail(f"axis '{axis.name}' is periodic, but its first and last {degree} coefficients differ")
+
+
+def _check_coordinates(model: ReducedModel, chart: Chart) -> None:
+    if len(model.coordinates) != len(chart.axes):
+        _fail(f"there are {len(model.coordinates)} coordinates and {len(chart.axes)} axes")
+    for coordinate, axis in zip(model.coordinates, chart.axes, strict=True):
+        if (coordinate.name, coordinate.unit) != (axis.name, axis.unit):
+            _fail(
+                f"coordinate '{coordinate.name}' in {coordinate.unit} has axis '{axis.name}' in {axis.unit}; names, "
+                "units and order must agree"
+            )
+        if axis.unit not in ("rad", "m"):
+            _fail(f"coordinate '{axis.name}' is in '{axis.unit}'; rad and m are possible")
+        inside = axis.lower <= coordinate.start <= axis.upper
+        if not (inside or axis.periodic or axis.outside == "linear"):
+            _fail(
+                f"coordinate '{axis.name}' starts at {coordinate.start:.9g} {axis.unit}, outside its table "
+                f"[{axis.lower:.9g}, {axis.upper:.9g}]"
+            )
+
+
+def _check_columns(model: ReducedModel, chart: Chart) -> None:
+    nz, nc = len(chart.axes), len(chart.columns)
+    if [len(row) for row in model.inertia] != [nz] * nz:
+        _fail(f"the inertia is not {nz} x {nz}")
+    if any(model.inertia[i][j] != model.inertia[j][i] for i in range(nz) for j in range(i)):
+        _fail("the inertia does not use the same column for J_ij and J_ji")
+    for row in model.inertia:
+        _check_indices("the inertia", row, nc)
+    _check_indices("the first moment", model.moment, nc)
+    for element in model.elements:
+        _check_indices(f"element '{element.name}'", (element.column,), nc)
+    for marker in model.markers:
+        _check_marker(marker, nz, nc)
+    for port in model.ports:
+        _check_indices(f"port '{port.name}'", (port.marker,), len(model.markers), "markers")
+
+
+def _check_marker(marker: MarkerInfo, nz: int, nc: int) -> None:
+    if len(marker.rotation) != 9 or [len(row) for row in marker.angular] != [nz] * 3:
+        _fail(f"marker '{marker.name}' needs 9 columns of rotation and 3 x {nz} of the angular Jacobian")
+    columns = (*marker.position, *marker.rotation, *(column for row in marker.angular for column in row))
+    _check_indices(f"marker '{marker.name}'", columns, nc)
+    if (marker.spin_axis is None) != (marker.spin_design is None):
+        _fail(f"marker '{marker.name}' has only one of spin_axis and spin_design")
+    for axis in (marker.spin_axis, marker.spin_design):
+        if axis is not None and not 0.0 < math.hypot(*axis) < math.inf:
+            _fail(f"the spin axis of marker '{marker.name}' has no direction")
+
+
+def _check_parameters(model: ReducedModel) -> None:
+    count = len(model.parameters)
+    _check_indices("gravity", model.gravity, count, "parameters")
+    for element in model.elements:
+        for law in element.laws:
+            _check_indices(f"a law of '{element.name}'", law.parameters, count, "parameters")
+            _check_law_size(element.name, law)
+    try:
+        check_laws(model, [parameter.value for parameter in model.parameters])
+    except StepError as error:
+        raise TableFormatError(str(error)) from None
+
+
+def _check_law_size(element: str, law: Law) -> None:
+    given = len(law.parameters)
+    if law.kind in PLAIN:
+        if given != PLAIN[law.kind]:
+            _fail(f"law '{law.kind}' of '{element}' has {given} parameters; it needs {PLAIN[law.kind]}")
+    elif (given - LEADING[law.kind]) % 2 or given - LEADING[law.kind] < 4:
+        _fail(
+            f"law '{law.kind}' of '{element}' has {given} parameters; it needs {LEADING[law.kind]} and then as many "
+            "x as f, at least 2 of each"
+        )
+
+
+def _check_numbers(model: ReducedModel) -> None:
+    numbers: list[tuple[str, float]] = [("stop_time", model.stop_time), ("step_size", model.step_size)]
+    for coordinate in model.coordinates:
+        numbers += [(f"q_start.{coordinate.name}", coordinate.start)]
+        numbers += [(f"qd_start.{coordinate.name}", coordinate.start_rate)]
+    for name, value in numbers:
+        if not math.isfinite(value):
+            _fail(f"'{name}' is {value}")
+    if model.step_size <= 0.0 or model.stop_time <= 0.0:
+        _fail(f"step size {model.step_size:.9g} s and stop time {model.stop_time:.9g} s must be positive")
+    for parameter in model.parameters:
+        if parameter.minimum is not None and not parameter.minimum <= parameter.value:
+            _fail(f"parameter '{parameter.name}' = {parameter.value:.9g} is below its minimum {parameter.minimum:.9g}")
+    if not model.name:
+        _fail("the model has no name")
+
+
+def _check_indices(what: str, indices: Iterable[int], count: int, of: str = "columns") -> None:
+    wrong: Sequence[int] = [i for i in indices if not 0 <= i < count]
+    if wrong:
+        _fail(f"{what} points to number {wrong[0]} of {count} {of}")

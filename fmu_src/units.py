@@ -1,0 +1,81 @@
+"""Units at the FMI border: which exist, what they are in SI base units, and how tools may display them."""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass
+
+SYMBOLS: dict[str, dict[str, int]] = {
+    "1": {},
+    "m": {"m": 1},
+    "kg": {"kg": 1},
+    "s": {"s": 1},
+    "rad": {"rad": 1},
+    "N": {"kg": 1, "m": 1, "s": -2},
+    "J": {"kg": 1, "m": 2, "s": -2},
+    "W": {"kg": 1, "m": 2, "s": -3},
+    "Pa": {"kg": 1, "m": -1, "s": -2},
+    "Hz": {"s": -1},
+}
+"""Symbol -> exponents of the SI base units and rad."""
+
+
+@dataclass(frozen=True)
+class DisplayUnit:
+    """How a tool may show a unit: shown = factor * value."""
+
+    name: str
+    factor: float
+
+
+DISPLAY: dict[str, DisplayUnit] = {
+    "rad": DisplayUnit("deg", 180.0 / math.pi),
+    "rad/s": DisplayUnit("deg/s", 180.0 / math.pi),
+    "m": DisplayUnit("mm", 1e3),
+    "N/m": DisplayUnit("N/mm", 1e-3),
+    "N.m/rad": DisplayUnit("N.m/deg", math.pi / 180.0),
+}
+
+
+@dataclass(frozen=True)
+class Unit:
+    """One unit as the model description defines it."""
+
+    name: str
+    exponents: dict[str, int] | None  # of the base units; None for a unit that is not known
+    display: DisplayUnit | None
+
+
+def unit(name: str) -> Unit:
+    """The definition of a unit such as "N.m/rad"; one that cannot be read keeps its name and has no exponents."""
+    return Unit(name, exponents(name), DISPLAY.get(name))
+
+
+def exponents(name: str) -> dict[str, int] | None:
+    """Exponents of the base units of a unit, None if it cannot be read.
+
+    Factors are joined by ".", what follows the one "/" divides (in parentheses if it has several factors), and a
+    number behind a symbol is its power: "m/s2", "N.m.s/rad", "J/(kg.m)".
+    """
+    above, _, below = name.partition("/")
+    below = below.removeprefix("(").removesuffix(")")
+    total: dict[str, int] = {}
+    for part, sign in ((above, 1), (below, -1)):
+        for factor in part.split(".") if part else ():
+            found = re.fullmatch(r"([A-Za-z]+|1)(-?\d+)?", factor)
+            if found is None or found[1] not in SYMBOLS:
+                return None
+            for base, power in SYMBOLS[found[1]].items():
+                total[base] = total.get(base, 0) + sign * power * int(found[2] or 1)
+    return {base: power for base, power in sorted(total.items()) if power}
+
+
+def rate_of(name: str) -> str:
+    """Unit of the rate of a measure in m or rad."""
+    return f"{name}/s"
+
+
+def effort_of(name: str) -> str:
+    """Unit of what works on a measure in m or rad: a force or a torque."""
+    return "N.m" if name == "rad" else "N"

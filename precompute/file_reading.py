@@ -1,0 +1,249 @@
+"""A document in the format of the mechanism file -> Mechanism, or every problem of it at once.
+
+    document -> names -> checked entries -> objects -> Mechanism
+
+A faulty object is reported and set aside, and the rest goes on.  What only follows from it is not reported: its name
+stays known, and objects that need it are set aside without a word.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from difflib import get_close_matches
+from typing import Any, get_args
+
+import numpy as np
+from pydantic import ValidationError
+
+from precompute import file_objects as objects
+from precompute.errors import MechanismError
+from precompute.file_checks import Faults, Scope, shown
+from precompute.file_geometry import Geometry
+from precompute.file_schema import SCHEMA, MechanismFile, check_version
+from precompute.mechanism import GROUND, Body, Experiment, Joint, JointKind, Mechanism, Port, TableSettings
+from precompute.toml_text import Path
+from precompute.units import SCALES, Units
+
+Problem = tuple[Path, str]
+Document = Mapping[str, Any]
+
+_OBJECT_DEPTH = {"points": 2, "bodies": 2, "joints": 2, "springs": 2, "dampers": 2, "markers": 2, "ports": 2}
+_OBJECT_DEPTH |= {"coordinates": 3}  # coordinates.free.NAME
+_TYPES = {(name,) for name in (*get_args(JointKind), "rod")}
+_STAND_INS = {"schema": SCHEMA, "name": "unnamed"}
+
+
+def parse_document(document: Any, source: str = "the mechanism", lines: Mapping[Path, int] | None = None) -> Mechanism:
+    """The mechanism that a document describes.
+
+    Args:
+        document: dicts, lists, strings and numbers as TOML or JSON gives them.
+        source: what the error message calls it.
+        lines: line of each place, if the document came from a text.
+
+    Raises:
+        MechanismError: with every problem found.
+    """
+    problems: list[Problem] = []
+    mechanism = _read(document, problems)
+    if mechanism is None:
+        raise MechanismError(_told(problems, lines or {}), source)
+    return mechanism
+
+
+def _read(document: Any, problems: list[Problem]) -> Mechanism | None:
+    """The mechanism, or None and the problems."""
+    if not isinstance(document, dict):
+        problems.append(((), f"is {shown(document)}; it must be a table with schema, name, bodies, joints ..."))
+        return None
+    if "schema" in document:
+        try:
+            check_version(document["schema"], Scope())
+        except Faults as faults:  # another version may differ in everything: nothing else is worth saying
+            problems += [(("schema",), message) for _, message in faults.items]
+            return None
+
+    scope = _scope(document)
+    file = _checked(document, scope, problems)
+    problems += _connection_problems(document, scope)
+    units_are_good = not any(place[:1] == ("units",) for place, _ in problems)
+    parts = _objects(file, problems) if units_are_good else {}
+    if problems:
+        return None
+
+    try:
+        return Mechanism(name=file.name, description=file.description, gravity=np.array(file.gravity), **parts)
+    except MechanismError as error:
+        problems += [_located(text) for text in error.problems]
+        return None
+
+
+# -- names ------------------------------------------------------------------------------------------------------------
+
+
+def _section(document: Document, section: str) -> Any:
+    """The section, also where its name is misspelt: that is reported once, not for each name in it."""
+    if section in document:
+        return document[section]
+    known = MechanismFile.keys()
+    unknown = [key for key in document if isinstance(key, str) and key not in known]
+    return next((document[key] for key in unknown if get_close_matches(key, known, n=1) == [section]), {})
+
+
+def _names(document: Document, section: str) -> frozenset[str] | None:
+    table = _section(document, section)
+    return frozenset(filter(lambda key: isinstance(key, str), table)) if isinstance(table, dict) else None
+
+
+def _scope(document: Document) -> Scope:
+    """The names in the document, good or bad, and its units as far as they are good."""
+    names = {key: _names(document, key) for key in ("points", "bodies", "joints", "springs", "dampers", "markers")}
+    if names["bodies"] is not None:
+        names["bodies"] |= {GROUND}
+    joints = _section(document, "joints")
+    rods = frozenset(
+        name for name in names["joints"] or () if isinstance(joints[name], dict) and joints[name].get("type") == "rod"
+    )
+    if names["joints"] is not None:
+        names["joints"] -= rods
+    units = document.get("units")
+    chosen = {key: unit for key, unit in units.items() if key in SCALES} if isinstance(units, dict) else {}
+    good = {key: unit for key, unit in chosen.items() if isinstance(unit, str) and unit in SCALES[key]}
+    return Scope(**names, rods=rods, units=Units(**good))
+
+
+# -- checked entries --------------------------------------------------------------------------------------------------
+
+
+def _checked(document: dict[str, Any], scope: Scope, problems: list[Problem]) -> MechanismFile:
+    """The file without its faulty objects."""
+    try:
+        return MechanismFile.model_validate(document, context=scope)
+    except ValidationError as error:
+        found = [(_untagged(detail["loc"]), detail["msg"]) for detail in error.errors(include_url=False)]
+    problems += found
+    pruned = {key: _copied(value) for key, value in document.items()}
+    for place, _ in found:
+        _prune(pruned, place[: _OBJECT_DEPTH.get(str(place[0]), 1)] if place else ())
+    return MechanismFile.model_validate(_STAND_INS | pruned, context=scope)
+
+
+def _untagged(place: Path) -> Path:
+    """Without the type that pydantic puts behind the name of a joint."""
+    return (*place[:2], *place[3:]) if place[:1] == ("joints",) and place[2:3] in _TYPES else place
+
+
+def _copied(value: Any) -> Any:
+    return {key: _copied(item) for key, item in value.items()} if isinstance(value, dict) else value
+
+
+def _prune(table: Any, place: Path) -> None:
+    """Take out the object at `place`, if it is still there."""
+    for key in [key for key in table if place and str(key) == str(place[0])] if isinstance(table, dict) else ():
+        if len(place) == 1:
+            del table[key]
+        else:
+            _prune(table[key], place[1:])
+
+
+# -- objects ----------------------------------------------------------------------------------------------------------
+
+
+def _objects(file: MechanismFile, problems: list[Problem]) -> dict[str, Any]:
+    """All parts of the mechanism that can be built."""
+
+    def build(section: Path, entries: Mapping[str, Any], make: Callable[..., Any], *context: Any) -> dict[str, Any]:
+        made = {}
+        for name, entry in entries.items():
+            try:
+                made[name] = make(name, entry, *context)
+            except Faults as faults:
+                problems.extend(((*section, name, *place), message) for place, message in faults.items)
+            except ValueError as error:  # of the object itself; often it begins with the key
+                key, _, rest = str(error).partition(" ")
+                known = key in entry.keys()
+                problems.append(((*section, name, key), rest) if known else ((*section, name), str(error)))
+        return made
+
+    units = Units(**file.units.model_dump())
+    geometry = Geometry(units, {name: units.measure()(np.array(p)) for name, p in file.points.items()})
+    bodies = build(("bodies",), file.bodies, objects.body, geometry)
+    joints = build(("joints",), file.joints, objects.joint, geometry)
+    springs = build(("springs",), file.springs, objects.spring, geometry, joints)
+    dampers = build(("dampers",), file.dampers, objects.damper, geometry, joints)
+    markers = build(("markers",), file.markers, objects.marker, geometry)
+    free = None if file.coordinates is None else file.coordinates.free
+    forces = {"springs": springs, "dampers": dampers}
+    chosen = build(("coordinates", "free"), free or {}, objects.coordinate, geometry, joints, forces)
+    experiment = build((), {"experiment": file.experiment}, lambda _, entry: Experiment(**entry.model_dump()))
+    return {
+        "bodies": tuple(bodies.values()),
+        "joints": tuple(each for each in joints.values() if isinstance(each, Joint)),
+        "rods": tuple(each for each in joints.values() if not isinstance(each, Joint)),
+        "springs": tuple(springs.values()),
+        "dampers": tuple(dampers.values()),
+        "markers": tuple(markers.values()),
+        "ports": tuple(Port(name, entry.marker) for name, entry in file.ports.items()),
+        "coordinates": None if free is None else tuple(chosen.values()),
+        "tables": TableSettings(**file.tables.model_dump()),
+        **experiment,
+    }
+
+
+def _connection_problems(document: Document, scope: Scope) -> list[Problem]:
+    """What the mechanism says about its bodies and what connects them, faulty objects included.
+
+    It is asked with stand-ins that have nothing but names.  If a joint does not tell which bodies it joins, any body
+    may be connected by it.
+    """
+    joints = _section(document, "joints")
+    if scope.bodies is None or not isinstance(joints, dict):
+        return []
+    bodies = _names(document, "bodies") or frozenset()
+    pairs = [_joined(entry, scope.bodies) for name, entry in joints.items() if name not in scope.rods]
+    if None in pairs:
+        pairs = [(GROUND, name) for name in bodies - {GROUND}]
+    zero = np.zeros(3)
+    try:
+        Mechanism(
+            name="",
+            bodies=tuple(Body(name, 0.0, zero, np.zeros((3, 3))) for name in sorted(bodies)),
+            joints=tuple(Joint(f"{i}", "fixed", *pair, zero, zero, ()) for i, pair in enumerate(filter(None, pairs))),
+        )
+    except MechanismError as error:
+        return [_located(text) for text in error.problems]
+    return []
+
+
+def _joined(joint: Any, bodies: frozenset[str]) -> tuple[str, str] | None:
+    """The two bodies that a joint joins, None if it does not tell."""
+    ends = (joint.get("parent"), joint.get("child")) if isinstance(joint, dict) else (None, None)
+    known = all(isinstance(end, str) and end in bodies for end in ends)
+    return ends if known and ends[0] != ends[1] else None  # type: ignore[return-value]
+
+
+# -- telling ----------------------------------------------------------------------------------------------------------
+
+
+def _located(text: str) -> Problem:
+    """A problem that the mechanism found; it calls the place "bodies.crank"."""
+    place, _, message = text.partition(": ")
+    keys = place.split(".")
+    return tuple(["coordinates", "free", *keys[1:]] if keys[0] == "coordinates" else keys), message
+
+
+def _told(problems: list[Problem], lines: Mapping[Path, int]) -> list[str]:
+    """Each problem with its place, in the order of the file, none twice."""
+    by_line = sorted(dict.fromkeys(problems), key=lambda problem: _line(problem[0], lines))
+    return [_text(place, message, _line(place, lines)) for place, message in by_line]
+
+
+def _line(place: Path, lines: Mapping[Path, int]) -> int:
+    """Line of the place or of the nearest table around it; 0 if there is none."""
+    return next((lines[place[:n]] for n in range(len(place), 0, -1) if place[:n] in lines), 0)
+
+
+def _text(place: Path, message: str, line: int) -> str:
+    path = "".join(f"[{part + 1}]" if isinstance(part, int) else f".{part}" for part in place).removeprefix(".")
+    where = ", ".join(filter(None, [f"line {line}" if line else "", path]))
+    return f"{where}: {message}" if where else message

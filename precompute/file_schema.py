@@ -1,0 +1,120 @@
+"""The whole mechanism file as a pydantic model, and its JSON Schema.
+
+python -m precompute.file_schema        writes mechanism.schema.json beside this file
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import BeforeValidator, Field
+from pydantic.json_schema import GenerateJsonSchema
+
+from precompute import file_tables as t
+from precompute import file_values as v
+from precompute.file_checks import Scope, fault, shown
+from precompute.file_entry import Entry
+
+SCHEMA = 1
+"""Version of the file format."""
+
+SCHEMA_FILE = Path(__file__).with_name("mechanism.schema.json")
+
+
+def check_version(value: Any, scope: Scope) -> int:
+    """The version of the format that this program reads."""
+    if type(value) is not int or value != SCHEMA:
+        raise fault(f"is {shown(value)}; this program reads schema = {SCHEMA} only")
+    return value
+
+
+def _auto(value: Any) -> Any:
+    """The word "auto" stands for None."""
+    if isinstance(value, str) and value != "auto":
+        raise v.validation_error(fault(f'is {shown(value)}; it must be "auto" or a table').items, value)
+    return None if value == "auto" else value
+
+
+def _or_auto(schema: dict[str, Any]) -> None:
+    schema["anyOf"] = [{"const": "auto"}, *(option for option in schema["anyOf"] if option != {"type": "null"})]
+
+
+_Named = Annotated[str, v.NAME]
+
+
+class CoordinatesEntry(Entry):
+    """The independent coordinates."""
+
+    free: Annotated[dict[_Named, t.CoordinateEntry] | None, BeforeValidator(_auto)] = Field(
+        default=None, description='The coordinates by name, or "auto".', json_schema_extra=_or_auto
+    )
+
+
+class MechanismFile(Entry):
+    """A mechanism: everything at its design position, in one global frame."""
+
+    version: Annotated[int, v.Value(check_version, {"const": SCHEMA})] = Field(
+        alias="schema", description="Version of the file format.", examples=[SCHEMA]
+    )
+    name: _Named = Field(description="Name of the mechanism and of its FMU.", examples=["CrankSlider"])
+    description: Annotated[str, v.TEXT] = Field(default="", description="Free text.")
+    units: t.UnitsEntry = Field(default_factory=t.UnitsEntry, description="Units of the file.")
+    gravity: Annotated[t.Vector, v.VECTOR] = Field(
+        default=(0.0, 0.0, 0.0), description="Gravity in global axes, always m/s2; for example [0, 0, -9.80665]."
+    )
+    points: dict[_Named, Annotated[t.Vector, v.VECTOR]] = Field(default={}, description="Points at design, [x, y, z].")
+    bodies: dict[_Named, t.BodyEntry] = Field(default={}, description="Rigid bodies.")
+    joints: dict[_Named, t.AnyJoint] = Field(default={}, description="Joints and rods.")
+    springs: dict[_Named, t.SpringEntry] = Field(default={}, description="Springs.")
+    dampers: dict[_Named, t.DamperEntry] = Field(default={}, description="Dampers.")
+    markers: dict[_Named, t.MarkerEntry] = Field(default={}, description="Points and frames whose motion is an output.")
+    ports: dict[_Named, t.PortEntry] = Field(default={}, description="Markers where forces enter.")
+    coordinates: Annotated[CoordinatesEntry | None, BeforeValidator(_auto)] = Field(
+        default=None, description='The independent coordinates, or "auto".', json_schema_extra=_or_auto
+    )
+    tables: t.TablesEntry = Field(default_factory=t.TablesEntry, description="Accuracy and size of the tables.")
+    experiment: t.ExperimentEntry = Field(
+        default_factory=t.ExperimentEntry, description="The FMU's default experiment."
+    )
+
+
+def json_schema() -> dict[str, Any]:
+    """The JSON Schema of the file, for editors and for validators of other languages."""
+    schema = _tidy(MechanismFile.model_json_schema(schema_generator=_Generator))
+    title = {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "kinetab mechanism file"}
+    return title | {key: value for key, value in schema.items() if key != "title"}
+
+
+class _Generator(GenerateJsonSchema):
+    """Without titles that only repeat a field's name."""
+
+    def field_title_should_be_set(self, schema: Any) -> bool:
+        """Never."""
+        return False
+
+
+def _tidy(node: Any) -> Any:
+    """Take out what TOML does not have (null), and forbid names that do not fit the pattern."""
+    if isinstance(node, list):
+        return [_tidy(item) for item in node]
+    if not isinstance(node, dict):
+        return node
+    tidy = {key: _tidy(value) for key, value in node.items() if not (key == "default" and value is None)}
+    options = [option for option in tidy.get("anyOf", ()) if option != {"type": "null"}]
+    if len(options) == 1:
+        del tidy["anyOf"]
+        tidy |= options[0]
+    if "patternProperties" in tidy:
+        tidy["additionalProperties"] = False
+    return tidy
+
+
+def main() -> None:
+    """Write the schema file."""
+    SCHEMA_FILE.write_text(json.dumps(json_schema(), indent=2) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,190 @@
+"""Mechanism -> document in the format of the mechanism file, in SI units and radians.
+
+The inverse of `file_reading`: reading the document gives an equal mechanism, in the same order.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from precompute.arrays import Array
+from precompute.file_geometry import completed_frame
+from precompute.file_schema import SCHEMA
+from precompute.mechanism import (
+    Body,
+    Coordinate,
+    Damper,
+    Distance,
+    ForceTable,
+    Joint,
+    JointCoordinate,
+    Marker,
+    MarkerCoordinate,
+    Mechanism,
+    Primitive,
+    Rod,
+    Spring,
+    Stop,
+    joint_primitives,
+)
+
+_AXES_FROM = {"revolute": (0,), "prismatic": (0,), "cylindrical": (0,), "universal": (0, 1), "planar": (2,)}
+"""Joint kind -> the primitives that carry the axes of the file."""
+
+
+def to_document(m: Mechanism) -> dict[str, Any]:
+    """The mechanism as dicts, lists, strings and numbers, ready for JSON or TOML."""
+    sections = {
+        "bodies": {b.name: _body(b) for b in m.bodies},
+        "joints": {j.name: _joint(j) for j in m.joints} | {r.name: _rod(r) for r in m.rods},
+        "springs": {s.name: _spring(s) for s in m.springs},
+        "dampers": {d.name: _damper(d) for d in m.dampers},
+        "markers": {k.name: _marker(k) for k in m.markers},
+        "ports": {p.name: {"marker": p.marker} for p in m.ports},
+    }
+    free = "auto" if m.coordinates is None else {c.name: _coordinate(c, m) for c in m.coordinates}
+    return {
+        "schema": SCHEMA,
+        "name": m.name,
+        **({"description": m.description} if m.description else {}),
+        "units": {"length": "m", "mass": "kg", "angle": "rad", "force": "N"},
+        "gravity": _numbers(m.gravity),
+        **{name: section for name, section in sections.items() if section},
+        "coordinates": {"free": free},
+        "tables": {"tolerance": float(m.tables.tolerance), "max_nodes": int(m.tables.max_nodes)},
+        "experiment": {
+            "stop_time": float(m.experiment.stop_time),
+            "step_size": float(m.experiment.step_size),
+        },
+    }
+
+
+def _number(value: float) -> float:
+    return float(value) + 0.0  # minus zero becomes zero: they are equal and must look equal
+
+
+def _numbers(array: Array) -> list[float]:
+    return [_number(value) for value in array]
+
+
+def _given(**values: float | None) -> dict[str, float]:
+    return {key: _number(value) for key, value in values.items() if value is not None}
+
+
+def _body(b: Body) -> dict[str, Any]:
+    i = b.inertia
+    inertia = [i[0, 0], i[1, 1], i[2, 2], i[0, 1], i[0, 2], i[1, 2]]
+    return {"mass": _number(b.mass), "com": _numbers(b.com), "inertia": [_number(value) for value in inertia]}
+
+
+# -- joints -----------------------------------------------------------------------------------------------------------
+
+
+def _joint(j: Joint) -> dict[str, Any]:
+    ends = [_numbers(j.p_P), _numbers(j.p_C)]
+    common = {"parent": j.parent, "child": j.child, "at": ends[0] if ends[0] == ends[1] else ends}
+    axes = _standard_axes(j)
+    if axes is None:
+        return {"type": "sequence"} | common | {"primitives": [_primitive(p) for p in j.primitives]}
+    return {"type": j.kind} | common | dict(zip(("axis", "axis2"), map(_numbers, axes), strict=False))
+
+
+def _standard_axes(j: Joint) -> list[Array] | None:
+    """The axes from which the joint's kind makes its primitives; None if they are the user's own."""
+    if j.kind == "sequence":
+        return None
+    used = [j.primitives[at] for at in _AXES_FROM.get(j.kind, ()) if at < len(j.primitives)]
+    axes = [p.axis for p in used if p.axis is not None]
+    try:
+        standard = joint_primitives(j.kind, axes)
+    except ValueError:
+        return None
+    return axes if [_primitive(p) for p in standard] == [_primitive(p) for p in j.primitives] else None
+
+
+def _primitive(p: Primitive) -> dict[str, Any]:
+    return {"ball": True} if p.axis is None else {p.kind: _numbers(p.axis)}
+
+
+def _rod(r: Rod) -> dict[str, Any]:
+    ends = [_numbers(r.p_P), _numbers(r.p_C)]
+    return {"type": "rod", "parent": r.parent, "child": r.child, "at": ends, "length": _number(r.length)}
+
+
+# -- forces -----------------------------------------------------------------------------------------------------------
+
+
+def _on(on: Distance | JointCoordinate) -> dict[str, Any]:
+    return {"joint": _coordinate_name(on)} if isinstance(on, JointCoordinate) else _ends(on)
+
+
+def _coordinate_name(of: JointCoordinate) -> str:
+    return f"{of.joint}[{of.index + 1}]" if of.index else of.joint
+
+
+def _ends(d: Distance) -> dict[str, Any]:
+    return {"between": [d.body_a, d.body_b], "at": [_numbers(d.p_a), _numbers(d.p_b)]}
+
+
+def _table(table: ForceTable | None) -> dict[str, Any]:
+    return {} if table is None else {"table": [_numbers(row) for row in np.column_stack([table.x, table.force])]}
+
+
+def _stop(stop: Stop) -> dict[str, Any]:
+    return {"length": _number(stop.at)} | _given(stiffness=stop.stiffness) | _table(stop.table)
+
+
+def _spring(s: Spring) -> dict[str, Any]:
+    law = _given(stiffness=s.stiffness) | _table(s.table) | _given(free_length=s.free_length, preload=s.preload)
+    stops = {"bump_stop": s.bump_stop, "rebound_stop": s.rebound_stop}
+    return _on(s.on) | law | {key: _stop(stop) for key, stop in stops.items() if stop is not None}
+
+
+def _damper(d: Damper) -> dict[str, Any]:
+    return _on(d.on) | _given(damping=d.damping) | _table(d.table)
+
+
+# -- outputs, coordinates ---------------------------------------------------------------------------------------------
+
+
+def _marker(k: Marker) -> dict[str, Any]:
+    spin_axis = {} if k.spin_axis is None else {"spin_axis": _numbers(k.spin_axis)}
+    return {"body": k.body, "at": _numbers(k.p)} | _frame(k.R) | spin_axis
+
+
+def _frame(R: Array) -> dict[str, Any]:
+    """The fewest axes that give exactly this frame again."""
+    if np.array_equal(R, np.eye(3)):
+        return {}
+    axes = {f"{name}_axis": _numbers(column) for name, column in zip("xyz", R.T, strict=True)}
+    if np.array_equal(completed_frame(R[:, 0], R[:, 1], None), R):
+        del axes["z_axis"]
+    return axes
+
+
+def _coordinate(c: Coordinate, m: Mechanism) -> dict[str, Any]:
+    bounds = {"from": c.lower, "to": c.upper, "start": c.start, "rate": c.start_rate or None}
+    return {
+        "of": _of(c.of, m),
+        **_given(**bounds),
+        **({"periodic": True} if c.periodic else {}),
+        "outside": c.outside,
+    }
+
+
+def _of(of: Distance | JointCoordinate | MarkerCoordinate, m: Mechanism) -> Any:
+    match of:
+        case JointCoordinate():
+            return f"joint.{_coordinate_name(of)}"
+        case MarkerCoordinate():
+            return f"marker.{of.marker}.{of.axis}"
+        case Distance():
+            owners = [("spring", s.name, s.on) for s in m.springs] + [("damper", d.name, d.on) for d in m.dampers]
+            same = (f"{kind}.{name}.length" for kind, name, on in owners if on is of or _equal(on, of))
+            return next(same, _ends(of))
+
+
+def _equal(on: Distance | JointCoordinate, of: Distance) -> bool:
+    return isinstance(on, Distance) and _ends(on) == _ends(of)

@@ -1,0 +1,143 @@
+"""The mechanism file: TOML text <-> Mechanism.
+
+    mechanism = load("front_axle.toml")         every problem of the file in one MechanismError
+    save(mechanism, "copy.toml")                in SI units; loading it gives an equal mechanism
+
+The format is described in docs/mechanism-file.md and, for editors, in mechanism.schema.json.  A *document* is the
+file's content as dicts, lists, strings and numbers.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import shutil
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from precompute.errors import MechanismError, PrecomputeError
+from precompute.file_reading import parse_document
+from precompute.file_writing import to_document
+from precompute.mechanism import Mechanism, nearest
+from precompute.toml_text import dumps, key_lines
+
+__all__ = ["from_document", "load", "loads", "parse_document", "save", "source_hash", "to_document"]
+
+
+def load(path: str | os.PathLike[str]) -> Mechanism:
+    """Read a mechanism file.
+
+    Raises:
+        MechanismError: the file cannot be read, or with every problem found in it.
+    """
+    path = Path(path)
+    try:
+        text = path.read_bytes().decode("utf-8-sig")  # some editors put a byte order mark first
+    except (OSError, ValueError) as error:
+        raise MechanismError([_unreadable(path, error)], str(path)) from None
+    return loads(text, str(path))
+
+
+def _unreadable(path: Path, error: OSError | ValueError) -> str:
+    """Why a file gives no text."""
+    if isinstance(error, UnicodeDecodeError):
+        line = error.object[: error.start].count(b"\n") + 1
+        return f"line {line}: is not UTF-8 text (byte 0x{error.object[error.start]:02x}); save the file as UTF-8"
+    if isinstance(error, FileNotFoundError):
+        if not path.parent.is_dir():
+            return f"there is no directory '{path.parent}'"
+        beside = [file.name for file in path.parent.glob("*.toml")]
+        return "there is no such file" + (f"; {nearest(path.name, beside)}" if beside else "")
+    if isinstance(error, OSError) and path.is_dir():  # which error it is depends on the system
+        return "is a directory; name the .toml file in it"
+    return f"cannot be read: {(getattr(error, 'strerror', None) or str(error)).lower()}"
+
+
+def loads(text: str, source: str = "the mechanism") -> Mechanism:
+    """Read a mechanism from TOML text; `source` is its name in error messages."""
+    try:
+        document = tomllib.loads(text)
+        lines = key_lines(text.replace("\r\n", "\n"))
+    except RecursionError:
+        raise MechanismError(["is nested too deeply to be a mechanism"], source) from None
+    except tomllib.TOMLDecodeError as error:
+        raise MechanismError([_syntax_problem(str(error), text)], source) from None
+    except ValueError:  # Python refuses to read whole numbers with thousands of digits
+        raise MechanismError(["contains a number with thousands of digits"], source) from None
+    return parse_document(document, source, lines)
+
+
+def from_document(document: Mapping[str, Any], source: str = "the mechanism") -> Mechanism:
+    """Read a mechanism from a document, such as `to_document` makes."""
+    return parse_document(document, source)
+
+
+def save(mechanism: Mechanism | Mapping[str, Any], path: str | os.PathLike[str]) -> None:
+    """Write a mechanism, or a document, as a mechanism file that `load` accepts.
+
+    The text goes to a temporary file first and takes the file's place when it is complete: whatever happens, the file
+    holds either the old text or the new.
+
+    Raises:
+        MechanismError: the document is faulty, or the mechanism has names that a file cannot have.
+        PrecomputeError: the file cannot be written.
+    """
+    document = to_document(mechanism) if isinstance(mechanism, Mechanism) else mechanism
+    parse_document(document, f"the mechanism to be saved as {path}")
+    target = Path(path)
+    try:
+        _replace(target.resolve(), dumps(document).encode("utf-8"))
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise PrecomputeError(f"{target} cannot be written: {reason}") from None
+
+
+def source_hash(mechanism: Mechanism) -> str:
+    """SHA-256 of the mechanism's document; the order of its objects does not count."""
+    text = json.dumps(to_document(mechanism), sort_keys=True, separators=(",", ":"), allow_nan=False)
+    return hashlib.sha256(text.encode("utf-8")).hexdigest()
+
+
+def _replace(target: Path, content: bytes) -> None:
+    temporary = target.with_name(f".{target.name}.{os.getpid()}.tmp")
+    try:
+        temporary.write_bytes(content)
+        if target.exists():
+            shutil.copymode(target, temporary)
+        os.replace(temporary, target)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+_PARSER_WORDS = {
+    "Cannot overwrite a value": "this key is given twice",
+    "Cannot mutate immutable namespace": "this table was closed before; write all its keys in one place",
+    "Invalid value": "there is no valid value; texts need quotes, lists end with ]",
+    "Unclosed array": "a list is not closed; a comma or its ] is missing",
+    "Unclosed inline table": "a table is not closed; a comma or its } is missing",
+    "Unterminated string": "a text is not closed; its quote is missing",
+    'Expected "\'"': "a text is not closed; its quote is missing",
+    "Illegal character '\\n'": "a text is not closed on its line; its quote is missing",
+    "Expected newline or end of document after a statement": "the line should end here; decimals take a point, no comma",
+    "Expected '=' after a key in a key/value pair": "expected 'key = value' or a table header '[name]'",
+}
+
+
+def _syntax_problem(message: str, text: str) -> str:
+    """What the parser says about text that is not TOML, with the place first and the line quoted."""
+    match = re.fullmatch(r"(.*?) \(at (?:line (\d+), column (\d+)|end of document)\)", message, re.DOTALL)
+    if match is None:
+        return message
+    words = match[1]
+    if twice := re.fullmatch(r"Cannot declare \((.*?),?\) twice", words):
+        keys = re.findall("[^', ]+", twice[1])
+        words = f"the table [{'.'.join(keys)}] is given twice"
+    words = _PARSER_WORDS.get(words, words[:1].lower() + words[1:])
+    if match[2] is None:
+        return f"at the end of the file: {words}"
+    quoted = text.replace("\r\n", "\n").split("\n")[int(match[2]) - 1].strip()
+    return f"line {match[2]}, column {match[3]}: {words}; the line is: {quoted[:80]}"

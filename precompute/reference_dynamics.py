@@ -1,0 +1,194 @@
+"""Motion of the full model under forces: accelerations and energy at a state.
+
+`FullModel`, `FullState`, `Loads` -> du/dt.  Equations of motion with Lagrange multipliers,
+
+    M du/dt + phi_u^T lambda = Q,   phi_u du/dt = gamma                                     (7)
+
+whose matrix is singular when constraints are redundant, and when a body without inertia can move on its own.  They
+are therefore solved in two steps with decisions on the rank: all du/dt that satisfy the constraints are
+du/dt = a + N y, with N an orthonormal basis of the null space of phi_u, and then
+
+    N^T M N y = N^T (Q - M a)                                                               (8)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from precompute.arrays import Array
+from precompute.errors import MechanismError, SingularityError
+from precompute.mechanism import nearest
+from precompute.reference_assembly import RANK
+from precompute.reference_bodies import FeatureMotion, FullState, body_row, cross, feature_motion, split_rates
+from precompute.reference_constraints import row_gamma, row_jacobian
+from precompute.reference_forces import damper_force, spring_energy, spring_force
+from precompute.reference_measures import MeasureMotion, measure_curvature, measure_motion
+from precompute.reference_model import FullModel
+
+NO_INERTIA = 1e-13  # principal reduced inertias below this share of the largest count as zero: rounding
+IDLE_FORCE = 1e-6  # share of all generalized forces that may act on a motion without inertia: rounding, again
+
+
+@dataclass(frozen=True, eq=False)
+class Loads:
+    """External loads at one instant."""
+
+    ports: Mapping[str, tuple[Array, Array]] = field(default_factory=dict)  # force [N] and moment [N m], G axes
+    coordinates: Mapping[str, float] = field(default_factory=dict)  # generalized forces: virtual work Q delta c
+
+
+LoadHistory = Callable[[float], Loads]
+
+
+@dataclass(frozen=True, eq=False)
+class FullAcceleration:
+    """Accelerations at a state."""
+
+    bodies: Array  # (6 nb,) du/dt: [dw/dt (body axes); dv/dt (G)] of each body
+    coordinates: dict[str, float]  # second derivatives [m/s2 or rad/s2]
+    markers: dict[str, Array]  # (3,) accelerations of the points, in G [m/s2]
+    rotations: dict[str, Array]  # (3,) angular accelerations of the markers, in G [rad/s2]
+
+
+def accelerations(
+    model: FullModel, state: FullState, t: float = 0.0, loads: LoadHistory | None = None
+) -> FullAcceleration:
+    """Accelerations of bodies, coordinates and markers at an assembled state with consistent velocity.
+
+    Raises:
+        SingularityError: a force acts on something that has no inertia.
+    """
+    measured = measure_motion(model.measures, state)
+    bodies = body_accelerations(model, state, measured, Loads() if loads is None else loads(t))
+    second = (measured.gradients @ bodies + measure_curvature(model.measures, state))[model.first_coordinate :]
+    return FullAcceleration(
+        bodies=bodies,
+        coordinates={c.name: float(value) for c, value in zip(model.coordinates, second, strict=True)},
+        **marker_accelerations(model, state, bodies),
+    )
+
+
+def marker_accelerations(model: FullModel, state: FullState, bodies: Array) -> dict[str, dict[str, Array]]:
+    """Accelerations `markers` of the points and `rotations` of the axes of all markers, in G.
+
+    a = dv/dt + R (dw/dt x s) + R (w x (w x s)),   alpha = R dw/dt
+    """
+    motion = feature_motion(model.markers, state)
+    wd, vd = (np.concatenate([part, np.zeros((1, 3))])[model.markers.body] for part in split_rates(bodies))
+    turning = (motion.R @ np.stack([cross(wd, model.markers.s), wd], axis=-1))[4:]
+    linear = vd[4:] + turning[..., 0] + motion.xdd[4:]
+    names = [m.name for m in model.mechanism.markers]
+    return {
+        "markers": dict(zip(names, linear, strict=True)),
+        "rotations": dict(zip(names, turning[..., 1], strict=True)),
+    }
+
+
+def body_accelerations(model: FullModel, state: FullState, measured: MeasureMotion, load: Loads) -> Array:
+    """(6 nb,) du/dt from (7) [rad/s2, m/s2]."""
+    rows = model.constraints
+    motion = feature_motion(rows.features, state)
+    phi_u = row_jacobian(rows, motion, len(model.bodies.names)) * model.row_unit[:, None] * model.unit
+    gamma = row_gamma(rows, motion) * model.row_unit
+    force = generalized_forces(model, state, measured, load) * model.unit
+    mass = model.mass * model.unit[:, None] * model.unit
+    return constrained_acceleration(mass, phi_u, force, gamma, model.mechanism.name) * model.unit
+
+
+def constrained_acceleration(M: Array, phi_u: Array, Q: Array, gamma: Array, name: str) -> Array:
+    """(n,) solution x of (7) by (8); the shortest one where motions have neither inertia nor force.
+
+    Args:
+        M: (n, n) mass matrix, positive semidefinite.
+        phi_u: (m, n) constraint Jacobian; rows may be redundant.
+        Q: (n,) generalized forces.
+        gamma: (m,) right-hand side of the constraints.
+        name: of the mechanism, for messages.
+    """
+    U, sigma, Vt = np.linalg.svd(phi_u, full_matrices=True)
+    rank = int((sigma > RANK * sigma.max(initial=0.0)).sum())
+    a = Vt[:rank].T @ ((U[:, :rank].T @ gamma) / sigma[:rank])
+    N = Vt[rank:].T
+
+    inertia, E = np.linalg.eigh(N.T @ M @ N)
+    force = E.T @ (N.T @ (Q - M @ a))  # (8) in principal directions
+    heavy = inertia > NO_INERTIA * np.abs(M).max(initial=0.0)
+    idle, all_forces = np.abs(force[~heavy]).max(initial=0.0), np.linalg.norm(Q) + np.linalg.norm(M @ a)
+    if idle > IDLE_FORCE * all_forces:
+        raise SingularityError(
+            f"mechanism '{name}' can move in a way that has no inertia (below {NO_INERTIA:g} of the largest), and "
+            f"{idle / all_forces:.2g} of all forces act on this motion. Give its bodies mass and inertia."
+        )
+    return a + N @ (E[:, heavy] @ (force[heavy] / inertia[heavy]))
+
+
+# -- forces -----------------------------------------------------------------------------------------------------------
+
+
+def generalized_forces(model: FullModel, state: FullState, measured: MeasureMotion, load: Loads) -> Array:
+    """(6 nb,) forces Q: gravity, gyroscopic moments, springs, dampers and external loads [N m, N]."""
+    Iw = (model.bodies.inertia @ state.w[..., None])[..., 0]
+    weight = model.bodies.mass[:, None] * model.mechanism.gravity
+    Q = np.hstack([-cross(state.w, Iw), weight]).ravel()
+    along = np.concatenate([law_forces(model, state, measured), coordinate_loads(model, load)])
+    Q += along @ measured.gradients
+    if load.ports:
+        Q += port_forces(model, feature_motion(model.markers, state), load)
+    return Q
+
+
+def law_forces(model: FullModel, state: FullState, measured: MeasureMotion) -> Array:
+    """(springs + dampers,) forces of all springs and dampers, positive if the measure is made to grow."""
+    springs, dampers = model.mechanism.springs, model.mechanism.dampers
+    s = measured.values[: len(springs)]
+    rate = measured.gradients[len(springs) : model.first_coordinate] @ state.u
+    elastic = [
+        spring_force(law, float(l0), float(x)) for law, l0, x in zip(springs, model.free_lengths, s, strict=True)
+    ]
+    return np.array(elastic + [damper_force(law, float(x)) for law, x in zip(dampers, rate, strict=True)])
+
+
+def coordinate_loads(model: FullModel, load: Loads) -> Array:
+    """(nc,) generalized forces on the coordinates: along the gradient of c the virtual work is Q delta c."""
+    names = [c.name for c in model.coordinates]
+    check_names(load.coordinates, names, "coordinate")
+    return np.array([load.coordinates.get(name, 0.0) for name in names])
+
+
+def port_forces(model: FullModel, motion: FeatureMotion, load: Loads) -> Array:
+    """(6 nb,) generalized forces of the forces and moments at the ports."""
+    ports = {port.name: port.marker for port in model.mechanism.ports}
+    check_names(load.ports, list(ports), "port")
+    order = [m.name for m in model.mechanism.markers]
+    Q = np.zeros((len(model.bodies.names) + 1, 6))
+    for name, (force, moment) in load.ports.items():
+        number = 4 + order.index(ports[name])
+        row = body_row(model.markers, motion, np.array([number]), np.asarray(force, dtype=float)[None])[0]
+        row[:3] += motion.R[number].T @ np.asarray(moment, dtype=float)
+        Q[model.markers.body[number]] += row
+    return Q[:-1].ravel()
+
+
+def check_names(given: Mapping[str, object], known: list[str], what: str) -> None:
+    """MechanismError for loads on what does not exist."""
+    if problems := [f"loads: there is no {what} '{n}'; {nearest(n, known)}" for n in given if n not in known]:
+        raise MechanismError(problems, "the loads")
+
+
+# -- energy -----------------------------------------------------------------------------------------------------------
+
+
+def kinetic_energy(model: FullModel, state: FullState) -> float:
+    """1/2 u^T M u [J]."""
+    return 0.5 * float(state.u @ model.mass @ state.u)
+
+
+def potential_energy(model: FullModel, state: FullState) -> float:
+    """Gravity (zero at the origin of G) and springs with stops (zero at their free lengths) [J]."""
+    values = measure_motion(model.measures, state).values
+    springs = zip(model.mechanism.springs, model.free_lengths, values, strict=False)
+    elastic = sum(spring_energy(law, float(l0), float(s)) for law, l0, s in springs)
+    return elastic - float(model.bodies.mass @ (state.r @ model.mechanism.gravity))

@@ -1,0 +1,179 @@
+"""The full model: a mechanism in maximal coordinates, with all constraints and measures as arrays.
+
+`Mechanism` -> `FullModel`; residual and Jacobian of its constraints at a `FullState`.
+
+Lengths are divided by the size of the mechanism throughout, so that metres and radians can be compared.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from precompute.arrays import Array, frozen_array
+from precompute.errors import AssemblyError
+from precompute.mechanism import Coordinate, Measure, Mechanism, nearest
+from precompute.reference_bodies import (
+    Bodies,
+    FeatureList,
+    Features,
+    FullState,
+    all_bodies,
+    feature_motion,
+    split_rates,
+    turned,
+)
+from precompute.reference_constraints import Rows, constraint_rows, row_jacobian, row_values
+from precompute.reference_measures import Measures, all_measures, measure_motion
+
+
+@dataclass(frozen=True, eq=False)
+class FullModel:
+    """A mechanism in maximal coordinates."""
+
+    mechanism: Mechanism
+    bodies: Bodies
+    constraints: Rows
+    measures: Measures  # of all springs, then all dampers, then all coordinates
+    markers: Features  # the points of the markers, after the four that every `Features` has
+    mass: Array  # (6 nb, 6 nb) mass matrix of u
+    size: float  # [m] largest distance between points, along an axis
+    unit: Array  # (6 nb,) unit of each rate in u: 1 for rotations, the size for translations
+    row_unit: Array  # (m,) factor that takes the unit from a constraint: 1 or one over the size
+    design: FullState  # assembled, at rest
+    free_lengths: Array  # (springs,) [m or rad]
+
+    @property
+    def coordinates(self) -> tuple[Coordinate, ...]:
+        """The independent coordinates, none if the mechanism leaves their choice open."""
+        return self.mechanism.coordinates or ()
+
+    @property
+    def first_coordinate(self) -> int:
+        """Number of the first coordinate among the measures."""
+        return len(self.mechanism.springs) + len(self.mechanism.dampers)
+
+
+def open_model(mechanism: Mechanism) -> FullModel:
+    """The full model at the design position as given: loops may be open, preloads are not yet known."""
+    bodies = all_bodies(mechanism)
+    on: list[Measure] = [spring.on for spring in mechanism.springs]
+    on += [damper.on for damper in mechanism.dampers]
+    on += [coordinate.of for coordinate in mechanism.coordinates or ()]
+    measures = all_measures(mechanism, bodies, on)
+    markers = FeatureList(bodies)
+    for marker in mechanism.markers:
+        markers.point(bodies.index(marker.body), marker.p)
+    nb = len(bodies.names)
+    design = FullState(
+        r=bodies.com,
+        quaternion=np.tile([1.0, 0.0, 0.0, 0.0], (nb, 1)),
+        v=np.zeros((nb, 3)),
+        w=np.zeros((nb, 3)),
+        angles=np.zeros(int(measures.is_angle.sum())),
+    )
+    constraints, size = constraint_rows(mechanism, bodies), mechanism_size(mechanism)
+    return FullModel(
+        mechanism=mechanism,
+        bodies=bodies,
+        constraints=constraints,
+        measures=measures,
+        markers=markers.features(),
+        mass=frozen_array(bodies.inertia_matrix()),
+        size=size,
+        unit=frozen_array(np.tile([1.0, 1.0, 1.0, size, size, size], nb)),
+        row_unit=frozen_array(np.where(constraints.is_length > 0.0, 1.0 / size, 1.0)),
+        design=design,
+        free_lengths=np.zeros(len(mechanism.springs)),
+    )
+
+
+def mechanism_size(mechanism: Mechanism) -> float:
+    """The largest extent of all joints and mass centres along an axis of G [m]; 1 if they are one point."""
+    points = [body.com for body in mechanism.bodies]
+    points += [p for joint in mechanism.joints for p in (joint.p_P, joint.p_C)]
+    points += [p for rod in mechanism.rods for p in (rod.p_P, rod.p_C)]
+    return float(np.ptp(points, axis=0).max()) or 1.0
+
+
+# -- values of measures -----------------------------------------------------------------------------------------------
+
+
+def coordinate_values(model: FullModel, state: FullState) -> Array:
+    """(nc,) values of the mechanism's coordinates, angles counted over whole turns [m or rad]."""
+    return measure_motion(model.measures, state).values[model.first_coordinate :]
+
+
+def measure_value(model: FullModel, state: FullState, measure: Measure) -> float:
+    """Value of any measure [m or rad]; an angle between -pi and pi."""
+    single = all_measures(model.mechanism, model.bodies, [measure])
+    principal = replace(state, angles=np.zeros(int(single.is_angle.sum())))
+    return float(measure_motion(single, principal).values[0])
+
+
+def measure_rate(model: FullModel, state: FullState, measure: Measure) -> float:
+    """Rate of any measure [m/s or rad/s]."""
+    single = all_measures(model.mechanism, model.bodies, [measure])
+    principal = replace(state, angles=np.zeros(int(single.is_angle.sum())))
+    return float((measure_motion(single, principal).gradients @ state.u)[0])
+
+
+def coordinate_goals(model: FullModel, named: Mapping[str, float], others: Array) -> Array:
+    """(nc,) named values of coordinates, completed by those of the others."""
+    names = [c.name for c in model.coordinates]
+    for name in named:
+        if name not in names:
+            raise AssemblyError(
+                f"mechanism '{model.mechanism.name}' has no coordinate '{name}'; {nearest(name, names)}"
+            )
+    return np.array([named.get(name, value) for name, value in zip(names, others, strict=True)])
+
+
+# -- constraints at a state, without units ----------------------------------------------------------------------------
+
+
+def residual(model: FullModel, state: FullState, held: Array | None) -> Array:
+    """(m,) constraint errors, or (m + nc,) with those of the coordinates held [size of the mechanism, or rad]."""
+    phi = row_values(model.constraints, feature_motion(model.constraints.features, state))
+    phi = phi * model.row_unit
+    if held is None:
+        return phi
+    return np.concatenate([phi, (coordinate_values(model, state) - held) * coordinate_units(model)])
+
+
+def coordinate_units(model: FullModel) -> Array:
+    """(nc,) factor that makes coordinates comparable: 1 for angles, one over the size for lengths."""
+    return np.where(model.measures.is_angle[model.first_coordinate :], 1.0, 1.0 / model.size)
+
+
+def jacobian(model: FullModel, state: FullState, with_coordinates: bool) -> Array:
+    """(m, 6 nb) or (m + nc, 6 nb) derivative of `residual` by the rates u/unit: dimensionless."""
+    motion = feature_motion(model.constraints.features, state)
+    phi_u = row_jacobian(model.constraints, motion, len(model.bodies.names))
+    phi_u *= model.row_unit[:, None]
+    if with_coordinates:
+        gradients = measure_motion(model.measures, state).gradients[model.first_coordinate :]
+        phi_u = np.concatenate([phi_u, gradients * coordinate_units(model)[:, None]])
+    return phi_u * model.unit
+
+
+def violation(model: FullModel, state: FullState) -> float:
+    """Largest constraint error [size of the mechanism, or rad]."""
+    return float(np.abs(residual(model, state, None)).max(initial=0.0))
+
+
+# -- small motions ----------------------------------------------------------------------------------------------------
+
+
+def moved(model: FullModel, state: FullState, step: Array) -> FullState:
+    """The state after a small motion (6 nb,) [rad; size of the mechanism]; angles are counted on."""
+    rotation, translation = split_rates(step * model.unit)
+    there = replace(state, r=state.r + translation, quaternion=turned(state.quaternion, rotation))
+    return counted(model, there)
+
+
+def counted(model: FullModel, state: FullState) -> FullState:
+    """The state with its angles measured, each within half a turn of its former value."""
+    return replace(state, angles=measure_motion(model.measures, state).values[model.measures.is_angle])

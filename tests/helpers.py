@@ -1,0 +1,123 @@
+"""Shared by the tests: mechanism files, random closed-loop mechanisms, finite differences."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from precompute.arrays import Array
+from precompute.assembly import close_loops
+from precompute.coefficients import Closure, coefficient_derivatives, factorize, velocity_coefficients
+from precompute.continuation import follow
+from precompute.coordinates import mobility, rank_candidates
+from precompute.errors import SingularityError
+from precompute.kinematics import Poses
+from precompute.mechanism import Body, Joint, JointKind, Marker, Mechanism, Rod, joint_primitives
+from precompute.topology import spanning_tree
+
+ROOT = Path(__file__).resolve().parent.parent
+MECHANISMS = ROOT / "integration" / "mechanisms"
+GOLDEN = Path(__file__).resolve().parent / "golden"
+
+FREEDOM: dict[JointKind, int] = {
+    "revolute": 1, "prismatic": 1, "cylindrical": 2, "universal": 2, "spherical": 3, "planar": 3
+}  # fmt: skip
+AXES = {"revolute": 1, "prismatic": 1, "cylindrical": 1, "universal": 2, "planar": 1}
+
+
+def joint(kind: JointKind, name: str, parent: str, child: str, at: Array, *axes: Array) -> Joint:
+    """A joint whose two frames coincide at design."""
+    return Joint(name, kind, parent, child, at, at, joint_primitives(kind, axes))
+
+
+def random_body(rng: np.random.Generator, name: str) -> Body:
+    """A body with a physically possible inertia: that of a random cloud of six mass points."""
+    points = rng.uniform(-0.5, 0.5, (6, 3))
+    masses = rng.uniform(0.1, 1.0, 6)
+    com = masses @ points / masses.sum()
+    d = points - com
+    inertia = sum(m * ((v @ v) * np.eye(3) - np.outer(v, v)) for m, v in zip(masses, d, strict=True))
+    return Body(name, float(masses.sum()), com, np.asarray(inertia))
+
+
+def random_joint(rng: np.random.Generator, name: str, parent: str, child: str, kind: JointKind) -> Joint:
+    """A joint at a random point with random axes, in a random direction."""
+    axes = rng.standard_normal((AXES.get(kind, 0), 3))
+    if rng.random() < 0.5:
+        parent, child = child, parent
+    return joint(kind, name, parent, child, rng.uniform(-1, 1, 3), *axes)
+
+
+def random_loop(rng: np.random.Generator, freedom: int, prefix: str, start: str, end: str) -> tuple[list, list]:
+    """Bodies and joints of a chain from `start` to `end` whose joint freedoms sum to `freedom`."""
+    kinds: list[JointKind] = []
+    while (left := freedom - sum(FREEDOM[k] for k in kinds)) > 0:
+        kinds.append(str(rng.choice([k for k in FREEDOM if FREEDOM[k] <= left])))  # type: ignore[arg-type]
+    if len(kinds) < 2:
+        kinds = ["spherical", *["revolute"] * (freedom - 3)]
+    names = [start, *(f"{prefix}{i}" for i in range(1, len(kinds))), end]
+    bodies = [random_body(rng, name) for name in names[1:-1]]
+    joints = [random_joint(rng, f"{prefix}j{i}", names[i], names[i + 1], k) for i, k in enumerate(kinds)]
+    return bodies, joints
+
+
+def random_mechanism(seed: int) -> Mechanism:
+    """One or two spatial loops, 1 to 3 degrees of freedom, any joint mix, sometimes a rod, with a marker on each body."""
+    rng = np.random.default_rng(seed)
+    dof = int(rng.integers(1, 4))
+    rods: list[Rod] = []
+    with_rod = dof < 3 and rng.random() < 0.4
+    bodies, joints = random_loop(rng, 6 + dof + with_rod, "a", "ground", "ground")
+    if rng.random() < 0.5:
+        more_bodies, more_joints = random_loop(rng, 6, "b", "ground", bodies[-1].name)
+        bodies, joints = bodies + more_bodies, joints + more_joints
+    if with_rod:
+        p, q = rng.uniform(-1, 1, (2, 3))
+        rods.append(Rod("rod", "ground", bodies[0].name, p, q, float(np.linalg.norm(p - q))))
+    markers = [Marker(f"m_{b.name}", b.name, rng.uniform(-1, 1, 3)) for b in bodies]
+    return Mechanism("Random", bodies, joints, rods, markers=markers)
+
+
+class Solved:
+    """A random mechanism at a configuration near its design, with an independent coordinate set."""
+
+    def __init__(self, mechanism: Mechanism, offset: float = 0.05):
+        topology = spanning_tree(mechanism)
+        self.design = close_loops(mechanism, topology)
+        self.dof, null = mobility(mechanism, topology, self.design)
+        _, chosen = rank_candidates(mechanism, topology, null, self.dof)
+        if len(chosen) != self.dof:
+            raise SingularityError("a mechanism of balls alone has no scalar joint coordinate")
+        self.closure = Closure(mechanism, topology, tuple(c.of for c in chosen))
+        self.z0 = self.closure.values(self.closure.poses(self.design.q), self.design.q)
+        self.z = self.z0 + offset * (1.0 + 0.3 * np.arange(self.dof))
+        self.q = self.at(self.z[None])[0]
+
+    def at(self, z: Array) -> Array:
+        """Closed configurations at z (n, nz), by continuation from the design."""
+        n = len(z)
+        start = np.repeat(self.design.q[None], n, 0), np.repeat(self.z0[None], n, 0)
+        done = follow(self.closure, *start, z)
+        if not done.reached.all():  # a mechanism drawn near a singularity
+            raise SingularityError("out of reach")
+        return done.q
+
+    def velocities(self, q: Array) -> tuple[Poses, Array, Array, Array, Array]:
+        """Poses, B, dB, W, dW of a batch."""
+        P = self.closure.poses(q)
+        factor = factorize(self.closure, self.closure.matrix(P))
+        B = velocity_coefficients(self.closure, factor)
+        dB, W, dW = coefficient_derivatives(self.closure, P, factor, B)
+        return P, B, dB, W, dW
+
+    def stencil(self, h: float) -> Array:
+        """Configurations at z + h e_j, z - h e_j, z + 2h e_j, z - 2h e_j for each j: (nz, 4, nq)."""
+        steps = np.array([h, -h, 2 * h, -2 * h])
+        points = self.z + steps[None, :, None] * np.eye(self.dof)[:, None, :]
+        return self.at(points.reshape(-1, self.dof)).reshape(self.dof, 4, -1)
+
+
+def five_point(f: Array, h: float) -> Array:
+    """Fourth-order first derivative from values at +h, -h, +2h, -2h on the first axis."""
+    return (8.0 * (f[0] - f[1]) - (f[2] - f[3])) / (12.0 * h)

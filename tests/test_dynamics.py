@@ -1,0 +1,296 @@
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from helpers_model import (
+    ANCHOR,
+    CRANK_END_ANGLE,
+    CRANK_ENERGY,
+    L1,
+    L2,
+    M1,
+    M2,
+    crank_functions,
+    crank_slider,
+    defaults,
+    double_pendulum,
+    no_inputs,
+    pendulum_functions,
+    start_state,
+)
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fmu_src.dynamics import (
+    acceleration,
+    energies,
+    generalized_force,
+    mechanics,
+    prepare,
+    quadratic_force,
+    solve_inertia,
+)
+from fmu_src.errors import StepError, TableRangeError
+from fmu_src.integrator import advance
+from fmu_src.outputs import outputs, roll_pitch_yaw, steer_camber
+from fmu_src.variables import layout, variables
+
+TABLE = 1e-6  # 25 nodes, degree 5, first derivatives
+G = 9.81
+
+CRANK = crank_slider()
+CRANK_RUNTIME = prepare(CRANK)
+PENDULUM = double_pendulum()
+PENDULUM_RUNTIME = prepare(PENDULUM)
+
+angles = st.floats(-1.4, 1.4)
+rates = st.floats(-3.0, 3.0)
+
+
+def named_outputs(runtime, z, zd, parameters, inputs):
+    model = runtime.model
+    names = [variable.name for variable in variables(model)[layout(model).outputs]]
+    values = outputs(runtime, np.asarray(z), np.asarray(zd), parameters, inputs)
+    assert len(values) == len(names)
+    return dict(zip(names, values, strict=True))
+
+
+def pendulum_acceleration(a, b, da, db, F=(0.0, 0.0), M=0.0, Q=(0.0, 0.0), k=0.0, s0=0.0):
+    """Closed form, derived by hand from Lagrange's equations."""
+    c, s = np.cos(a - b), np.sin(a - b)
+    J = np.array([[(M1 + M2) * L1**2, M2 * L1 * L2 * c], [M2 * L1 * L2 * c, M2 * L2**2]])
+    tip = np.array([L1 * np.sin(a) + L2 * np.sin(b), -L1 * np.cos(a) - L2 * np.cos(b)])
+    dtip = np.array([[L1 * np.cos(a), L2 * np.cos(b)], [L1 * np.sin(a), L2 * np.sin(b)]])
+    to_anchor = tip - ANCHOR
+    length = np.hypot(*to_anchor)
+    pull = np.asarray(F) + k * (s0 - length) * to_anchor / length
+    force = np.array([-(M1 + M2) * G * L1 * np.sin(a), -M2 * G * L2 * np.sin(b) + M]) + dtip.T @ pull + Q
+    return np.linalg.solve(J, force - M2 * L1 * L2 * s * np.array([db**2, -(da**2)]))
+
+
+# --- equations of motion ----------------------------------------------------------------------------------------------
+
+
+@given(th=st.floats(-20.0, 20.0), rate=rates)
+def test_crank_slider_acceleration_is_the_closed_form(th, rate):
+    h = 1e-6
+    low, mid, high = crank_functions(np.array([th - h, th, th + h]))
+    J, dJ, t34, dt34 = mid[0], (high[0] - low[0]) / (2 * h), mid[4], (high[4] - low[4]) / (2 * h)
+    expected = (-100.0 * t34 * dt34 - 0.5 * dJ * rate**2) / J
+    found = acceleration(CRANK_RUNTIME, np.array([th]), np.array([rate]), defaults(CRANK), no_inputs(CRANK))
+    assert found[0] == pytest.approx(expected, abs=TABLE)
+
+
+@given(a=angles, b=angles, da=rates, db=rates)
+def test_double_pendulum_acceleration_is_the_closed_form(a, b, da, db):
+    parameters = defaults(PENDULUM)
+    parameters[5] = 0.0  # no stop
+    inputs = np.array([0.3, -0.2, 4.0, -5.0, 6.0, 0.7, 0.8, 0.9])  # Q, F, M
+    expected = pendulum_acceleration(a, b, da, db, (4.0, -5.0), 0.9, (0.3, -0.2), k=10.0, s0=2.7)
+    found = acceleration(PENDULUM_RUNTIME, np.array([a, b]), np.array([da, db]), parameters, inputs)
+    np.testing.assert_allclose(found, expected, atol=1e-4)
+
+
+@given(a=angles, b=angles, da=rates, db=rates)
+def test_quadratic_terms_do_no_work_beyond_the_change_of_inertia(a, b, da, db):
+    """zd . c = 1/2 zd . Jdot zd, so kinetic energy changes only by the work of Q."""
+    at, zd = mechanics(PENDULUM_RUNTIME, np.array([a, b])), np.array([da, db])
+    Jdot = np.tensordot(zd, at.dJ, axes=1)
+    assert zd @ quadratic_force(at, zd) == pytest.approx(0.5 * zd @ Jdot @ zd, abs=1e-12)
+
+
+def test_quadratic_terms_are_the_christoffel_sums():
+    rng = np.random.default_rng(3)
+    dJ = rng.normal(size=(3, 3, 3))
+    dJ = dJ + dJ.swapaxes(1, 2)
+    zd = rng.normal(size=3)
+    at = mechanics(PENDULUM_RUNTIME, np.zeros(2))._replace(dJ=dJ)
+    expected = [
+        sum((dJ[j, k, i] - 0.5 * dJ[k, i, j]) * zd[i] * zd[j] for i in range(3) for j in range(3)) for k in range(3)
+    ]
+    np.testing.assert_allclose(quadratic_force(at, zd), expected, atol=1e-13)
+
+
+@given(a=angles, b=angles)
+def test_forces_are_the_slope_of_the_potential(a, b):
+    z, h, zero = np.array([a, b]), 1e-5, np.zeros(2)
+    p = defaults(PENDULUM)
+
+    def potential(x):
+        e = energies(PENDULUM_RUNTIME, x, zero, p)
+        return e.gravity + e.spring
+
+    force = generalized_force(PENDULUM_RUNTIME, mechanics(PENDULUM_RUNTIME, z), zero, p, no_inputs(PENDULUM))
+    for k, e in enumerate(h * np.eye(2)):
+        assert force[k] == pytest.approx(-(potential(z + e) - potential(z - e)) / (2 * h), abs=1e-4)
+
+
+def test_port_power_is_force_times_velocity():
+    z, zd, p = [0.4, -0.7], [1.1, -0.6], defaults(PENDULUM)
+    inputs = np.array([0.0, 0.0, 4.0, -5.0, 6.0, 0.7, 0.8, 0.9])
+    at = mechanics(PENDULUM_RUNTIME, np.array(z))
+    with_load = generalized_force(PENDULUM_RUNTIME, at, np.array(zd), p, inputs)
+    without = generalized_force(PENDULUM_RUNTIME, at, np.array(zd), p, no_inputs(PENDULUM))
+    out = named_outputs(PENDULUM_RUNTIME, z, zd, p, inputs)
+    v = [out[f"marker.tip.v[{i}]"] for i in (1, 2, 3)]
+    w = [out[f"marker.tip.w[{i}]"] for i in (1, 2, 3)]
+    assert (with_load - without) @ zd == pytest.approx(np.dot(inputs[2:5], v) + np.dot(inputs[5:], w), abs=1e-12)
+
+
+@pytest.mark.parametrize("n", [1, 2, 3])
+def test_the_inertia_is_solved(n):
+    rng = np.random.default_rng(n)
+    A = rng.normal(size=(n, n))
+    J, right = A @ A.T + np.eye(n), rng.normal(size=n)
+    np.testing.assert_allclose(solve_inertia(J.tolist(), right.tolist(), "abc"[:n]), np.linalg.solve(J, right))
+
+
+@pytest.mark.parametrize("J", [[[1.0, 2.0], [2.0, 1.0]], [[1.0, 0.0], [0.0, np.nan]], [[1.0, 0.0], [0.0, 0.0]]])
+def test_an_inertia_that_is_not_positive_names_the_coordinate(J):
+    with pytest.raises(StepError, match="inertia of 'beta'.*alpha, beta"):
+        solve_inertia(J, [1.0, 1.0], ("alpha", "beta"))
+
+
+def test_leaving_the_table_is_an_error():
+    with pytest.raises(TableRangeError, match="'alpha' = 1.7 rad"):
+        acceleration(PENDULUM_RUNTIME, np.array([1.7, 0.0]), np.zeros(2), defaults(PENDULUM), no_inputs(PENDULUM))
+
+
+# --- motion -----------------------------------------------------------------------------------------------------------
+
+
+def run(runtime, state, stop, step, parameters=None):
+    model = runtime.model
+    parameters = defaults(model) if parameters is None else parameters
+    for _ in range(round(stop / step)):
+        state = advance(runtime, state, step, parameters, no_inputs(model), step)
+    return state
+
+
+def test_the_crank_slider_of_the_reference_text():
+    state = run(CRANK_RUNTIME, start_state(CRANK), 5.0, 5e-3)
+    energy = energies(CRANK_RUNTIME, state[1:2], state[2:], defaults(CRANK))
+    assert state[0] == pytest.approx(5.0)
+    assert state[1] == pytest.approx(CRANK_END_ANGLE, abs=1e-6)
+    assert energy.total == pytest.approx(CRANK_ENERGY, rel=1e-8)
+
+
+def test_energy_is_conserved_to_the_order_of_the_integrator():
+    """Of the interpolants, so even a coarse table conserves energy."""
+    model = crank_slider(nodes=20)
+    runtime = prepare(model)
+    start = energies(runtime, np.zeros(1), np.array([2.0]), defaults(model)).total
+    drifts = []
+    for step in (0.02, 0.01):
+        state = run(runtime, start_state(model), 2.0, step)
+        drifts.append(abs(energies(runtime, state[1:2], state[2:], defaults(model)).total - start))
+    assert drifts[1] < 1e-6 * start
+    assert drifts[0] / drifts[1] > 2**3.5
+
+
+def test_the_integrator_converges_with_order_four():
+    reference = run(PENDULUM_RUNTIME, start_state(PENDULUM), 0.5, 1 / 1600)
+    errors = [
+        np.abs(run(PENDULUM_RUNTIME, start_state(PENDULUM), 0.5, step) - reference).max() for step in (1 / 50, 1 / 100)
+    ]
+    assert np.log2(errors[0] / errors[1]) == pytest.approx(4.0, abs=0.5)
+
+
+def test_energy_is_conserved_across_the_border_of_a_linear_table():
+    model = double_pendulum(outside="linear")
+    runtime = prepare(model)
+    parameters = defaults(model)
+    parameters[3] = parameters[5] = 0.0  # no spring
+    state = np.array([0.0, 1.5, 1.7, 3.0, 3.0])
+    start = energies(runtime, state[1:3], state[3:], parameters).total
+    worst, furthest = 0.0, 0.0
+    for _ in range(300):
+        state = advance(runtime, state, 1e-3, parameters, no_inputs(model), 1e-3)
+        furthest = max(furthest, state[1])
+        worst = max(worst, abs(energies(runtime, state[1:3], state[3:], parameters).total - start))
+    assert furthest > 1.6
+    assert worst < 1e-7 * abs(start)
+
+
+def test_a_damper_takes_energy_out():
+    parameters = defaults(PENDULUM)
+    parameters[10:13] = [-5.0, 0.0, 5.0]
+    state = start_state(PENDULUM)
+    before = energies(PENDULUM_RUNTIME, state[1:3], state[3:], parameters).total
+    state = run(PENDULUM_RUNTIME, state, 0.5, 5e-3, parameters)
+    assert energies(PENDULUM_RUNTIME, state[1:3], state[3:], parameters).total < before - 0.05
+
+
+# --- outputs ----------------------------------------------------------------------------------------------------------
+
+
+def test_outputs_of_the_double_pendulum():
+    z, zd, p = np.array([0.4, -0.7]), np.array([1.1, -0.6]), defaults(PENDULUM)
+    out = named_outputs(PENDULUM_RUNTIME, z, zd, p, no_inputs(PENDULUM))
+    exact = pendulum_functions(z[:1], z[1:])[0]
+    assert [out["q.alpha"], out["qd.beta"]] == [0.4, -0.6]
+    assert out["spring.tip.length"] == pytest.approx(exact[6], abs=TABLE)
+    assert out["spring.tip.force"] == pytest.approx(10.0 * (2.7 - exact[6]), abs=1e-4)
+    np.testing.assert_allclose([out[f"marker.tip.r[{i}]"] for i in (1, 2, 3)], exact[7:10], atol=TABLE)
+    np.testing.assert_allclose([out[f"marker.tip.w[{i}]"] for i in (1, 2, 3)], [0.0, 0.0, -0.6], atol=1e-14)
+    np.testing.assert_allclose([out[f"marker.tip.angle[{i}]"] for i in (1, 2, 3)], [0.0, 0.0, -0.7], atol=TABLE)
+    assert out["marker.tip.steer"] == pytest.approx(-0.7, abs=TABLE)
+    assert out["marker.tip.camber"] == pytest.approx(0.0, abs=TABLE)
+    h = 1e-6
+    for i in (1, 2, 3):
+        ahead, back = (
+            named_outputs(PENDULUM_RUNTIME, z + d * zd, zd, p, no_inputs(PENDULUM))[f"marker.tip.r[{i}]"]
+            for d in (h, -h)
+        )
+        assert out[f"marker.tip.v[{i}]"] == pytest.approx((ahead - back) / (2 * h), abs=1e-8)
+    assert out["energy.total"] == pytest.approx(out["energy.kinetic"] + out["energy.potential"])
+
+
+def test_the_angle_output_of_a_turning_element_goes_on_growing():
+    out = named_outputs(CRANK_RUNTIME, [20.0], [2.0], defaults(CRANK), no_inputs(CRANK))
+    assert out["damper.crank.angle"] == pytest.approx(20.0)
+    assert out["damper.crank.rate"] == pytest.approx(2.0)
+
+
+def test_gravity_acts_through_the_first_moment():
+    parameters = defaults(CRANK)
+    parameters[1] = -9.81
+    z, zero = np.array([0.7]), np.zeros(1)
+    S = crank_functions(z)[0][1:4]
+    assert energies(CRANK_RUNTIME, z, zero, parameters).gravity == pytest.approx(9.81 * S[1], rel=1e-9)
+
+
+@given(st.floats(-3.1, 3.1), st.floats(-1.5, 1.5), st.floats(-3.1, 3.1))
+def test_roll_pitch_yaw_undo_the_rotation(roll, pitch, yaw):
+    def turn(i, angle):
+        c, s, R = np.cos(angle), np.sin(angle), np.eye(3)
+        j, k = (i + 1) % 3, (i + 2) % 3
+        R[j, j], R[j, k], R[k, j], R[k, k] = c, -s, s, c
+        return R
+
+    R = turn(2, yaw) @ turn(1, pitch) @ turn(0, roll)
+    np.testing.assert_allclose(roll_pitch_yaw(R), (roll, pitch, yaw), atol=1e-10)
+
+
+def test_steer_and_camber_signs():
+    left, right = (0.0, 1.0, 0.0), (0.0, -1.0, 0.0)
+    turned = np.array([-np.sin(0.1), np.cos(0.1), 0.0])  # a left turn about z up
+    assert steer_camber(turned, left) == pytest.approx((0.1, 0.0))
+    assert steer_camber(-turned, right) == pytest.approx((0.1, 0.0))
+    top_out_left = np.array([0.0, np.cos(0.05), -np.sin(0.05)])
+    assert steer_camber(top_out_left, left) == pytest.approx((0.0, 0.05))
+    assert steer_camber(top_out_left * [1, -1, 1], right) == pytest.approx((0.0, 0.05))
+
+
+def test_static_toe_at_design_counts_as_zero_steer():
+    axis = (np.sin(0.02), np.cos(0.02), 0.0)
+    assert steer_camber(np.array(axis), axis)[0] == pytest.approx(0.0)
+
+
+def test_a_model_without_elements_markers_and_ports_runs():
+    model = replace(CRANK, elements=(), markers=(), ports=())
+    runtime = prepare(model)
+    out = named_outputs(runtime, [0.3], [1.0], defaults(model), np.array([2.0]))
+    assert out["qdd.theta"] == pytest.approx(
+        acceleration(runtime, np.array([0.3]), np.array([1.0]), defaults(model), np.array([2.0]))[0]
+    )
