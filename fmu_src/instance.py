@@ -81,7 +81,8 @@ class Instance:
 
     def _check_references(self, references: Sequence[int]) -> None:
         if references and not (min(references) >= 0 and max(references) < len(self.values)):
-            raise StepError(f"there is no variable with value reference {max(references)}; read the model description")
+            wrong = next(i for i in references if not 0 <= i < len(self.values))
+            raise StepError(f"there is no variable with value reference {wrong}; read the model description")
 
     def _check_set(self, variable: Variable, value: float) -> None:
         if not math.isfinite(value):

@@ -14,6 +14,7 @@ start of the payload.  The same model gives the same bytes.  Every fault of a fi
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import json
 import os
@@ -105,8 +106,8 @@ def to_bytes(model: ReducedModel) -> bytes:
         text = json.dumps(header, allow_nan=False, ensure_ascii=False, separators=(",", ":")).encode()
     except (TypeError, ValueError, RecursionError) as error:
         raise TableFormatError(
-            f"model '{model.name}' cannot be written: {error}; the mechanism must hold only numbers, text, lists and "
-            "tables"
+            f"model '{model.name}' cannot be written: {error}; every number must be finite, and the mechanism must "
+            "hold only numbers, text, lists and tables"
         ) from None
     body = text + bytes(_padding(PRELUDE.size + len(text))) + bytes(payload)
     return PRELUDE.pack(MAGIC, SCHEMA, len(text), hashlib.sha256(body).digest()) + body
@@ -162,6 +163,12 @@ def _no_constant(text: str) -> float:
     raise ValueError(text)
 
 
+@functools.cache
+def _hints(kind: Any) -> dict[str, Any]:
+    """Types of the fields of a dataclass."""
+    return get_type_hints(kind)
+
+
 def _encode(hint: Any, value: Any, payload: bytearray) -> Any:
     """A JSON tree of a value of type `hint`; its arrays are appended to the payload."""
     if hint in DTYPES:
@@ -170,7 +177,8 @@ def _encode(hint: Any, value: Any, payload: bytearray) -> Any:
         payload += np.ascontiguousarray(value, dtype=DTYPES[hint]).tobytes()
         return place
     if is_dataclass(value):
-        hints = get_type_hints(type(value))
+        kind: Any = type(value)
+        hints = _hints(kind)
         return {field.name: _encode(hints[field.name], getattr(value, field.name), payload) for field in fields(value)}
     if isinstance(value, tuple):
         return [_encode(None, item, payload) for item in value]
@@ -206,7 +214,7 @@ def _decode_dataclass(hint: type, value: Any, payload: bytes, where: str) -> Any
     names = [field.name for field in fields(hint)]
     if not isinstance(value, dict) or sorted(value) != sorted(names):
         raise TableFormatError(f"'{where}' is {_short(value)}, not a {hint.__name__} with {', '.join(names)}")
-    hints = get_type_hints(hint)
+    hints = _hints(hint)
     return hint(**{name: _decode(hints[name], value[name], payload, f"{where}.{name}") for name in names})
 
 

@@ -104,7 +104,7 @@ def evaluate(closure: Closure, columns: Columns, q: Array) -> ColumnData:
     value = np.zeros((len(q), len(columns.names)))
     gradient = np.zeros((len(q), len(columns.names), nz))
 
-    M_b = spatial_inertias(m, P)
+    M_b = spatial_inertias(m, t, P)
     J = reduced_inertia(M_b, W)[:, 6:, 6:]
     dJ = reduced_inertia_derivatives(M_b, W, dW)[:, 6:, 6:]
     for i in range(nz):

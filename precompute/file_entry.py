@@ -9,15 +9,9 @@ from __future__ import annotations
 from difflib import get_close_matches
 from typing import Any, ClassVar
 
-from pydantic import (
-    BaseModel,
-    ConfigDict,
-    GetJsonSchemaHandler,
-    ModelWrapValidatorHandler,
-    ValidationError,
-    model_validator,
-)
+from pydantic import BaseModel, ConfigDict, GetJsonSchemaHandler, ValidationError, model_validator
 from pydantic.fields import FieldInfo
+from pydantic.functional_validators import ModelWrapValidatorHandler
 from pydantic_core import CoreSchema, ErrorDetails
 
 from precompute.file_checks import shown
@@ -91,7 +85,7 @@ class Entry(BaseModel):
         """One pydantic error in plain words; nothing where the same mistake is reported already."""
         place, given = tuple(part for part in error["loc"] if part != "[key]"), error["input"]
         match error["type"]:
-            case "plain":
+            case kind if kind == PLAIN:
                 return [(place, error["msg"])]
             case "missing":
                 key = str(place[-1])
@@ -127,6 +121,3 @@ def missing_key(key: str, info: FieldInfo) -> str:
     """What to say about a key that is required and not there."""
     examples = [f"{key} = {value_text(example)}" for example in info.examples or ()]
     return f"'{key}' is missing" + (f"; write for example {examples[0]}" if examples else "")
-
-
-assert PLAIN == "plain"  # the literal in `match`

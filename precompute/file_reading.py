@@ -66,8 +66,9 @@ def _read(document: Any, problems: list[Problem]) -> Mechanism | None:
     scope = _scope(document)
     file = _checked(document, scope, problems)
     problems += _connection_problems(document, scope)
-    units_are_good = not any(place[:1] == ("units",) for place, _ in problems)
-    parts = _objects(file, problems) if units_are_good else {}
+    # without good units every number would be wrong, and complaints about numbers as well
+    units_are_bad = file.units.model_dump() != vars(scope.units) or any(at[:1] == ("units",) for at, _ in problems)
+    parts = {} if units_are_bad else _objects(file, problems)
     if problems:
         return None
 
@@ -106,7 +107,7 @@ def _scope(document: Document) -> Scope:
     )
     if names["joints"] is not None:
         names["joints"] -= rods
-    units = document.get("units")
+    units = _section(document, "units")
     chosen = {key: unit for key, unit in units.items() if key in SCALES} if isinstance(units, dict) else {}
     good = {key: unit for key, unit in chosen.items() if isinstance(unit, str) and unit in SCALES[key]}
     return Scope(**names, rods=rods, units=Units(**good))

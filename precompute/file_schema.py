@@ -5,12 +5,9 @@ python -m precompute.file_schema        writes mechanism.schema.json beside this
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
 from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field
-from pydantic.json_schema import GenerateJsonSchema
 
 from precompute import file_tables as t
 from precompute import file_values as v
@@ -19,8 +16,6 @@ from precompute.file_entry import Entry
 
 SCHEMA = 1
 """Version of the file format."""
-
-SCHEMA_FILE = Path(__file__).with_name("mechanism.schema.json")
 
 
 def check_version(value: Any, scope: Scope) -> int:
@@ -78,43 +73,3 @@ class MechanismFile(Entry):
     experiment: t.ExperimentEntry = Field(
         default_factory=t.ExperimentEntry, description="The FMU's default experiment."
     )
-
-
-def json_schema() -> dict[str, Any]:
-    """The JSON Schema of the file, for editors and for validators of other languages."""
-    schema = _tidy(MechanismFile.model_json_schema(schema_generator=_Generator))
-    title = {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "kinetab mechanism file"}
-    return title | {key: value for key, value in schema.items() if key != "title"}
-
-
-class _Generator(GenerateJsonSchema):
-    """Without titles that only repeat a field's name."""
-
-    def field_title_should_be_set(self, schema: Any) -> bool:
-        """Never."""
-        return False
-
-
-def _tidy(node: Any) -> Any:
-    """Take out what TOML does not have (null), and forbid names that do not fit the pattern."""
-    if isinstance(node, list):
-        return [_tidy(item) for item in node]
-    if not isinstance(node, dict):
-        return node
-    tidy = {key: _tidy(value) for key, value in node.items() if not (key == "default" and value is None)}
-    options = [option for option in tidy.get("anyOf", ()) if option != {"type": "null"}]
-    if len(options) == 1:
-        del tidy["anyOf"]
-        tidy |= options[0]
-    if "patternProperties" in tidy:
-        tidy["additionalProperties"] = False
-    return tidy
-
-
-def main() -> None:
-    """Write the schema file."""
-    SCHEMA_FILE.write_text(json.dumps(json_schema(), indent=2) + "\n", encoding="utf-8")
-
-
-if __name__ == "__main__":
-    main()

@@ -7,6 +7,10 @@ With V the spatial velocity of the ground (the chassis) and zdot the independent
     Q_ij^k = -(d_j J_ki + d_i J_kj - d_k J_ij)                              (3)
 
 M_b is the spatial inertia of body b about the origin of G, in G axes.
+
+A link whose idle rotation is locked must not carry inertia about its own line: nothing can set it spinning, so a real
+link has no angular momentum there while the locked one would.  Its inertia tensor loses that momentum; for a link that
+is a body of revolution about the line of its balls this is exact.
 """
 
 from __future__ import annotations
@@ -15,17 +19,32 @@ import numpy as np
 
 from precompute.arrays import Array
 from precompute.kinematics import Poses
+from precompute.loops import spin_axis
 from precompute.mechanism import Mechanism
 from precompute.spatial import cross_motion_matrix, skew
+from precompute.topology import Topology
 
 
-def spatial_inertias(mechanism: Mechanism, P: Poses) -> Array:
+def effective_inertias(mechanism: Mechanism, topology: Topology) -> Array:
+    """Inertia tensors about the centres of mass, without momentum about locked idle lines.  -> (nb, 3, 3)."""
+    inertias = np.array([b.inertia for b in mechanism.bodies])
+    for spin in topology.spins:
+        x = spin_axis(mechanism, topology, spin)
+        for body in spin.group:
+            I_x = inertias[body - 1] @ x
+            if x @ I_x > 0.0:
+                inertias[body - 1] -= np.outer(I_x, I_x) / (x @ I_x)
+    return inertias
+
+
+def spatial_inertias(mechanism: Mechanism, topology: Topology, P: Poses) -> Array:
     """M_b of every body but the ground, about the origin of G.  -> (..., nb, 6, 6)."""
     out = np.zeros((*P.S.shape[:-2], len(mechanism.bodies), 6, 6))
+    inertias = effective_inertias(mechanism, topology)
     for i, (body, X) in enumerate(zip(mechanism.bodies, P.X[1:], strict=True)):
         c = X.point(body.com)
         mc = body.mass * skew(c)
-        out[..., i, :3, :3] = X.R @ body.inertia @ np.swapaxes(X.R, -1, -2) - mc @ skew(c)
+        out[..., i, :3, :3] = X.R @ inertias[i] @ np.swapaxes(X.R, -1, -2) - mc @ skew(c)
         out[..., i, :3, 3:] = mc
         out[..., i, 3:, :3] = -mc
         out[..., i, 3:, 3:] = body.mass * np.eye(3)

@@ -15,7 +15,6 @@ import os
 import re
 import shutil
 import tomllib
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -71,12 +70,12 @@ def loads(text: str, source: str = "the mechanism") -> Mechanism:
     return parse_document(document, source, lines)
 
 
-def from_document(document: Mapping[str, Any], source: str = "the mechanism") -> Mechanism:
+def from_document(document: dict[str, Any], source: str = "the mechanism") -> Mechanism:
     """Read a mechanism from a document, such as `to_document` makes."""
     return parse_document(document, source)
 
 
-def save(mechanism: Mechanism | Mapping[str, Any], path: str | os.PathLike[str]) -> None:
+def save(mechanism: Mechanism | dict[str, Any], path: str | os.PathLike[str]) -> None:
     """Write a mechanism, or a document, as a mechanism file that `load` accepts.
 
     The text goes to a temporary file first and takes the file's place when it is complete: whatever happens, the file
@@ -122,7 +121,7 @@ _PARSER_WORDS = {
     "Unterminated string": "a text is not closed; its quote is missing",
     'Expected "\'"': "a text is not closed; its quote is missing",
     "Illegal character '\\n'": "a text is not closed on its line; its quote is missing",
-    "Expected newline or end of document after a statement": "the line should end here; decimals take a point, no comma",
+    "Expected newline or end of document after a statement": "the line should end here; decimals take a point",
     "Expected '=' after a key in a key/value pair": "expected 'key = value' or a table header '[name]'",
 }
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from precompute import measures
+from precompute import loops, measures
 from precompute.arrays import Array
 from precompute.coefficients import Closure, factorize
 from precompute.continuation import follow
@@ -72,16 +72,29 @@ def follow_one_way(closure: Closure, q: Array, z: Array, k: int, reach: float) -
 
 
 def singular_cause(closure: Closure, q: Array) -> str:
-    """The loop that locks at q and the joint that would move while the coordinates stand still."""
+    """The loop that locks at q and the joint in it that would move while the coordinates stand still.
+
+    The left singular vector of the smallest singular value lives on the loop that locks and the loops before it, the
+    right one on that loop and the ones driven by it: the loop that has most of both is the one.
+    """
     m, t = closure.mechanism, closure.topology
     factor = factorize(closure, closure.matrix(closure.poses(q)))
-    idle = np.abs(factor.Vt[-1])
-    joint = max(range(len(m.joints)), key=lambda j: float(np.linalg.norm(idle[t.v_slices[j]])))
-    name = m.joints[joint].name
-    loops = [t.loop_joints(m, i) for i in range(t.n_loops)]
-    touching = [names[0] for names in loops if name in names]
-    where = f"loop '{touching[0]}'" if touching else "the mechanism"
-    return f"{where} locks at joint '{name}' (condition number {float(factor.condition):.2g})"
+    condition = f"(condition number {float(factor.condition):.2g})"
+    moving = [float(np.linalg.norm(factor.Vt[-1][s])) for s in t.v_slices]
+    blocked = np.abs(factor.U[:, -1])
+    rows = np.array([*loops.row_names(m, t), *("" for _ in closure.coordinates)])
+    names = [j.name for j in m.joints]
+    around = [t.loop_joints(m, i) for i in range(t.n_loops)]
+    if not around:
+        return f"joint '{names[int(np.argmax(moving))]}' is singular {condition}"
+
+    def share(loop: tuple[str, ...]) -> float:
+        motion = sum(moving[names.index(j)] ** 2 for j in loop if j in names)
+        return motion * float(np.sum(blocked[rows == loop[0]] ** 2))
+
+    loop = max(around, key=share)
+    joint = max((j for j in loop if j in names), key=lambda j: moving[names.index(j)])
+    return f"loop '{loop[0]}' locks at joint '{joint}' {condition}"
 
 
 def same_pose(closure: Closure, q_a: Array, q_b: Array) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -53,7 +53,8 @@ def reduced_model(
     gravity = [
         parameters.add(f"gravity[{i + 1}]", mechanism.gravity[i], "m/s2", "Gravity in ground axes") for i in range(3)
     ]
-    elements = [spring_element(coordinates, design, tabulated.columns, s, parameters) for s in mechanism.springs]
+    resolved = resolve(mechanism, design, coordinates)
+    elements = [spring_element(mechanism, tabulated.columns, s, parameters) for s in resolved.springs]
     elements += [damper_element(mechanism, tabulated.columns, d, parameters) for d in mechanism.dampers]
     nz = len(coordinates.free)
     return ReducedModel(
@@ -77,21 +78,29 @@ def reduced_model(
         certificate=tabulated.certificate,
         stop_time=mechanism.experiment.stop_time,
         step_size=mechanism.experiment.step_size,
-        mechanism=to_document(mechanism),
+        mechanism=to_document(resolved),
     )
 
 
-def spring_element(
-    coordinates: Coordinates, design: Configuration, columns: Columns, spring: Spring, parameters: ParameterList
-) -> Element:
-    """A spring with its stops; a preload becomes the free length that gives it at the assembled design."""
+def resolve(mechanism: Mechanism, design: Configuration, coordinates: Coordinates) -> Mechanism:
+    """The mechanism with nothing left open: ranges filled in, preloads turned into free lengths."""
     closure = coordinates.closure
+    P = closure.poses(design.q)
+    springs = []
+    for spring in mechanism.springs:
+        if spring.preload is not None:
+            at_design = float(measures.value(mechanism, closure.topology, P, design.q, spring.on))
+            spring = replace(spring, preload=None, free_length=at_design + preload_deflection(spring))
+        springs.append(spring)
+    return replace(mechanism, springs=tuple(springs), coordinates=coordinates.free)
+
+
+def spring_element(mechanism: Mechanism, columns: Columns, spring: Spring, parameters: ParameterList) -> Element:
+    """A spring with its stops."""
     name = f"spring.{spring.name}"
-    unit, effort, rate = units(closure.mechanism, spring)
-    at_design = measures.value(
-        closure.mechanism, closure.topology, closure.poses(design.q), design.q, spring.on
-    )
-    free = spring.free_length if spring.free_length is not None else float(at_design) + preload_deflection(spring)
+    unit, effort, rate = units(mechanism, spring)
+    free = spring.free_length
+    assert free is not None
     what = "Value of the measure at which the spring is free"
     if spring.table is None:
         k = parameters.add(f"{name}.k", spring.stiffness or 0.0, rate, "Stiffness", 0.0)
@@ -141,18 +150,21 @@ def units(mechanism: Mechanism, element: Spring | Damper) -> tuple[str, str, str
 
 
 def preload_deflection(spring: Spring) -> float:
-    """Deflection at which the spring's force is its preload."""
+    """Deflection, the one nearest zero, at which the spring's force is its preload."""
     assert spring.preload is not None
     if spring.table is None:
         return spring.preload / spring.stiffness if spring.stiffness else 0.0
     x, f = spring.table.x, spring.table.force
+    found = []
     for i in range(len(x) - 1):
         rise = f[i + 1] - f[i]
         low = -np.inf if i == 0 else 0.0  # end slopes continue
         high = np.inf if i == len(x) - 2 else 1.0
         share = (spring.preload - f[i]) / rise if rise else np.nan
         if low <= share <= high:
-            return float(x[i] + share * (x[i + 1] - x[i]))
+            found.append(float(x[i] + share * (x[i + 1] - x[i])))
+    if found:
+        return min(found, key=abs)
     raise MechanismError(
         [f"springs.{spring.name}: its table never has the force {spring.preload:g} N that `preload` asks for"]
     )

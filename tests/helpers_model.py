@@ -142,6 +142,14 @@ PENDULUM_COLUMNS = (
     "x", "y", "z", "Rxx", "Rxy", "Rxz", "Ryx", "Ryy", "Ryz", "Rzx", "Rzy", "Rzz", "zero", "one",
 )  # fmt: skip
 
+PENDULUM_PARAMETERS = (
+    ("spring.tip.k", 10.0, "N/m", 0.0), ("spring.tip.s0", 2.7, "m", None),
+    ("spring.tip.stop_below.k", 500.0, "N/m", 0.0), ("spring.tip.stop_below.at", 1.0, "m", None),
+    ("damper.tip.x[1]", -1.0, "m/s", None), ("damper.tip.x[2]", 0.0, "m/s", None),
+    ("damper.tip.x[3]", 1.0, "m/s", None), ("damper.tip.f[1]", 0.0, "N", None),
+    ("damper.tip.f[2]", 0.0, "N", None), ("damper.tip.f[3]", 0.0, "N", None),
+)  # fmt: skip
+
 
 def pendulum_functions(a: Array, b: Array) -> Array:
     """(..., nc) of a planar double pendulum in absolute angles from -y, with a spring from the tip to an anchor."""
@@ -159,16 +167,9 @@ def double_pendulum(nodes: int = 25, outside: str = "error", **changes: object) 
     """Two axes; a spring with a stop and a table damper, gravity, a marker with spin axis and a port at the tip."""
     specs = [("alpha", "rad", -1.6, 1.6, False, outside, nodes), ("beta", "rad", -1.8, 1.8, False, outside, nodes)]
     chart = fit_chart(specs, PENDULUM_COLUMNS, pendulum_functions)
-    names = (
-        ("spring.tip.k", 10.0, "N/m", 0.0), ("spring.tip.s0", 2.7, "m", None),
-        ("spring.tip.stop_below.k", 500.0, "N/m", 0.0), ("spring.tip.stop_below.at", 1.0, "m", None),
-        ("damper.tip.x[1]", -1.0, "m/s", None), ("damper.tip.x[2]", 0.0, "m/s", None),
-        ("damper.tip.x[3]", 1.0, "m/s", None), ("damper.tip.f[1]", 0.0, "N", None),
-        ("damper.tip.f[2]", 0.0, "N", None), ("damper.tip.f[3]", 0.0, "N", None),
-    )  # fmt: skip
     parameters = (
         *gravity_parameters(0.0, -9.81, 0.0),
-        *(Parameter(name, value, unit, f"Parameter {name}", least) for name, value, unit, least in names),
+        *(Parameter(name, value, unit, f"Parameter {name}", least) for name, value, unit, least in PENDULUM_PARAMETERS),
     )
     at, zero, one = PENDULUM_COLUMNS.index("x"), PENDULUM_COLUMNS.index("zero"), PENDULUM_COLUMNS.index("one")
     angular = ((zero, zero), (zero, zero), (zero, one))

@@ -3,7 +3,7 @@
 import tomllib
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from precompute.toml_text import dumps, key_lines
@@ -74,6 +74,7 @@ values = st.recursive(
 )
 
 
+@settings(max_examples=50, deadline=None)
 @given(st.dictionaries(st.text(), values, max_size=4))
 def test_written_document_reads_back(document: dict) -> None:
     text = dumps(document)
@@ -85,6 +86,7 @@ def places(value: object, place: tuple[str | int, ...] = ()) -> list[tuple[str |
     return [place] + [inner for key, item in items for inner in places(item, (*place, key))]
 
 
+@settings(max_examples=50, deadline=None)
 @given(st.dictionaries(st.text(), values, max_size=4))
 def test_every_place_of_a_written_document_has_a_line(document: dict) -> None:
     text = dumps(document)

@@ -1,0 +1,184 @@
+"""The command `kinetab`: parse, call, print; nothing else.  Only this module prints."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+from fmu_src import __version__
+from fmu_src.build import build_fmu
+from fmu_src.errors import FmuError
+from fmu_src.reduced_model import Certificate, ReducedModel
+from precompute import report
+from precompute.certificate import excess_of
+from precompute.errors import PrecomputeError
+from precompute.mechanism_file import load
+from precompute.pipeline import bake
+from precompute.plots import plot_run
+from precompute.simulation import read_inputs, run_fmu, write_csv
+from precompute.verification import Verification, verify
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Exit code: 0 done, 1 a problem (said on stderr), 2 wrong usage."""
+    options = parser().parse_args(arguments)
+    try:
+        return int(options.command(options))
+    except (PrecomputeError, FmuError) as error:
+        print(f"kinetab: {error}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print("kinetab: interrupted", file=sys.stderr)
+        return 1
+
+
+def parser() -> argparse.ArgumentParser:
+    """The command line."""
+    top = argparse.ArgumentParser(prog="kinetab", description="Closed-loop mechanisms as fast FMI 2.0 co-simulation FMUs.")
+    top.add_argument("--version", action="version", version=f"kinetab {__version__}")
+    commands = top.add_subparsers(required=True, metavar="COMMAND")
+
+    check = commands.add_parser("check", help="freedoms, loops, coordinates, conditioning and feasible range")
+    check.add_argument("mechanism", type=Path)
+    check.add_argument("--json", action="store_true", help="print as JSON")
+    check.set_defaults(command=run_check)
+
+    bake_ = commands.add_parser("bake", help="solve the loops, make the tables, build the FMU")
+    bake_.add_argument("mechanism", type=Path)
+    bake_.add_argument("-o", "--output", type=Path, help="the FMU; default: the mechanism's name in this directory")
+    bake_.set_defaults(command=run_bake)
+
+    run = commands.add_parser("run", help="simulate an FMU with FMPy")
+    run.add_argument("--input", type=Path, metavar="CSV", help="inputs over time: a column 'time' and one per input")
+    run.add_argument("--csv", type=Path, help="write all outputs")
+    run.add_argument("--plot", type=Path, help="draw a picture")
+    run.set_defaults(command=run_run)
+
+    verify_ = commands.add_parser("verify", help="compare an FMU with an independent full multibody model")
+    verify_.add_argument("--mm", type=float, default=0.01, help="largest position error accepted (default %(default)s)")
+    verify_.add_argument("--deg", type=float, default=0.01, help="largest angle error accepted (default %(default)s)")
+    verify_.add_argument("--newton", type=float, default=1.0, help="largest force error accepted (default %(default)s)")
+    verify_.set_defaults(command=run_verify)
+    for command in (run, verify_):
+        command.add_argument("fmu", type=Path)
+        command.add_argument("--stop", type=float, help="stop time [s]; default from the FMU")
+        command.add_argument("--step", type=float, help="communication step [s]; default from the FMU")
+        command.add_argument(
+            "--set", action="append", default=[], metavar="NAME=VALUE", help="parameter or constant input, SI; repeatable"
+        )
+    return top
+
+
+def settings(pairs: Sequence[str]) -> dict[str, float]:
+    """NAME=VALUE pairs."""
+    values = {}
+    for pair in pairs:
+        name, _, value = pair.partition("=")
+        try:
+            values[name.strip()] = float(value)
+        except ValueError:
+            raise PrecomputeError(f"--set {pair}: write NAME=VALUE with a number") from None
+    return values
+
+
+def run_check(options: argparse.Namespace) -> int:
+    """`kinetab check`."""
+    result = report.inspect(load(options.mechanism))
+    print(json.dumps(result.as_dict(), indent=2) if options.json else report.text(result))
+    return 1 if result.problems else 0
+
+
+def run_bake(options: argparse.Namespace) -> int:
+    """`kinetab bake`."""
+    mechanism = load(options.mechanism)
+    target = options.output or Path(f"{mechanism.name}.fmu")
+    started = time.perf_counter()
+    with progress_bar() as bar:
+        tasks: dict[str, int] = {}
+
+        def progress(what: str, done: int, total: int) -> None:
+            if what not in tasks:
+                for old in tasks.values():
+                    bar.update(old, visible=False)  # type: ignore[arg-type]
+                tasks[what] = bar.add_task(what, total=total)
+            bar.update(tasks[what], completed=done)  # type: ignore[arg-type]
+
+        model = bake(mechanism, progress)
+    build_fmu(model, target)
+    print(baked(model, target, time.perf_counter() - started))
+    return 0
+
+
+def progress_bar() -> Progress:
+    """On stderr, and only where someone can see it move."""
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    return Progress(*columns, console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty())
+
+
+def baked(model: ReducedModel, target: Path, seconds: float) -> str:
+    """What was made and how accurate it is, in two lines."""
+    c = model.certificate
+    size = target.stat().st_size / 1024
+    names = " x ".join(f"{n} ({a.name})" for n, a in zip(c.nodes, model.charts[0].axes, strict=True))
+    return f"{model.name}: {names} nodes, {len(c.columns)} columns in {seconds:.1f} s -> {target} ({size:.0f} KiB)\n" + (
+        f"  largest table error at {c.points} fresh configurations: {accuracy(c)}"
+    )
+
+
+def accuracy(c: Certificate) -> str:
+    """The certificate in a line."""
+    value = max(c.columns, key=lambda row: row.value_error)
+    slope = max(c.columns, key=lambda row: row.slope_error)
+    worst = max(excess_of(row, c.tolerance) for row in c.columns)
+    return (
+        f"value {value.value_error:.1e} ({value.column}), slope {slope.slope_error:.1e} ({slope.column}); "
+        f"{worst:.0%} of what tolerance {c.tolerance:g} allows"
+    )
+
+
+def run_run(options: argparse.Namespace) -> int:
+    """`kinetab run`."""
+    inputs = read_inputs(options.input, options.fmu) if options.input else None
+    run = run_fmu(options.fmu, options.stop, options.step, settings(options.set), inputs)
+    files = []
+    for path, write in ((options.csv, write_csv), (options.plot, plot_run)):
+        if path:
+            write(run, path)
+            files.append(str(path))
+    speed = run.time[-1] / run.seconds
+    print(
+        f"{run.name}: {run.time[-1]:g} s in {run.steps} steps, {1e6 * run.seconds / run.steps:.0f} us per step, "
+        f"{speed:.1f} x real time" + (f" -> {', '.join(files)}" if files else "")
+    )
+    return 0
+
+
+def run_verify(options: argparse.Namespace) -> int:
+    """`kinetab verify`."""
+    result = verify(options.fmu, options.stop, options.step, settings(options.set))
+    limits = {"mm": options.mm, "deg": options.deg, "N": options.newton, "N m": options.newton}
+    print(verified(result, limits))
+    return 1 if any(d.error > limits[d.unit] for d in result.differences) else 0
+
+
+def verified(result: Verification, limits: dict[str, float]) -> str:
+    """A line per quantity."""
+    lines = [f"{result.name} against the full model (maximal coordinates, multipliers), {result.stop:g} s:"]
+    for d in result.differences:
+        verdict = "" if d.error <= limits[d.unit] else f"   above {limits[d.unit]:g}"
+        lines.append(
+            f"  {d.quantity:<32} {d.error:9.2e} {d.unit:<4} at {d.time:6.3f} s, moved {d.span:9.4g} {d.unit}{verdict}"
+        )
+    lines.append(f"  full model: constraint residual {result.residual:.1e} m")
+    return "\n".join(lines)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,46 @@
+"""The JSON Schema of the mechanism file.
+
+python -m precompute.json_schema        writes mechanism.schema.json beside this file
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from precompute.file_schema import MechanismFile
+
+SCHEMA_FILE = Path(__file__).with_name("mechanism.schema.json")
+
+
+def json_schema() -> dict[str, Any]:
+    """The JSON Schema of the file, for editors and for validators of other languages."""
+    head = {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "kinetab mechanism file"}
+    return head | _tidy(MechanismFile.model_json_schema())
+
+
+def _tidy(node: Any) -> Any:
+    """Take out what TOML does not have (null) and the names of classes; forbid names that do not fit the pattern."""
+    if isinstance(node, list):
+        return [_tidy(item) for item in node]
+    if not isinstance(node, dict):
+        return node
+    dropped = [("default", None), ("title", node.get("title"))]
+    tidy = {key: _tidy(value) for key, value in node.items() if (key, value) not in dropped}
+    options = [option for option in tidy.get("anyOf", ()) if option != {"type": "null"}]
+    if len(options) == 1:
+        del tidy["anyOf"]
+        tidy |= options[0]
+    if "patternProperties" in tidy:
+        tidy["additionalProperties"] = False
+    return tidy
+
+
+def main() -> None:
+    """Write the schema file."""
+    SCHEMA_FILE.write_text(json.dumps(json_schema(), indent=2) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

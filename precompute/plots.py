@@ -1,0 +1,65 @@
+"""A picture of a run: coordinates, marker motion, forces and energy over time."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from precompute.arrays import Array
+from precompute.files import write_atomically
+from precompute.simulation import Run
+
+DISPLAY = {"rad": ("deg", 180.0 / np.pi), "m": ("mm", 1e3), "rad/s": ("deg/s", 180.0 / np.pi), "m/s": ("m/s", 1.0)}
+MAX_LINES = 6
+
+
+def plot_run(run: Run, path: Path) -> None:
+    """Draw the run as a PNG (or whatever the name's ending says)."""
+    panels = [(title, names) for title, names in groups(run) if names]
+    figure = Figure(figsize=(10, 2.1 * len(panels) + 0.8), layout="constrained")
+    axes = np.atleast_1d(figure.subplots(len(panels), 1, sharex=True))
+    for ax, (title, names) in zip(axes, panels, strict=True):
+        for name in names[:MAX_LINES]:
+            unit, values = displayed(run, name)
+            ax.plot(run.time, values, label=name, linewidth=1.4)
+        ax.set_ylabel(f"{title}\n[{unit}]")
+        ax.grid(alpha=0.3)
+        ax.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), fontsize=8, frameon=False)
+    axes[-1].set_xlabel("time [s]")
+    axes[0].set_title(run.name)
+    buffer = io.BytesIO()
+    figure.savefig(buffer, format=path.suffix.lstrip(".") or "png", dpi=120)
+    write_atomically(path, buffer.getvalue())
+
+
+def groups(run: Run) -> list[tuple[str, list[str]]]:
+    """Outputs by kind; angles and lengths never share a panel."""
+    names = list(run.outputs)
+    q = [n for n in names if n.startswith("q.")]
+    forces = [n for n in names if n.endswith(".force")]
+    wheel = [n for n in names if n.endswith((".steer", ".camber"))]
+    positions = [n for n in names if n.startswith("marker.") and ".r[" in n and moves(run, n)]
+    return [
+        ("coordinates", [n for n in q if run.units[n] == "rad"]),
+        ("coordinates", [n for n in q if run.units[n] == "m"]),
+        ("wheel", wheel),
+        ("displacement", positions),
+        ("force", [n for n in forces if run.units[n] == "N"]),
+        ("moment", [n for n in forces if run.units[n] == "N.m"]),
+        ("energy", [n for n in names if n.startswith("energy.")]),
+    ]
+
+
+def moves(run: Run, name: str) -> bool:
+    """Whether an output changes at all."""
+    return float(np.ptp(run.outputs[name])) > 1e-9
+
+
+def displayed(run: Run, name: str) -> tuple[str, Array]:
+    """Unit and values as an engineer reads them; marker positions as displacements from the start."""
+    unit, factor = DISPLAY.get(run.units[name], (run.units[name].replace(".", " "), 1.0))
+    values = run.outputs[name]
+    return unit, factor * (values - values[0] if ".r[" in name else values)

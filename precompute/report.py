@@ -1,0 +1,234 @@
+"""What `kinetab check` has to say about a mechanism, as data and in plain words."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from precompute import loops, measures
+from precompute.arrays import Array
+from precompute.assembly import RANK_TOLERANCE, Configuration, close_loops
+from precompute.coefficients import Closure, factorize
+from precompute.continuation import follow
+from precompute.coordinates import Candidate, Coordinates, choose_coordinates
+from precompute.mechanism import Coordinate, Mechanism
+from precompute.ranges import Feasible, feasible_range
+from precompute.topology import Topology, spanning_tree
+
+SAMPLES = 32
+"""Points per coordinate at which the condition number is looked at."""
+
+
+@dataclass(frozen=True)
+class LoopReport:
+    """One loop."""
+
+    cut: str
+    joints: tuple[str, ...]
+    equations: int
+    redundant: int  # how many of its equations follow from the others
+
+
+@dataclass(frozen=True)
+class CoordinateReport:
+    """One independent coordinate, in SI units."""
+
+    name: str
+    of: str
+    unit: str
+    lower: float
+    upper: float
+    periodic: bool
+    design: float
+    feasible: Feasible
+    within: bool  # the range lies inside the feasible one
+    worst_condition: float  # along it, the others at design
+    worst_at: float
+
+
+@dataclass(frozen=True)
+class Report:
+    """All of it."""
+
+    name: str
+    bodies: tuple[str, ...]
+    mass: float
+    gravity: tuple[float, ...]
+    dof: int
+    joint_freedoms: int
+    equations: int
+    rank: int
+    reference_length: float
+    assembled_gap: float  # the largest loop gap of the design as given [m]
+    tree: tuple[str, ...]
+    loops: tuple[LoopReport, ...]
+    notes: tuple[str, ...]
+    reason: str
+    condition: float  # at design
+    coordinates: tuple[CoordinateReport, ...]
+    ranking: tuple[Candidate, ...]
+
+    @property
+    def problems(self) -> tuple[str, ...]:
+        """Ranges that cannot be swept."""
+        return tuple(
+            f"the range of '{c.name}', {number(c.lower, c.unit)} to {number(c.upper, c.unit)}, leaves the feasible one, "
+            f"{number(c.feasible.lower, c.unit)} to {number(c.feasible.upper, c.unit)}: "
+            + "; ".join(cause for cause in (c.feasible.lower_cause, c.feasible.upper_cause) if "locks" in cause)
+            for c in self.coordinates
+            if not c.within
+        )
+
+    def as_dict(self) -> dict[str, Any]:
+        """JSON-able."""
+        return {**asdict(self), "problems": list(self.problems)}
+
+
+def inspect(mechanism: Mechanism) -> Report:
+    """Everything short of the sweep.
+
+    Raises:
+        PrecomputeError: it cannot be assembled, cannot move, or the coordinates do not fit.
+    """
+    topology = spanning_tree(mechanism)
+    design = close_loops(mechanism, topology)
+    coordinates = choose_coordinates(mechanism, topology, design)
+    closure = Closure(mechanism, topology)
+    phi_q = closure.matrix(closure.poses(design.q)) * closure.rate_weight
+    return Report(
+        name=mechanism.name,
+        bodies=tuple(b.name for b in mechanism.bodies),
+        mass=sum(b.mass for b in mechanism.bodies),
+        gravity=tuple(mechanism.gravity.tolist()),
+        dof=len(coordinates.free),
+        joint_freedoms=topology.nv,
+        equations=phi_q.shape[0],
+        rank=rank(phi_q),
+        reference_length=closure.length,
+        assembled_gap=design.moved,
+        tree=tree_lines(mechanism, topology),
+        loops=loop_reports(mechanism, topology, phi_q),
+        notes=topology.notes,
+        reason=coordinates.reason,
+        condition=coordinates.condition,
+        coordinates=tuple(coordinate_report(coordinates, design, k) for k in range(len(coordinates.free))),
+        ranking=coordinates.ranking,
+    )
+
+
+def rank(A: Array) -> int:
+    """Numerical rank."""
+    if not A.size:
+        return 0
+    s = np.linalg.svd(A, compute_uv=False)
+    return int((s > RANK_TOLERANCE * s[0]).sum())
+
+
+def tree_lines(mechanism: Mechanism, topology: Topology) -> tuple[str, ...]:
+    """The tree, a line per arc: base -joint-> body."""
+    return tuple(
+        f"{topology.bodies[a.base]} -{mechanism.joints[a.joint].name}-> {topology.bodies[a.body]}" for a in topology.arcs
+    )
+
+
+def loop_reports(mechanism: Mechanism, topology: Topology, phi_q: Array) -> tuple[LoopReport, ...]:
+    """Each loop with the rank of its own rows."""
+    names = np.array(loops.row_names(mechanism, topology))
+    out = []
+    for i in range(topology.n_loops):
+        joints = topology.loop_joints(mechanism, i)
+        rows = phi_q[names == joints[0]]
+        out.append(LoopReport(joints[0], joints, len(rows), len(rows) - rank(rows)))
+    return tuple(out)
+
+
+def coordinate_report(coordinates: Coordinates, design: Configuration, k: int) -> CoordinateReport:
+    """Range asked against range feasible, and the condition number along it."""
+    c, closure, z = coordinates.free[k], coordinates.closure, coordinates.design
+    assert c.lower is not None and c.upper is not None
+    feasible = coordinates.feasible[k] or feasible_range(closure, design.q, z, k)
+    worst, at = worst_condition(closure, design.q, z, k, c)
+    inside = feasible.lower <= c.lower + 1e-9 and c.upper <= feasible.upper + 1e-9
+    angle = measures.is_angle(closure.mechanism, c.of)
+    free = not (feasible.lower_singular or feasible.upper_singular)
+    return CoordinateReport(
+        name=c.name, of=describe_measure(c), unit="rad" if angle else "m", lower=c.lower, upper=c.upper,
+        periodic=c.periodic, design=float(z[k]), feasible=feasible, within=inside or feasible.full_turn or free,
+        worst_condition=worst, worst_at=at,
+    )  # fmt: skip
+
+
+def worst_condition(closure: Closure, q: Array, z: Array, k: int, c: Coordinate) -> tuple[float, float]:
+    """Largest condition number over the range of coordinate k, the others at design, and where."""
+    worst, at = float(factorize(closure, closure.matrix(closure.poses(q))).condition), float(z[k])
+    for end in (c.lower, c.upper):
+        here_q, here_z = q[None], z[None].copy()
+        for target in np.linspace(z[k], end, SAMPLES // 2 + 1)[1:]:  # type: ignore[arg-type]
+            z_to = here_z.copy()
+            z_to[0, k] = target
+            step = follow(closure, here_q, here_z, z_to)
+            here_q, here_z = step.q, step.z
+            if float(step.condition[0]) > worst:
+                worst, at = float(step.condition[0]), float(here_z[0, k])
+            if not step.reached[0]:
+                break
+    return worst, at
+
+
+def describe_measure(c: Coordinate) -> str:
+    """What a coordinate measures, in a word or two."""
+    match c.of:
+        case measures.JointCoordinate(joint=joint, index=index):
+            return f"joint {joint}" + (f" [{index + 1}]" if index else "")
+        case measures.MarkerCoordinate(marker=marker, axis=axis):
+            return f"{axis} of marker {marker}"
+        case measures.Distance(body_a=a, body_b=b):
+            return f"distance {a} to {b}"
+    raise AssertionError(c.of)
+
+
+def number(value: float, unit: str) -> str:
+    """A value in the unit an engineer reads: degrees or millimetres."""
+    return f"{math.degrees(value):.6g} deg" if unit == "rad" else f"{1e3 * value:.6g} mm"
+
+
+def text(report: Report) -> str:
+    """The report in plain words."""
+    r = report
+    redundant = r.equations - r.rank
+    gravity = "off" if not any(r.gravity) else f"({', '.join(f'{g:g}' for g in r.gravity)}) m/s2"
+    lines = [
+        f"{r.name}: {len(r.bodies)} bodies, {r.mass:.4g} kg, gravity {gravity}",
+        f"Degrees of freedom: {r.dof} = {r.joint_freedoms} joint freedoms - rank {r.rank} of {r.equations} loop equations"
+        + (f" ({redundant} repeat others: planar or spherical loops, no harm)" if redundant else ""),
+        f"Reference length (makes angles and lengths comparable): {1e3 * r.reference_length:.4g} mm",
+    ]
+    if r.assembled_gap > 1e-9 * r.reference_length:
+        lines.append(f"The design as given was open by {1e3 * r.assembled_gap:.4g} mm; it was assembled")
+    lines += ["", "Tree (base -joint-> body)", *(f"  {line}" for line in r.tree)]
+    if r.loops:
+        lines += ["", "Loops (cut at the first joint)"]
+        lines += [
+            f"  {', '.join(lp.joints)}: {lp.equations} equation{'s' * (lp.equations != 1)}"
+            + (f", {lp.redundant} redundant" if lp.redundant else "")
+            for lp in r.loops
+        ]
+    lines += [f"Note: {note}" for note in r.notes]
+    lines += ["", f"Independent coordinates, {r.reason}; condition number at design {r.condition:.3g}"]
+    for c in r.coordinates:
+        f = c.feasible
+        reach = "a full turn" if f.full_turn else f"{number(f.lower, c.unit)} to {number(f.upper, c.unit)}"
+        lines += [
+            f"  {c.name} ({c.of}): {number(c.lower, c.unit)} to {number(c.upper, c.unit)}"
+            + (", periodic" if c.periodic else ""),
+            f"    feasible with the others at design: {reach}",
+            *(f"    below that: {f.lower_cause}" for _ in [0] if f.lower_singular),
+            *(f"    above that: {f.upper_cause}" for _ in [0] if f.upper_singular),
+            f"    condition number along it: at most {c.worst_condition:.3g}, at {number(c.worst_at, c.unit)}",
+        ]
+    best = ", ".join(f"{c.label} {c.weight:.2f}" for c in r.ranking[:6])
+    lines += ["", f"Joint coordinates by how much they move (0 to 1): {best}"]
+    return "\n".join(lines + [f"PROBLEM: {p}" for p in r.problems])

@@ -1,0 +1,139 @@
+"""Running an FMU with FMPy: constant or tabulated inputs, results as arrays, CSV out."""
+
+from __future__ import annotations
+
+import csv
+import io
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import fmpy
+import numpy as np
+from numpy.typing import NDArray
+
+from precompute.arrays import Array
+from precompute.errors import PrecomputeError
+from precompute.files import write_atomically
+from precompute.mechanism import nearest
+
+
+class SimulationError(PrecomputeError):
+    """The FMU cannot be run as asked."""
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """Result of a simulation."""
+
+    name: str
+    time: Array  # (nt,) [s]
+    outputs: dict[str, Array]  # each (nt,), SI
+    units: dict[str, str]
+    steps: int
+    seconds: float  # wall time of the simulation, without unpacking
+
+
+def run_fmu(
+    path: Path,
+    stop: float | None = None,
+    step: float | None = None,
+    values: Mapping[str, float] | None = None,
+    inputs: NDArray[Any] | None = None,
+) -> Run:
+    """Simulate from 0 to `stop` with communication steps `step`, recording every output at every step.
+
+    Args:
+        path: the FMU.
+        stop: [s]; default from the FMU.
+        step: [s]; default from the FMU.
+        values: start values of parameters and constant inputs.
+        inputs: structured array with a field "time" and one per input, as `read_inputs` gives.
+    """
+    description = read_description(path)
+    known = {v.name: v for v in description.modelVariables}
+    for name in values or {}:
+        if name not in known or known[name].causality not in ("parameter", "input"):
+            settable = [v.name for v in description.modelVariables if v.causality in ("parameter", "input")]
+            raise SimulationError(f"'{name}' is no parameter or input of {path.name}; {nearest(name, settable)}")
+    outputs = [v.name for v in description.modelVariables if v.causality == "output"]
+    experiment = description.defaultExperiment
+    stop = stop if stop is not None else float(experiment.stopTime)
+    step = step if step is not None else float(experiment.stepSize)
+    if not (np.isfinite(stop) and np.isfinite(step) and 0.0 < step <= stop):
+        raise SimulationError(f"a stop time of {stop:g} s in steps of {step:g} s makes no sense; both must be positive")
+    messages: list[str] = []
+    directory = fmpy.extract(str(path))
+    started = time.perf_counter()
+    try:
+        result = fmpy.simulate_fmu(
+            directory,
+            model_description=description,
+            stop_time=stop,
+            output_interval=step,
+            start_values=dict(values or {}),
+            input=inputs,
+            output=outputs,
+            logger=lambda _env, _name, _status, _category, message: messages.append(message.decode()),
+        )
+    except Exception as error:  # FMPy raises bare exceptions; the FMU's own words say why
+        said = messages[-1] if messages else str(error)
+        raise SimulationError(f"{path.name} stopped: {said}") from None
+    seconds = time.perf_counter() - started
+    if result["time"][-1] < stop - 0.5 * step:
+        said = messages[-1] if messages else "no message"
+        raise SimulationError(f"{path.name} ended at {result['time'][-1]:g} s of {stop:g} s: {said}")
+    return Run(
+        name=description.modelName,
+        time=np.asarray(result["time"]),
+        outputs={name: np.asarray(result[name]) for name in outputs},
+        units={name: known[name].unit or "1" for name in outputs},
+        steps=len(result["time"]) - 1,
+        seconds=seconds,
+    )
+
+
+def read_description(path: Path) -> Any:
+    """The FMU's model description, or a plain error."""
+    if not path.is_file():
+        raise SimulationError(f"there is no file '{path}'; bake it first: kinetab bake FILE.toml -o {path.name}")
+    try:
+        return fmpy.read_model_description(str(path))
+    except Exception as error:
+        raise SimulationError(f"'{path}' is no FMU that can be read: {error}") from None
+
+
+def read_inputs(path: Path, fmu: Path) -> NDArray[Any]:
+    """Inputs over time from a CSV file: a column `time` and one per input, first row the names."""
+    names = [v.name for v in read_description(fmu).modelVariables if v.causality == "input"]
+    try:
+        rows = list(csv.reader(io.StringIO(path.read_text(encoding="utf-8"))))
+    except (OSError, UnicodeDecodeError) as error:
+        raise SimulationError(f"'{path}' cannot be read: {getattr(error, 'strerror', None) or error}") from None
+    header = [h.strip() for h in rows[0]] if rows else []
+    if not header or header[0] != "time":
+        raise SimulationError(f"'{path}': the first row must be names, beginning with 'time'")
+    for name in header[1:]:
+        if name not in names:
+            raise SimulationError(f"'{path}': '{name}' is no input of {fmu.name}; {nearest(name, names)}")
+    data = np.empty(len(rows) - 1, dtype=[(h, float) for h in header])
+    for i, row in enumerate(rows[1:]):
+        try:
+            data[i] = tuple(float(x) for x in row)
+        except ValueError:
+            raise SimulationError(f"'{path}', line {i + 2}: expected {len(header)} numbers, found {row}") from None
+    if len(data) < 1 or not (np.diff(data["time"]) >= 0).all() or not all(np.isfinite(data[h]).all() for h in header):
+        raise SimulationError(f"'{path}': needs rows of finite numbers with ascending time")
+    return data
+
+
+def write_csv(run: Run, path: Path) -> None:
+    """Time and all outputs, names in the first row."""
+    table = np.column_stack([run.time, *run.outputs.values()])
+    buffer = io.StringIO()
+    writer = csv.writer(buffer, lineterminator="\n")
+    writer.writerow(["time", *run.outputs])
+    writer.writerows([[repr(float(x)) for x in row] for row in table])
+    write_atomically(path, buffer.getvalue().encode())

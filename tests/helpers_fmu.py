@@ -1,0 +1,60 @@
+"""FMUs by variable names in FMPy, and scripts in a process of their own."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from fmpy import extract, read_model_description
+from fmpy.fmi2 import FMU2Slave
+
+ROOT = Path(__file__).parent.parent
+
+
+class Host:
+    """An FMU instance in FMPy, by variable names."""
+
+    def __init__(self, path, logging=False):
+        description = read_model_description(path)
+        self.references = {variable.name: variable.valueReference for variable in description.modelVariables}
+        self.folder = extract(path)
+        self.fmu = FMU2Slave(
+            guid=description.guid,
+            unzipDirectory=self.folder,
+            modelIdentifier=description.coSimulation.modelIdentifier,
+            instanceName="axle",
+        )
+        self.fmu.instantiate(loggingOn=logging)
+
+    def start(self):
+        self.fmu.setupExperiment(startTime=0.0)
+        self.fmu.enterInitializationMode()
+        self.fmu.exitInitializationMode()
+        return self
+
+    def get(self, *names):
+        return self.fmu.getReal([self.references[name] for name in names])
+
+    def set(self, name, value):
+        self.fmu.setReal([self.references[name]], [value])
+
+    def step(self, time, size):
+        self.fmu.doStep(currentCommunicationPoint=time, communicationStepSize=size)
+
+    def close(self):
+        self.fmu.terminate()
+        self.fmu.freeInstance()
+        shutil.rmtree(self.folder)
+
+
+def python(script, *arguments, path=None):
+    """Run a script in a process of its own."""
+    search = os.pathsep.join([*([str(path)] if path else []), str(ROOT), str(ROOT / "tests")])
+    return subprocess.run(
+        [sys.executable, "-P", "-c", script, *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        env={**os.environ, "PYTHONPATH": search, "PYTHONDONTWRITEBYTECODE": "1"},
+    )

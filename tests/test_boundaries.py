@@ -1,0 +1,69 @@
+"""The run-time half imports only the standard library, NumPy and, for the slave and the builder, pythonfmu."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from fmu_src.build import RUNTIME_MODULES
+
+ROOT = Path(__file__).parent.parent
+
+OFFLINE = ("scipy", "pydantic", "precompute", "matplotlib", "fmpy", "rich", "lxml")
+
+IMPORT = """
+import importlib, sys
+blocked = set(sys.argv[1].split(","))
+
+class Block:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in blocked:
+            raise ImportError(f"{name} is blocked")
+
+sys.meta_path.insert(0, Block())
+for name in sys.argv[2:]:
+    importlib.import_module(name)
+"""
+
+
+def imports(blocked, *modules):
+    return subprocess.run(
+        [sys.executable, "-P", "-W", "error", "-c", IMPORT, ",".join(blocked), *modules],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )
+
+
+def modules():
+    return sorted(path.stem for path in (ROOT / "fmu_src").glob("*.py"))
+
+
+def test_every_module_imports_without_the_offline_half():
+    done = imports(OFFLINE, *(f"fmu_src.{name}" for name in modules()))
+    assert done.returncode == 0, done.stderr
+
+
+def test_the_run_time_needs_no_pythonfmu_but_for_the_slave():
+    done = imports((*OFFLINE, "pythonfmu"), *(f"fmu_src.{name}" for name in RUNTIME_MODULES))
+    assert done.returncode == 0, done.stderr
+
+
+def test_what_is_not_in_the_fmu_is_known():
+    assert set(modules()) - set(RUNTIME_MODULES) == {"build", "documentation", "slave"}
+
+
+def test_a_missing_numpy_is_said_in_words():
+    done = imports(("numpy",), "fmu_src.slave")
+    assert done.returncode != 0
+    assert "install NumPy in the Python that runs this FMU" in done.stderr
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "fmu_src").glob("*.py")), ids=lambda path: path.stem)
+def test_imports_inside_the_package_are_relative(path):
+    """So that the package works under the name that the builder gives it; the slave is rewritten by the builder."""
+    if path.stem != "slave":
+        assert "import fmu_src" not in path.read_text() and "from fmu_src" not in path.read_text()

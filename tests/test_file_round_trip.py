@@ -1,0 +1,161 @@
+"""Any mechanism that is saved and loaded is exactly the same."""
+
+import dataclasses
+import math
+from typing import Any
+
+import jsonschema
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from precompute.json_schema import json_schema
+from precompute.mechanism import (
+    Body,
+    Coordinate,
+    Damper,
+    Distance,
+    Experiment,
+    ForceTable,
+    Joint,
+    JointCoordinate,
+    Marker,
+    MarkerCoordinate,
+    Mechanism,
+    Port,
+    Primitive,
+    Rod,
+    Spring,
+    Stop,
+    TableSettings,
+    joint_primitives,
+)
+from precompute.mechanism_file import load, save, source_hash, to_document
+
+VALIDATOR = jsonschema.Draft202012Validator(json_schema())
+
+
+def same(a: Any, b: Any) -> bool:
+    """Exact equality of what mechanisms are made of."""
+    if isinstance(a, np.ndarray):
+        return isinstance(b, np.ndarray) and np.array_equal(a, b)
+    if dataclasses.is_dataclass(a):
+        fields = [field.name for field in dataclasses.fields(a)]
+        return type(a) is type(b) and all(same(getattr(a, name), getattr(b, name)) for name in fields)
+    if isinstance(a, tuple):
+        return isinstance(b, tuple) and len(a) == len(b) and all(map(same, a, b))
+    return type(a) is type(b) and a == b
+
+
+numbers = st.floats(-1e6, 1e6, allow_subnormal=False)
+positive = st.floats(1e-3, 1e6)
+vectors = st.tuples(numbers, numbers, numbers)
+directions = vectors.filter(lambda v: math.hypot(*v) > 1e-3 * max(1.0, *map(abs, v)))
+level = directions.filter(lambda v: math.hypot(v[0], v[1]) > 1e-6)
+
+
+@st.composite
+def bodies(draw: st.DrawFn, name: str) -> Body:
+    a, b = draw(positive), draw(positive)
+    inertia = np.diag([a, b, a + b]) if draw(st.booleans()) else np.zeros((3, 3))
+    return Body(name, draw(st.floats(0, 1e4)), np.array(draw(vectors)), inertia)
+
+
+@st.composite
+def joints(draw: st.DrawFn, name: str, parent: str, child: str) -> Joint:
+    kind = draw(
+        st.sampled_from(["revolute", "prismatic", "cylindrical", "universal", "spherical", "planar"] + ["free"] * 2)
+    )
+    if draw(st.booleans()):
+        kinds = draw(st.lists(st.sampled_from(["rotation", "translation", "ball"]), max_size=3))
+        kind, primitives = "sequence", tuple(Primitive(k, None if k == "ball" else draw(directions)) for k in kinds)
+    elif kind == "universal":
+        axis = draw(directions)
+        primitives = joint_primitives(kind, [axis, np.cross(axis, [axis[1], axis[2], -axis[0] - 1.0]) + 1e-3])
+    else:
+        primitives = joint_primitives(kind, [draw(directions)] if kind not in ("spherical", "free") else [])
+    p = np.array(draw(vectors))
+    return Joint(name, kind, parent, child, p, p + draw(st.sampled_from([0.0, 0.125])), primitives)
+
+
+@st.composite
+def tables(draw: st.DrawFn, start: bool = False) -> ForceTable:
+    x = np.cumsum(draw(st.lists(positive, min_size=2, max_size=4)))
+    force = np.array(draw(st.lists(numbers, min_size=x.size, max_size=x.size)))
+    return ForceTable(x - x[0], np.r_[0.0, force[1:]]) if start else ForceTable(x, force)
+
+
+@st.composite
+def stops(draw: st.DrawFn) -> Stop:
+    return Stop(draw(numbers), table=draw(tables(start=True))) if draw(st.booleans()) else Stop(draw(numbers), 2.5)
+
+
+@st.composite
+def measures(draw: st.DrawFn, chain: list[Joint]) -> Distance | JointCoordinate:
+    scalar = [JointCoordinate(j.name, i) for j in chain for i, p in enumerate(j.primitives) if p.kind != "ball"]
+    if scalar and draw(st.booleans()):
+        return draw(st.sampled_from(scalar))
+    p = np.array(draw(vectors))
+    return Distance("ground", draw(st.sampled_from([j.child for j in chain])), p, p + draw(positive))
+
+
+@st.composite
+def springs(draw: st.DrawFn, name: str, on: Distance | JointCoordinate) -> Spring:
+    law = {"table": draw(tables())} if draw(st.booleans()) else {"stiffness": draw(positive)}
+    law |= {draw(st.sampled_from(["free_length", "preload"])): draw(numbers)}
+    stop = st.none() | stops()
+    return Spring(name, on, **law, bump_stop=draw(stop), rebound_stop=draw(stop))
+
+
+@st.composite
+def markers(draw: st.DrawFn, name: str, body: str) -> Marker:
+    R, _ = np.linalg.qr(np.array(draw(st.tuples(level, level, level))) + 1e7 * np.eye(3))
+    R = R * np.sign(np.linalg.det(R)) if draw(st.booleans()) else np.eye(3)
+    return Marker(name, body, np.array(draw(vectors)), R, draw(st.none() | level))
+
+
+@st.composite
+def coordinates(draw: st.DrawFn, name: str, of: Any) -> Coordinate:
+    lower = draw(st.none() | numbers)
+    upper = None if lower is None else lower + draw(positive)
+    start = draw(st.none() | st.just(lower))
+    return Coordinate(name, of, lower, upper, False, start, draw(numbers), draw(st.sampled_from(["error", "linear"])))
+
+
+@st.composite
+def mechanisms(draw: st.DrawFn) -> Mechanism:
+    names = ["b1", "b2", "b3"][: draw(st.integers(1, 3))]
+    chain = [draw(joints(f"j{n}", parent, n)) for parent, n in zip(["ground", *names], names, strict=False)]
+    p = np.array(draw(vectors))
+    spring = draw(springs("s", draw(measures(chain))))
+    marker = draw(markers("m", names[-1]))
+    of = draw(st.sampled_from([spring.on, MarkerCoordinate("m", "y"), draw(measures(chain))]))
+    return Mechanism(
+        name="M_1",
+        description=draw(st.text(max_size=5)),
+        bodies=tuple(draw(bodies(name)) for name in names),
+        joints=tuple(chain),
+        rods=(Rod("r", "ground", names[0], p, p + 1.0, draw(positive)),) if draw(st.booleans()) else (),
+        springs=(spring,),
+        dampers=(
+            Damper("s", draw(measures(chain)), **draw(st.sampled_from([{"damping": 0.1}, {"table": draw(tables())}]))),
+        ),
+        markers=(marker,),
+        ports=(Port("p", "m"),),
+        coordinates=draw(st.sampled_from([None, (), (draw(coordinates("c", of)),)])),
+        gravity=np.array(draw(vectors)),
+        tables=TableSettings(draw(st.floats(1e-11, 0.1)), draw(st.integers(9, 2001))),
+        experiment=Experiment(draw(st.floats(1.0, 9.0)), draw(st.floats(1e-6, 1.0))),
+    )
+
+
+@settings(max_examples=60, deadline=None)
+@given(mechanisms())
+def test_round_trip_is_exact(tmp_path_factory: pytest.TempPathFactory, mechanism: Mechanism) -> None:
+    path = tmp_path_factory.getbasetemp() / "round_trip.toml"
+    save(mechanism, path)
+    again = load(path)
+    assert same(again, mechanism)
+    assert source_hash(again) == source_hash(mechanism)
+    VALIDATOR.validate(to_document(mechanism))
