@@ -1,0 +1,50 @@
+import numpy as np
+import pytest
+from helpers import MECHANISMS
+from test_assembly import rod_four_bar
+
+from precompute.assembly import close_loops
+from precompute.coefficients import Closure
+from precompute.continuation import follow
+from precompute.mechanism import JointCoordinate
+from precompute.mechanism_file import load
+from precompute.topology import spanning_tree
+
+
+def start(mechanism, *coordinates):
+    t = spanning_tree(mechanism)
+    q = close_loops(mechanism, t).q
+    c = Closure(mechanism, t, tuple(JointCoordinate(name) for name in coordinates))
+    return c, q[None], c.values(c.poses(q), q)[None]
+
+
+def test_a_long_step_stays_on_the_branch():
+    """One call from 0 to 170 deg gives the same configuration as 34 small steps."""
+    c, q, z = start(load(MECHANISMS / "crank_slider.toml"), "crank")
+    once = follow(c, q, z, np.array([[np.deg2rad(170.0)]]))
+    q_small, z_small = q, z
+    for target in np.deg2rad(np.arange(5.0, 171.0, 5.0)):
+        step = follow(c, q_small, z_small, np.array([[target]]))
+        q_small, z_small = step.q, step.z
+    assert once.reached.all()
+    np.testing.assert_allclose(once.q, q_small, atol=1e-12)
+
+
+def test_samples_of_a_batch_do_not_disturb_each_other():
+    c, q, z = start(load(MECHANISMS / "crank_slider.toml"), "slide")
+    q1, z1 = (follow(c, *(s := start(load(MECHANISMS / "crank_slider.toml"), "crank"))[1:], np.array([[1.0]])).q, None)
+    z1 = c.values(c.poses(q1), q1)
+    targets = np.array([[0.9], [1.5], [9.9]])
+    batch = follow(c, np.repeat(q1, 3, 0), np.repeat(z1, 3, 0), targets)
+    np.testing.assert_array_equal(batch.reached, [True, True, False])
+    for i in (0, 1):
+        np.testing.assert_allclose(batch.q[i], follow(c, q1, z1, targets[i : i + 1]).q[0], atol=1e-12)
+    assert 1.9 < batch.z[2, 0] <= 2.0  # stopped just before the dead centre
+
+
+def test_a_change_point_is_not_passed_unnoticed():
+    """A parallelogram is singular when flat; stepping from 60 to 120 deg of its crank jumps over it."""
+    c, q, z = start(rod_four_bar(2.0), "a")
+    over = follow(c, q, z, np.array([[-2.0]]))  # cranks start upright; flat at -pi/2
+    assert not over.reached.any()
+    assert over.z[0, 0] == pytest.approx(-np.pi / 2, abs=0.05)
