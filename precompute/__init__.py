@@ -3,7 +3,17 @@
 mechanism.toml -> Mechanism -> Topology -> Configuration -> Coordinates -> sweep -> ReducedModel -> FMU
 """
 
-from precompute.mechanism_file import load, save  # isort: skip
+from precompute.assembly import Configuration, close_loops
+from precompute.certificate import Tabulated, tabulate
+from precompute.coordinates import Coordinates, choose_coordinates
+from precompute.errors import (
+    AssemblyError,
+    MechanismError,
+    PrecomputeError,
+    SingularityError,
+    SweepError,
+    TopologyError,
+)
 from precompute.mechanism import (
     Body,
     Coordinate,
@@ -24,17 +34,46 @@ from precompute.mechanism import (
     TableSettings,
     joint_primitives,
 )
-from precompute.topology import Topology, spanning_tree
-from precompute.assembly import Configuration, close_loops
-from precompute.coordinates import Coordinates, choose_coordinates
-from precompute.certificate import Tabulated, tabulate
-from precompute.reduction import reduced_model
+from precompute.mechanism_file import load, save
 from precompute.pipeline import bake
-from precompute.errors import (
-    AssemblyError,
-    MechanismError,
-    PrecomputeError,
-    SingularityError,
-    SweepError,
-    TopologyError,
-)
+from precompute.reduction import reduced_model
+from precompute.topology import Topology, spanning_tree
+
+__all__ = [
+    "AssemblyError",
+    "Body",
+    "Configuration",
+    "Coordinate",
+    "Coordinates",
+    "Damper",
+    "Distance",
+    "Experiment",
+    "ForceTable",
+    "Joint",
+    "JointCoordinate",
+    "Marker",
+    "MarkerCoordinate",
+    "Mechanism",
+    "MechanismError",
+    "Port",
+    "PrecomputeError",
+    "Primitive",
+    "Rod",
+    "SingularityError",
+    "Spring",
+    "Stop",
+    "SweepError",
+    "TableSettings",
+    "Tabulated",
+    "Topology",
+    "TopologyError",
+    "bake",
+    "choose_coordinates",
+    "close_loops",
+    "joint_primitives",
+    "load",
+    "reduced_model",
+    "save",
+    "spanning_tree",
+    "tabulate",
+]

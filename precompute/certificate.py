@@ -28,7 +28,7 @@ DERIVATIVE_FACTOR = 10.0
 """First derivatives may be this much less accurate than values."""
 
 SAFETY = 0.5
-"""The grid is refined to this fraction of the tolerance, since the largest error may lie between the points compared."""
+"""The grid is refined to this fraction of the tolerance: the largest error may lie between the points compared."""
 
 PROFILE_LINES = 7
 """Per other axis: how many grid lines are compared when the cells of an axis are judged."""
@@ -97,9 +97,9 @@ def check_inertia(coordinates: Coordinates, z: Array, data: ColumnData) -> None:
     if data.J_smallest[worst] < SINGULAR_INERTIA:
         where = ", ".join(f"{c.name} = {v:.6g}" for c, v in zip(coordinates.free, z[worst], strict=True))
         raise SingularityError(
-            f"the reduced inertia is singular at {where} (eigenvalue ratio {data.J_smallest[worst]:.2g}): some motion of "
-            f"{' and '.join(repr(n) for n in coordinates.names)} moves no mass, so it has no acceleration. Give the bodies "
-            "that move with it a mass or an inertia."
+            f"the reduced inertia is singular at {where} (eigenvalue ratio {data.J_smallest[worst]:.2g}): some "
+            f"motion of {' and '.join(repr(n) for n in coordinates.names)} moves no mass, so it has no acceleration. "
+            "Give the bodies that move with it a mass or an inertia."
         )
 
 
@@ -201,10 +201,11 @@ def refine(
         new = regrade(axis, e, coordinates.free[k].periodic) if e.max() > 1.0 else axis
         if len(new) > settings.max_nodes:
             worst = int(np.argmax(e))
+            near = 0.5 * (axis[worst] + axis[worst + 1])
             raise SweepError(
                 f"the tables do not reach the tolerance {settings.tolerance:g} with {settings.max_nodes} nodes along "
-                f"'{chart.axes[k].name}': at {len(axis)} nodes the error near {0.5 * (axis[worst] + axis[worst + 1]):.6g} is "
-                f"still {e[worst] * SAFETY * settings.tolerance:.2g}. The range may end close to a singularity: reduce it, "
+                f"'{chart.axes[k].name}': at {len(axis)} nodes the error near {near:.6g} is still "
+                f"{e[worst] * SAFETY * settings.tolerance:.2g}. The range may end close to a singularity: reduce it, "
                 "choose another independent coordinate, raise `tolerance`, or raise `max_nodes`."
             )
         refined.append(new)

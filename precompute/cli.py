@@ -41,7 +41,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def parser() -> argparse.ArgumentParser:
     """The command line."""
-    top = argparse.ArgumentParser(prog="kinetab", description="Closed-loop mechanisms as fast FMI 2.0 co-simulation FMUs.")
+    top = argparse.ArgumentParser(
+        prog="kinetab", description="Closed-loop mechanisms as fast FMI 2.0 co-simulation FMUs."
+    )
     top.add_argument("--version", action="version", version=f"kinetab {__version__}")
     commands = top.add_subparsers(required=True, metavar="COMMAND")
 
@@ -71,7 +73,11 @@ def parser() -> argparse.ArgumentParser:
         command.add_argument("--stop", type=float, help="stop time [s]; default from the FMU")
         command.add_argument("--step", type=float, help="communication step [s]; default from the FMU")
         command.add_argument(
-            "--set", action="append", default=[], metavar="NAME=VALUE", help="parameter or constant input, SI; repeatable"
+            "--set",
+            action="append",
+            default=[],
+            metavar="NAME=VALUE",
+            help="parameter or constant input, SI; repeatable",
         )
     return top
 
@@ -127,8 +133,9 @@ def baked(model: ReducedModel, target: Path, seconds: float) -> str:
     c = model.certificate
     size = target.stat().st_size / 1024
     names = " x ".join(f"{n} ({a.name})" for n, a in zip(c.nodes, model.charts[0].axes, strict=True))
-    return f"{model.name}: {names} nodes, {len(c.columns)} columns in {seconds:.1f} s -> {target} ({size:.0f} KiB)\n" + (
-        f"  largest table error at {c.points} fresh configurations: {accuracy(c)}"
+    return (
+        f"{model.name}: {names} nodes, {len(c.columns)} columns in {seconds:.1f} s -> {target} ({size:.0f} KiB)\n"
+        + (f"  largest table error at {c.points} fresh configurations: {accuracy(c)}")
     )
 
 

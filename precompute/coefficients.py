@@ -41,7 +41,9 @@ class Closure:
     @cached_property
     def rate_weight(self) -> Array:
         """(nv,) 1/length for rotational rates, 1 for translations: unknowns become metres."""
-        kinds = [p.kind for j in self.mechanism.joints for p in j.primitives for _ in range(3 if p.kind == "ball" else 1)]
+        kinds = [
+            p.kind for j in self.mechanism.joints for p in j.primitives for _ in range(3 if p.kind == "ball" else 1)
+        ]
         return np.array([1.0 if kind == "translation" else 1.0 / self.length for kind in kinds])
 
     @cached_property
@@ -109,10 +111,8 @@ def velocity_coefficients(closure: Closure, factor: Factor) -> Array:
     return factor.solve(rhs)
 
 
-def coefficient_derivatives(
-    closure: Closure, P: Poses, factor: Factor, B: Array
-) -> tuple[Array, Array, Array]:
-    """dB of (3), with the velocities it was made from.
+def coefficient_derivatives(closure: Closure, P: Poses, factor: Factor, B: Array) -> tuple[Array, Array, Array]:
+    """DB of (3), with the velocities it was made from.
 
     For a ball the component dB[:, i, j] is the derivative of the angular velocity of column i along column j; it is
     not symmetric in i and j, the difference is the cross product of the two.

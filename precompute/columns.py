@@ -1,9 +1,9 @@
 """The columns of the tables: which scalar functions of z are tabulated, and their exact values and gradients.
 
-    inertia.J[i,j]      reduced inertia, i <= j
-    moment[i]           first moment of all masses (its gradient times gravity is the generalized weight)
-    measure.*           lengths and joint coordinates that springs and dampers act on
-    marker.M.r[i]       position;   marker.M.R[i,j] rotation;   marker.M.A[i,j] angular velocity per unit zdot_j
+inertia.J[i,j]      reduced inertia, i <= j
+moment[i]           first moment of all masses (its gradient times gravity is the generalized weight)
+measure.*           lengths and joint coordinates that springs and dampers act on
+marker.M.r[i]       position;   marker.M.R[i,j] rotation;   marker.M.A[i,j] angular velocity per unit zdot_j
 """
 
 from __future__ import annotations

@@ -32,10 +32,10 @@ MAX_AXES = 3
 """Tables have at most this many axes."""
 
 RANGE_MARGIN = 0.1
-"""Without a range in the file, this fraction of the feasible range is left out at each end that is singular."""
+"""Without a range in the file, this fraction of the way from design to a singular end is left out."""
 
 PERTURBATION = 0.02
-"""How far off the design the rank is decided, relative to the reference length: far enough to leave a special position."""
+"""How far off the design the rank is decided, over the reference length: enough to leave a special position."""
 
 
 @dataclass(frozen=True)
@@ -76,16 +76,16 @@ def choose_coordinates(mechanism: Mechanism, topology: Topology, design: Configu
         raise wrong_number(mechanism, topology, design, free, dof, ranking)
     if dof > MAX_AXES:
         raise TopologyError(
-            f"'{mechanism.name}' has {dof} degrees of freedom; tables can have at most {MAX_AXES} axes. Lock or drive some "
-            f"of: " + ", ".join(c.label for c in ranking[: 2 * dof]) + "."
+            f"'{mechanism.name}' has {dof} degrees of freedom; tables can have at most {MAX_AXES} axes. Lock some "
+            "of: " + ", ".join(c.label for c in ranking[: 2 * dof]) + "."
         )
     closure = Closure(mechanism, topology, tuple(c.of for c in free))
     P = closure.poses(design.q)
     condition = float(factorize(closure, closure.matrix(P)).condition)
     if condition > MAX_CONDITION:
         raise SingularityError(
-            f"{' and '.join(repr(c.name) for c in free)} cannot be independent at the design position: condition number "
-            f"{condition:.2g}. It is a dead centre for them, or one determines the other. Better: "
+            f"{' and '.join(repr(c.name) for c in free)} cannot be independent at the design position: condition "
+            f"number {condition:.2g}. It is a dead centre for them, or one determines the other. Better: "
             + ", ".join(f"{c.label} (weight {c.weight:.2f})" for c in ranking[:dof])
             + "; or move the design position."
         )
@@ -105,8 +105,8 @@ def mobility(mechanism: Mechanism, topology: Topology, design: Configuration) ->
     null = null_space(closure, design.q)
     if null.shape[1] == 0:
         raise TopologyError(
-            f"'{mechanism.name}' cannot move: its {topology.nv} joint freedoms are all taken by the loops. Free a joint "
-            "(a link between two balls should be a rod or have two spherical joints), or check joint axes."
+            f"'{mechanism.name}' cannot move: its {topology.nv} joint freedoms are all taken by the loops. Free a "
+            "joint (a link between two balls should be a rod or have two spherical joints), or check joint axes."
         )
     rng = np.random.default_rng(2)
     dimensions = [null.shape[1]]
@@ -118,7 +118,7 @@ def mobility(mechanism: Mechanism, topology: Topology, design: Configuration) ->
             dimensions.append(null_space(closure, q).shape[1])
     if min(dimensions) < null.shape[1]:
         raise SingularityError(
-            f"the design position of '{mechanism.name}' is singular: it has {null.shape[1]} instantaneous freedoms there "
+            f"the design position of '{mechanism.name}' is singular: it has {null.shape[1]} freedoms there "
             f"but {min(dimensions)} beside it (links in line, or a change point). Move the design position off it."
         )
     return null.shape[1], null
@@ -207,15 +207,15 @@ def fill_ranges(
         lower, upper, periodic = c.lower, c.upper, c.periodic
         if lower is None or upper is None:
             feasible = feasible_range(closure, q, values, k)
-            margin = RANGE_MARGIN * (feasible.upper - feasible.lower)
-            lower = feasible.lower + margin * feasible.lower_singular
-            upper = feasible.upper - margin * feasible.upper_singular
+            here = float(values[k])
+            lower = here - (1.0 - RANGE_MARGIN * feasible.lower_singular) * (here - feasible.lower)
+            upper = here + (1.0 - RANGE_MARGIN * feasible.upper_singular) * (feasible.upper - here)
             periodic = c.periodic or feasible.full_turn
         start = float(values[k]) if c.start is None else c.start
         if not (periodic or lower <= start <= upper):
             raise SingularityError(
-                f"coordinate '{c.name}' starts at {start:.6g}, outside its range {lower:.6g} to {upper:.6g} (SI units). "
-                "Set `start`, or widen the range."
+                f"coordinate '{c.name}' starts at {start:.6g}, outside its range {lower:.6g} to {upper:.6g} (SI "
+                "units). Set `start`, or widen the range."
             )
         filled.append(replace(c, lower=lower, upper=upper, periodic=periodic, start=start))
         explored.append(feasible)

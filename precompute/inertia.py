@@ -87,7 +87,7 @@ def quadratic_coefficients(dJ: Array) -> Array:
 def quadratic_coefficients_newton_euler(M_b: Array, W: Array, dW: Array) -> Array:
     """The same coefficients from the forces on the bodies, a second way that never differentiates J.
 
-        sum_ij Q_ij^k zd_i zd_j = -2 sum_b W_k^T (M_b dW_ij - ad_i^T M_b W_j) zd_i zd_j          symmetrised in i, j
+    sum_ij Q_ij^k zd_i zd_j = -2 sum_b W_k^T (M_b dW_ij - ad_i^T M_b W_j) zd_i zd_j          symmetrised in i, j
     """
     W, dW = W[..., 1:, :, :], dW[..., 1:, :, :, :]
     acceleration = np.einsum("...bcd,...bdij->...bcij", M_b, dW)

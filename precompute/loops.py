@@ -14,15 +14,15 @@ import numpy as np
 
 from precompute.arrays import Array
 from precompute.kinematics import Poses
-from precompute.mechanism import Mechanism, Rod
 from precompute.measures import distance_row, distance_second
+from precompute.mechanism import Mechanism, Rod
 from precompute.spatial import rotation_quaternion, so3_log
 from precompute.topology import Spin, Topology, ball_point
 
 
 def reference_length(mechanism: Mechanism) -> float:
     """The length that makes angles and lengths comparable: half the diagonal of the box around all joints [m]."""
-    points = np.array([p for j in (*mechanism.joints, *mechanism.rods) for p in (j.p_P, j.p_C)])
+    points = np.array([p for j in mechanism.connections for p in (j.p_P, j.p_C)])
     masses = np.array([b.com for b in mechanism.bodies])
     extent = np.ptp(np.vstack([points, masses]), axis=0)
     return float(0.5 * np.linalg.norm(extent)) or 1.0
@@ -46,7 +46,7 @@ def residual(mechanism: Mechanism, topology: Topology, P: Poses, length: float) 
 
 
 def jacobian(mechanism: Mechanism, topology: Topology, P: Poses, length: float) -> Array:
-    """Derivative of the residual with respect to the joint rates, exact where the loops are closed.  -> (..., nc, nv)."""
+    """Derivative of the residual with respect to the joint rates, where the loops are closed.  -> (..., nc, nv)."""
     parts = []
     for i, c in enumerate(topology.chords):
         parts.append(gap_rows(topology.loop_reach[i] * P.S, chord_point(mechanism, topology, P, c), length))
@@ -62,7 +62,7 @@ def jacobian(mechanism: Mechanism, topology: Topology, P: Poses, length: float) 
 def bias(
     mechanism: Mechanism, topology: Topology, P: Poses, W: Array, dW0: Array, loop_dW0: Array, length: float
 ) -> Array:
-    """g with  jacobian @ dB[:, i, j] = -g[:, i, j]:  second derivatives of the loop equations less their dB part.
+    """G with  jacobian @ dB[:, i, j] = -g[:, i, j]:  second derivatives of the loop equations less their dB part.
 
     Args:
         mechanism: the mechanism.
@@ -120,7 +120,7 @@ def spin_axis(mechanism: Mechanism, topology: Topology, spin: Spin) -> Array:
 
 
 def spin_normal(mechanism: Mechanism, topology: Topology, P: Poses, spin: Spin) -> tuple[Array, Array, Array]:
-    """n with d(2 e.x)/dt = n . w, n = e0 x + e x x; the quaternion; the axis x."""
+    """N with d(2 e.x)/dt = n . w, n = e0 x + e x x; the quaternion; the axis x."""
     x = spin_axis(mechanism, topology, spin)
     e = rotation_quaternion(P.X[spin.body].R)
     return e[..., :1] * x + np.cross(e[..., 1:], x), e, x

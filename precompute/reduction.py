@@ -117,9 +117,7 @@ def spring_element(mechanism: Mechanism, columns: Columns, spring: Spring, param
     return Element(name, column, unit, tuple(laws))
 
 
-def stop_law(
-    name: str, kind: LawKind, stop: Stop, parameters: ParameterList, unit: str, effort: str, rate: str
-) -> Law:
+def stop_law(name: str, kind: LawKind, stop: Stop, parameters: ParameterList, unit: str, effort: str, rate: str) -> Law:
     """A one-sided spring."""
     at = "Value of the measure where the stop engages"
     if stop.table is None:

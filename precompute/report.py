@@ -75,8 +75,8 @@ class Report:
     def problems(self) -> tuple[str, ...]:
         """Ranges that cannot be swept."""
         return tuple(
-            f"the range of '{c.name}', {number(c.lower, c.unit)} to {number(c.upper, c.unit)}, leaves the feasible one, "
-            f"{number(c.feasible.lower, c.unit)} to {number(c.feasible.upper, c.unit)}: "
+            f"the range of '{c.name}', {number(c.lower, c.unit)} to {number(c.upper, c.unit)}, leaves the feasible "
+            f"one, {number(c.feasible.lower, c.unit)} to {number(c.feasible.upper, c.unit)}: "
             + "; ".join(cause for cause in (c.feasible.lower_cause, c.feasible.upper_cause) if "locks" in cause)
             for c in self.coordinates
             if not c.within
@@ -130,7 +130,8 @@ def rank(A: Array) -> int:
 def tree_lines(mechanism: Mechanism, topology: Topology) -> tuple[str, ...]:
     """The tree, a line per arc: base -joint-> body."""
     return tuple(
-        f"{topology.bodies[a.base]} -{mechanism.joints[a.joint].name}-> {topology.bodies[a.body]}" for a in topology.arcs
+        f"{topology.bodies[a.base]} -{mechanism.joints[a.joint].name}-> {topology.bodies[a.body]}"
+        for a in topology.arcs
     )
 
 
@@ -202,8 +203,8 @@ def text(report: Report) -> str:
     gravity = "off" if not any(r.gravity) else f"({', '.join(f'{g:g}' for g in r.gravity)}) m/s2"
     lines = [
         f"{r.name}: {len(r.bodies)} bodies, {r.mass:.4g} kg, gravity {gravity}",
-        f"Degrees of freedom: {r.dof} = {r.joint_freedoms} joint freedoms - rank {r.rank} of {r.equations} loop equations"
-        + (f" ({redundant} repeat others: planar or spherical loops, no harm)" if redundant else ""),
+        f"Degrees of freedom: {r.dof} = {r.joint_freedoms} joint freedoms - rank {r.rank} of {r.equations} loop "
+        "equations" + (f" ({redundant} repeat others: planar or spherical loops, no harm)" if redundant else ""),
         f"Reference length (makes angles and lengths comparable): {1e3 * r.reference_length:.4g} mm",
     ]
     if r.assembled_gap > 1e-9 * r.reference_length:

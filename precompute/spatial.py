@@ -18,7 +18,7 @@ SMALL_ANGLE = 1e-4
 
 
 def skew(a: Array) -> Array:
-    """Cross-product matrix: skew(a) @ b = a x b.  (..., 3) -> (..., 3, 3)."""
+    """Matrix of the cross product with a.  (..., 3) -> (..., 3, 3)."""
     out = np.zeros((*a.shape, 3))
     out[..., 0, 1], out[..., 0, 2], out[..., 1, 2] = -a[..., 2], a[..., 1], -a[..., 0]
     out[..., 1, 0], out[..., 2, 0], out[..., 2, 1] = a[..., 2], -a[..., 1], a[..., 0]
@@ -35,9 +35,7 @@ def rotation(axis: Array, angle: Array) -> Array:
 def quaternion_multiply(a: Array, b: Array) -> Array:
     """Product of quaternions (e0, e), (..., 4) each: the rotation b followed by a."""
     a0, av, b0, bv = a[..., :1], a[..., 1:], b[..., :1], b[..., 1:]
-    return np.concatenate(
-        [a0 * b0 - np.sum(av * bv, -1, keepdims=True), a0 * bv + b0 * av + np.cross(av, bv)], axis=-1
-    )
+    return np.concatenate([a0 * b0 - np.sum(av * bv, -1, keepdims=True), a0 * bv + b0 * av + np.cross(av, bv)], axis=-1)
 
 
 def quaternion_exp(phi: Array) -> Array:
@@ -58,7 +56,9 @@ def rotation_quaternion(R: Array) -> Array:
     d = np.diagonal(R, axis1=-2, axis2=-1)
     trace = d.sum(-1, keepdims=True)
     squares = np.concatenate([1.0 + trace, 1.0 - trace + 2.0 * d], axis=-1)  # 4 e_i^2
-    antisymmetric = np.stack([R[..., 2, 1] - R[..., 1, 2], R[..., 0, 2] - R[..., 2, 0], R[..., 1, 0] - R[..., 0, 1]], -1)
+    antisymmetric = np.stack(
+        [R[..., 2, 1] - R[..., 1, 2], R[..., 0, 2] - R[..., 2, 0], R[..., 1, 0] - R[..., 0, 1]], -1
+    )
     products = np.zeros((*R.shape[:-2], 4, 4))  # 4 e_i e_j
     products[..., 0, 1:] = products[..., 1:, 0] = antisymmetric
     products[..., 1:, 1:] = R + np.swapaxes(R, -1, -2)

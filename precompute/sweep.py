@@ -1,7 +1,7 @@
 """Walking the range of motion: closed configurations on a grid and at any points between.
 
-The first, coarse grid is walked by continuation from the design position, axis after axis, all lines of an axis at once.
-Every later point starts from the nearest configuration already solved.
+The first, coarse grid is walked by continuation from the design position, axis after axis, all lines of an axis at
+once.  Every later point starts from the nearest configuration already solved.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from precompute.arrays import Array
 from precompute.assembly import Configuration
@@ -29,6 +30,8 @@ CHUNK = 256
 """Points solved in one batch: large enough for array speed, small enough to report progress and to share."""
 
 Progress = Callable[[str, int, int], None]  # what, done, total
+Job = tuple[Closure, Columns, Array, Array, Array]  # guesses, their z, the z asked for
+Part = tuple[Array, NDArray[np.bool_], Array, ColumnData]  # q, reached, z, columns
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,9 +79,7 @@ def step_all(coordinates: Coordinates, q: Array, z: Array, k: int, target: float
     return done.q, done.z
 
 
-def out_of_reach(
-    coordinates: Coordinates, q: Array, z: Array, z_to: Array, k: int, z_from: Array
-) -> SweepError:
+def out_of_reach(coordinates: Coordinates, q: Array, z: Array, z_to: Array, k: int, z_from: Array) -> SweepError:
     """The error for a point that does not assemble, with the largest feasible range of that coordinate."""
     c, closure = coordinates.free[k], coordinates.closure
     others = [f"{o.name} = {z_to[i]:.6g}" for i, o in enumerate(coordinates.free) if i != k]
@@ -121,7 +122,9 @@ class Solver:
             parts.append(part)
             if self.progress:
                 self.progress(what, min(len(parts) * CHUNK, len(z)), len(z))
-        q, reached, z_last = (np.concatenate([p[i] for p in parts]) for i in range(3))
+        q = np.concatenate([p[0] for p in parts])
+        reached = np.concatenate([p[1] for p in parts])
+        z_last = np.concatenate([p[2] for p in parts])
         if not reached.all():
             i = int(np.flatnonzero(~reached)[0])
             k = int(np.argmax(np.abs(z[i] - z_last[i])))
@@ -134,7 +137,7 @@ class Solver:
             J_smallest=np.concatenate([d.J_smallest for d in data]),
         )
 
-    def results(self, jobs: list[tuple]) -> Iterator[tuple]:
+    def results(self, jobs: list[Job]) -> Iterator[Part]:
         """Run the jobs here if they are few, else on all cores."""
         if len(jobs) < 4 or (os.cpu_count() or 1) < 2:
             return map(solve_chunk, jobs)
@@ -156,7 +159,7 @@ class Solver:
         self.nodes = nodes
 
 
-def solve_chunk(job: tuple[Closure, Columns, Array, Array, Array]) -> tuple[Array, Array, Array, ColumnData]:
+def solve_chunk(job: Job) -> Part:
     """Follow a chunk to its points and evaluate the columns where it arrived."""
     closure, columns, q, z_from, z = job
     done = follow(closure, q, z_from, z)

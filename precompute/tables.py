@@ -13,11 +13,11 @@ import numpy as np
 from scipy.interpolate import NdBSpline, make_interp_spline
 
 from fmu_src.reduced_model import Axis, Chart
+from precompute import measures
 from precompute.arrays import Array
 from precompute.columns import Columns
 from precompute.coordinates import Coordinates
 from precompute.errors import SweepError
-from precompute import measures
 
 DEGREE = 5
 
@@ -83,7 +83,7 @@ def interpolate(
     """Knots per axis and coefficients (m_1, ..., m_nz, ns) of the tensor-product spline through the nodes.
 
     At both ends of an axis that is not periodic the spline also takes the first derivative, which is known exactly, and
-    the second, from a spline through the first.  Without them the outermost cells would be ten times worse than the rest.
+    the second, from a spline through the first.  Without them the outermost cells would be ten times worse.
     """
     ends = [None if periodic[k] else _end_data(axes[k], np.moveaxis(gradient[..., k], k, 0)) for k in range(len(axes))]
     knots = []
@@ -93,7 +93,7 @@ def interpolate(
         for later in range(k + 1, len(axes)):  # their end data are functions of this axis too
             data = ends[later]
             if data is not None:
-                sides = (_end_data_of_values(x, data, k) if not periodic[k] else None) or [None] * 4
+                sides = [None if periodic[k] else _end_data_of_values(x, d, k) for d in data]
                 ends[later] = [_spline(x, d, e, k)[1] for d, e in zip(data, sides, strict=True)]
     return tuple(knots), np.ascontiguousarray(value)
 
@@ -107,14 +107,11 @@ def _end_data(x: Array, slope: Array) -> EndData:
     return [slope[0], second(x[0]), slope[-1], second(x[-1])]
 
 
-def _end_data_of_values(x: Array, data: EndData, k: int) -> list[EndData]:
-    """The same for arrays of which only values are known: from a spline through them."""
-    out = []
-    for d in data:
-        first = make_interp_spline(x, np.moveaxis(d, k, 0), k=DEGREE).derivative()
-        second = first.derivative()
-        out.append([first(x[0]), second(x[0]), first(x[-1]), second(x[-1])])
-    return out
+def _end_data_of_values(x: Array, y: Array, k: int) -> EndData:
+    """The same for an array of which only values are known: from a spline through them."""
+    first = make_interp_spline(x, np.moveaxis(y, k, 0), k=DEGREE).derivative()
+    second = first.derivative()
+    return [first(x[0]), second(x[0]), first(x[-1]), second(x[-1])]
 
 
 def _spline(x: Array, y: Array, ends: EndData | None, k: int) -> tuple[Array, Array]:
@@ -129,7 +126,7 @@ def _spline(x: Array, y: Array, ends: EndData | None, k: int) -> tuple[Array, Ar
 
 
 def _ramp(x: Array, k: int, nz: int) -> Array:
-    """x along axis k of an nz-dimensional grid, broadcastable."""
+    """X along axis k of an nz-dimensional grid, broadcastable."""
     return x.reshape([-1 if i == k else 1 for i in range(nz)])
 
 

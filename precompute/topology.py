@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import dijkstra
 
-from precompute.mechanism import GROUND, Joint, Mechanism, Rod
+from precompute.mechanism import GROUND, Distance, Joint, Mechanism, Rod
 
 SignArray = NDArray[np.int64]
 
@@ -130,8 +130,8 @@ def shortest_arcs(joints: tuple[Joint, ...], number: dict[str, int]) -> tuple[Ar
     arcs = []
     for body in np.argsort(distance, kind="stable")[1:].tolist():
         inner = int(base[body])
-        joint = best[min(inner, body), max(inner, body)]
-        arcs.append(Arc(joint, inner, body, forward=number[joints[joint].child] == body))
+        i = best[min(inner, body), max(inner, body)]
+        arcs.append(Arc(i, inner, body, forward=number[joints[i].child] == body))
     return tuple(arcs)
 
 
@@ -212,9 +212,7 @@ def idle_spins(mechanism: Mechanism, number: dict[str, int]) -> tuple[tuple[Spin
     spins: list[Spin] = []
     notes: list[str] = []
     for group in groups_of(list(number), others):
-        touching = [
-            i for i in balls if (mechanism.joints[i].parent in group) != (mechanism.joints[i].child in group)
-        ]
+        touching = [i for i in balls if (mechanism.joints[i].parent in group) != (mechanism.joints[i].child in group)]
         if GROUND in group or len(touching) != 2:
             continue
         a, b = (ball_point(mechanism.joints[i], group) for i in touching)
@@ -251,8 +249,8 @@ def off_axis_force(mechanism: Mechanism, group: frozenset[str], a: np.ndarray, b
         return f"port '{port}'"
     points = [
         (item.name, point)
-        for item in (*mechanism.springs, *mechanism.dampers)
-        if hasattr(item.on, "p_a")
+        for item in mechanism.elements
+        if isinstance(item.on, Distance)
         for body, point in ((item.on.body_a, item.on.p_a), (item.on.body_b, item.on.p_b))
         if body in group
     ]

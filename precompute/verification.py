@@ -142,7 +142,9 @@ def compare(mechanism: Mechanism, run: Run, pick: NDArray[np.intp], motion: Full
         unit = "deg" if run.units[f"q.{c.name}"] == "rad" else "mm"
         yield scalar(f"q.{c.name}", unit, out[f"q.{c.name}"], motion.coordinates[c.name].value, motion.t)
     topology = spanning_tree(mechanism)
-    spinning = {topology.bodies[i] for spin in topology.spins for i in spin.group}  # their spin is a choice, not a result
+    spinning = {
+        topology.bodies[i] for spin in topology.spins for i in spin.group
+    }  # their spin is a choice, not a result
     for marker in mechanism.markers:
         p, R = motion.markers[marker.name].p, motion.markers[marker.name].R
         r = np.stack([out[f"marker.{marker.name}.r[{i}]"] for i in (1, 2, 3)], axis=-1)

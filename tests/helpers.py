@@ -63,7 +63,7 @@ def random_loop(rng: np.random.Generator, freedom: int, prefix: str, start: str,
 
 
 def random_mechanism(seed: int) -> Mechanism:
-    """One or two spatial loops, 1 to 3 degrees of freedom, any joint mix, sometimes a rod, with a marker on each body."""
+    """One or two spatial loops, any joint mix, mostly 1 to 3 freedoms, sometimes a rod; a marker on each body."""
     rng = np.random.default_rng(seed)
     dof = int(rng.integers(1, 4))
     rods: list[Rod] = []

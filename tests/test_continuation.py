@@ -31,14 +31,16 @@ def test_a_long_step_stays_on_the_branch():
 
 
 def test_samples_of_a_batch_do_not_disturb_each_other():
-    c, q, z = start(load(MECHANISMS / "crank_slider.toml"), "slide")
-    q1, z1 = (follow(c, *(s := start(load(MECHANISMS / "crank_slider.toml"), "crank"))[1:], np.array([[1.0]])).q, None)
-    z1 = c.values(c.poses(q1), q1)
+    mechanism = load(MECHANISMS / "crank_slider.toml")
+    by_crank, q, z = start(mechanism, "crank")
+    q = follow(by_crank, q, z, np.array([[1.0]])).q  # off the dead centre
+    c = start(mechanism, "slide")[0]
+    z = c.values(c.poses(q), q)
     targets = np.array([[0.9], [1.5], [9.9]])
-    batch = follow(c, np.repeat(q1, 3, 0), np.repeat(z1, 3, 0), targets)
+    batch = follow(c, np.repeat(q, 3, 0), np.repeat(z, 3, 0), targets)
     np.testing.assert_array_equal(batch.reached, [True, True, False])
     for i in (0, 1):
-        np.testing.assert_allclose(batch.q[i], follow(c, q1, z1, targets[i : i + 1]).q[0], atol=1e-12)
+        np.testing.assert_allclose(batch.q[i], follow(c, q, z, targets[i : i + 1]).q[0], atol=1e-12)
     assert 1.9 < batch.z[2, 0] <= 2.0  # stopped just before the dead centre
 
 

@@ -34,6 +34,8 @@ def test_freedoms_come_from_the_rank():
 @pytest.mark.parametrize("seed", range(10))
 def test_auto_coordinates_are_regular(seed):
     m = random_mechanism(seed)
+    if dof(m) > 3:
+        pytest.skip("drawn with more freedoms than tables have axes")
     chosen = choose(m)
     assert chosen.condition < 1e4
     assert len(chosen.free) == dof(m)

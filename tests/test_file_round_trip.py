@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from precompute.json_schema import json_schema
 from precompute.mechanism import (
     Body,
     Coordinate,
@@ -32,6 +31,7 @@ from precompute.mechanism import (
     joint_primitives,
 )
 from precompute.mechanism_file import load, save, source_hash, to_document
+from precompute.mechanism_file.json_schema import json_schema
 
 VALIDATOR = jsonschema.Draft202012Validator(json_schema())
 

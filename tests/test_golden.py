@@ -58,7 +58,9 @@ class Kinematics:
 def crank_slider():
     golden = json.loads((GOLDEN / "crank_slider.json").read_text())["table"]
     z = np.array([[row["th01"]] for row in golden])
-    return {k: np.array([r[k] for r in golden]) for k in golden[0]}, Kinematics(load(MECHANISMS / "crank_slider.toml"), z)
+    return {k: np.array([r[k] for r in golden]) for k in golden[0]}, Kinematics(
+        load(MECHANISMS / "crank_slider.toml"), z
+    )
 
 
 @pytest.mark.parametrize(
@@ -144,7 +146,9 @@ def test_suspension_hub_derivatives():
             np.testing.assert_allclose(second, rows[i]["d2R_daa_dat_dtt"][n], atol=TOLERANCE)
     lbj = k.P.X[b].point(np.array(golden["hardpoints"]["lbj"]) * INCH)
     velocity = point_velocity(k.W[:, b], lbj)[..., 1]  # inch per inch
-    np.testing.assert_allclose(velocity[with_derivatives], [rows[i]["dlbj_dt"] for i in with_derivatives], atol=TOLERANCE)
+    np.testing.assert_allclose(
+        velocity[with_derivatives], [rows[i]["dlbj_dt"] for i in with_derivatives], atol=TOLERANCE
+    )
 
 
 def test_suspension_kingpin_angles(wishbone):
@@ -210,7 +214,9 @@ def test_rssr_rocker_angle(linkage):
 def test_rssr_points(linkage):
     golden, k = linkage
     for name, body in (("A", "crank"), ("B", "rocker")):
-        np.testing.assert_allclose(k.P.X[k.body(body)].point(np.array(golden[name][0])), golden[name], atol=RSSR_TOLERANCE)
+        np.testing.assert_allclose(
+            k.P.X[k.body(body)].point(np.array(golden[name][0])), golden[name], atol=RSSR_TOLERANCE
+        )
 
 
 def test_rssr_coupler_velocity_across_its_line(linkage):

@@ -84,7 +84,5 @@ def test_chassis_block_holds_mass_and_first_moment(seed):
     M, _, _, W, _, P = inertia_at(s, s.q[None])
     bodies = s.closure.mechanism.bodies
     np.testing.assert_allclose(M[0, 3:6, 3:6], sum(b.mass for b in bodies) * np.eye(3), rtol=1e-12)
-    velocities = [
-        b.mass * point_velocity(W[:, i + 1], P.X[i + 1].point(b.com))[0] for i, b in enumerate(bodies)
-    ]
+    velocities = [b.mass * point_velocity(W[:, i + 1], P.X[i + 1].point(b.com))[0] for i, b in enumerate(bodies)]
     np.testing.assert_allclose(M[0, 3:6, 6:], sum(velocities), atol=1e-12 * np.abs(M).max())

@@ -8,8 +8,8 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from precompute.json_schema import SCHEMA_FILE, json_schema
 from precompute.mechanism_file import loads
+from precompute.mechanism_file.json_schema import SCHEMA_FILE, json_schema
 
 ROOT = Path(__file__).parents[1]
 SCHEMA = json.loads(SCHEMA_FILE.read_text(encoding="utf-8"))
@@ -20,7 +20,7 @@ EXAMPLE = re.findall(r"```toml\n(.*?)```", PAGE, re.DOTALL)[0]
 
 
 def test_schema_file_is_up_to_date() -> None:
-    assert json_schema() == SCHEMA, "run: python -m precompute.json_schema"
+    assert json_schema() == SCHEMA, "run: python -m precompute.mechanism_file.json_schema"
 
 
 def test_schema_is_a_schema_with_help_for_every_key() -> None:

@@ -22,10 +22,10 @@ from precompute.mechanism import (
     Rod,
     joint_primitives,
 )
-from precompute.reference_bodies import FullState, feature_motion, turned
-from precompute.reference_constraints import row_gamma, row_jacobian, row_values
-from precompute.reference_measures import measure_curvature, measure_motion
-from precompute.reference_model import open_model
+from precompute.reference.bodies import FullState, feature_motion, turned
+from precompute.reference.constraints import row_gamma, row_jacobian, row_values
+from precompute.reference.measures import measure_curvature, measure_motion
+from precompute.reference.model import open_model
 
 STEP = 1e-5
 DERIVATIVE = 1e-8  # of a central difference with that step, on quantities of order one to ten
@@ -201,8 +201,9 @@ def test_a_joint_whose_primitives_are_not_those_of_its_kind_is_refused():
 
 def test_the_full_model_imports_nothing_that_it_certifies():
     allowed = {"precompute.mechanism", "precompute.arrays", "precompute.errors"}
-    files = sorted((Path(__file__).parents[1] / "precompute").glob("reference*.py"))
-    own = {f"precompute.{file.stem}" for file in files}
+    files = sorted((Path(__file__).parents[1] / "precompute" / "reference").glob("*.py"))
+    own = {f"precompute.reference.{file.stem}" for file in files}
+    assert len(files) == 9
     for file in files:
         tree = ast.parse(file.read_text(encoding="utf-8"))
         imported = {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from precompute.toml_text import dumps, key_lines
+from precompute.mechanism_file.toml_text import dumps, key_lines
 
 TEXT = '''a = 1  # [not.a.table]
 "quoted.key".b = 'it [ = # '

@@ -127,14 +127,16 @@ def test_a_spin_on_which_a_force_acts_off_axis_is_real():
 
 
 def test_a_port_on_the_link_keeps_its_spin():
-    t = spanning_tree(
-        link_between_balls(markers=[Marker("m", "link", np.array([1.0, 1, 0]))], ports=[Port("p", "m")])
-    )
+    t = spanning_tree(link_between_balls(markers=[Marker("m", "link", np.array([1.0, 1, 0]))], ports=[Port("p", "m")]))
     assert not t.spins
 
 
 def test_reach_before_sees_earlier_primitives_of_the_same_joint():
-    primitives = (*joint_primitives("prismatic", [Z]), *joint_primitives("spherical"), *joint_primitives("revolute", [Z]))
+    primitives = (
+        *joint_primitives("prismatic", [Z]),
+        *joint_primitives("spherical"),
+        *joint_primitives("revolute", [Z]),
+    )
     m = Mechanism("M", bodies("a"), [Joint("s", "sequence", "ground", "a", np.zeros(3), np.zeros(3), primitives)])
     t = spanning_tree(m)
     expected = [[0, 0, 0, 0, 0], *[[1, 0, 0, 0, 0]] * 3, [1, 1, 1, 1, 0]]

@@ -9,10 +9,10 @@ from typing import Any
 from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler, ValidationError, ValidationInfo
 from pydantic_core import CoreSchema, InitErrorDetails, PydanticCustomError, core_schema
 
-from precompute import file_checks as checks
-from precompute import file_references as references
-from precompute.file_checks import Check, Faults, Scope
-from precompute.toml_text import Path
+from precompute.mechanism_file import checks as checks
+from precompute.mechanism_file import references as references
+from precompute.mechanism_file.checks import Check, Faults, Scope
+from precompute.mechanism_file.toml_text import Path
 
 PLAIN = "plain"
 """Type of the pydantic errors whose text was written for the user."""

@@ -21,12 +21,12 @@ import numpy as np
 from precompute.arrays import Array
 from precompute.errors import MechanismError, SingularityError
 from precompute.mechanism import nearest
-from precompute.reference_assembly import RANK
-from precompute.reference_bodies import FeatureMotion, FullState, body_row, cross, feature_motion, split_rates
-from precompute.reference_constraints import row_gamma, row_jacobian
-from precompute.reference_forces import damper_force, spring_energy, spring_force
-from precompute.reference_measures import MeasureMotion, measure_curvature, measure_motion
-from precompute.reference_model import FullModel
+from precompute.reference.assembly import RANK
+from precompute.reference.bodies import FeatureMotion, FullState, body_row, cross, feature_motion, split_rates
+from precompute.reference.constraints import row_gamma, row_jacobian
+from precompute.reference.forces import damper_force, spring_energy, spring_force
+from precompute.reference.measures import MeasureMotion, measure_curvature, measure_motion
+from precompute.reference.model import FullModel
 
 NO_INERTIA = 1e-13  # principal reduced inertias below this share of the largest count as zero: rounding
 IDLE_FORCE = 1e-6  # share of all generalized forces that may act on a motion without inertia: rounding, again

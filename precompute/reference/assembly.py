@@ -15,10 +15,10 @@ import numpy as np
 from precompute.arrays import Array, frozen_array
 from precompute.errors import AssemblyError, SingularityError
 from precompute.mechanism import Mechanism
-from precompute.reference_bodies import FullState, split_rates
-from precompute.reference_forces import free_length_of
-from precompute.reference_measures import measure_motion
-from precompute.reference_model import (
+from precompute.reference.bodies import FullState, split_rates
+from precompute.reference.forces import free_length_of
+from precompute.reference.measures import measure_motion
+from precompute.reference.model import (
     FullModel,
     coordinate_goals,
     coordinate_units,

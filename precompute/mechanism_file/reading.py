@@ -15,14 +15,14 @@ from typing import Any, get_args
 import numpy as np
 from pydantic import ValidationError
 
-from precompute import file_objects as objects
 from precompute.errors import MechanismError
-from precompute.file_checks import Faults, Scope, shown
-from precompute.file_geometry import Geometry
-from precompute.file_schema import SCHEMA, MechanismFile, check_version
 from precompute.mechanism import GROUND, Body, Experiment, Joint, JointKind, Mechanism, Port, TableSettings
-from precompute.toml_text import Path
-from precompute.units import SCALES, Units
+from precompute.mechanism_file import objects as objects
+from precompute.mechanism_file.checks import Faults, Scope, shown
+from precompute.mechanism_file.geometry import Geometry
+from precompute.mechanism_file.schema import SCHEMA, MechanismFile, check_version
+from precompute.mechanism_file.toml_text import Path
+from precompute.mechanism_file.units import SCALES, Units
 
 Problem = tuple[Path, str]
 Document = Mapping[str, Any]

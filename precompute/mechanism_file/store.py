@@ -1,11 +1,4 @@
-"""The mechanism file: TOML text <-> Mechanism.
-
-    mechanism = load("front_axle.toml")         every problem of the file in one MechanismError
-    save(mechanism, "copy.toml")                in SI units; loading it gives an equal mechanism
-
-The format is described in docs/mechanism-file.md and, for editors, in mechanism.schema.json.  A *document* is the
-file's content as dicts, lists, strings and numbers.
-"""
+"""Reading and writing mechanism files; hashing mechanisms."""
 
 from __future__ import annotations
 
@@ -19,12 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from precompute.errors import MechanismError, PrecomputeError
-from precompute.file_reading import parse_document
-from precompute.file_writing import to_document
 from precompute.mechanism import Mechanism, nearest
-from precompute.toml_text import dumps, key_lines
-
-__all__ = ["from_document", "load", "loads", "parse_document", "save", "source_hash", "to_document"]
+from precompute.mechanism_file.reading import parse_document
+from precompute.mechanism_file.toml_text import dumps, key_lines
+from precompute.mechanism_file.writing import to_document
 
 
 def load(path: str | os.PathLike[str]) -> Mechanism:

@@ -1,21 +1,4 @@
-"""The independent full model: a mechanism in maximal coordinates with Lagrange multipliers, integrated tightly.
-
-    Mechanism -> full_model -> assemble -> initial_velocity -> simulate -> FullMotion
-
-It certifies the reduced models and therefore shares no code and no formulation with them: six coordinates per body,
-joints as classical constraints between points and directions, nothing tabulated.  It is slow and accurate.
-
-    reference_bodies.py       states; points and directions fixed in bodies
-    reference_constraints.py  joints as rows phi = 0, with Jacobian and acceleration right-hand side
-    reference_measures.py     distances and joint coordinates, with gradients
-    reference_forces.py       springs, stops, dampers
-    reference_model.py        all of it as one model
-    reference_assembly.py     positions and velocities that satisfy the constraints
-    reference_dynamics.py     accelerations under forces, energy
-    reference.py              integration in time
-
-Reference: Haug, Computer Aided Kinematics and Dynamics of Mechanical Systems.
-"""
+"""Integration of the full model in time."""
 
 from __future__ import annotations
 
@@ -27,39 +10,18 @@ from scipy.integrate import DOP853
 
 from precompute.arrays import Array, frozen_array
 from precompute.errors import PrecomputeError
-from precompute.reference_assembly import assemble, full_model, initial_velocity, projected
-from precompute.reference_bodies import FullState, feature_motion, quaternion_rate, split_rates
-from precompute.reference_dynamics import (
-    FullAcceleration,
+from precompute.reference.assembly import projected
+from precompute.reference.bodies import FullState, feature_motion, quaternion_rate, split_rates
+from precompute.reference.dynamics import (
     LoadHistory,
     Loads,
-    accelerations,
     body_accelerations,
     kinetic_energy,
     law_forces,
     potential_energy,
 )
-from precompute.reference_measures import measure_motion
-from precompute.reference_model import FullModel, coordinate_values, measure_rate, measure_value, violation
-
-__all__ = [
-    "FullAcceleration",
-    "FullModel",
-    "FullMotion",
-    "FullState",
-    "LoadHistory",
-    "Loads",
-    "MarkerMotion",
-    "ScalarMotion",
-    "accelerations",
-    "assemble",
-    "coordinate_values",
-    "full_model",
-    "initial_velocity",
-    "measure_rate",
-    "measure_value",
-    "simulate",
-]
+from precompute.reference.measures import measure_motion
+from precompute.reference.model import FullModel, violation
 
 RTOL = 1e-11  # relative tolerance of the integrator
 ATOL = 1e-12  # absolute tolerance, times the size of the mechanism for lengths

@@ -6,8 +6,8 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from precompute.file_checks import Check, Point, Scope, check_points, fault, inside, sequence, shown
 from precompute.mechanism import GROUND, JointCoordinate, MarkerCoordinate
+from precompute.mechanism_file.checks import Check, Point, Scope, check_points, fault, inside, sequence, shown
 
 
 @dataclass(frozen=True)

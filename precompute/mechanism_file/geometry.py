@@ -9,9 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from precompute.arrays import UNIT_ROUNDING, Array, unit_vector
-from precompute.file_checks import Faults, Point, fault
-from precompute.file_tables import Axis
-from precompute.units import Units
+from precompute.mechanism_file.checks import Faults, Point, fault
+from precompute.mechanism_file.tables import Axis
+from precompute.mechanism_file.units import Units
 
 COINCIDENT = 1e-12  # [m] distance below which two points give no direction
 PARALLEL = 1e-9  # sine of the angle below which two directions count as parallel

@@ -1,6 +1,6 @@
 """The tables of a mechanism file and their keys, as pydantic models.
 
-The values keep the units of the file; `file_reading` converts them.
+The values keep the units of the file; `reading` converts them.
 """
 
 from __future__ import annotations
@@ -9,12 +9,12 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
 
-from precompute import file_values as v
-from precompute.file_checks import Point
-from precompute.file_entry import Entry
-from precompute.file_references import Ends, MeasureOf
 from precompute.mechanism import JointCoordinate, MarkerCoordinate
-from precompute.units import SCALES
+from precompute.mechanism_file import values as v
+from precompute.mechanism_file.checks import Point
+from precompute.mechanism_file.entry import Entry
+from precompute.mechanism_file.references import Ends, MeasureOf
+from precompute.mechanism_file.units import SCALES
 
 Vector = tuple[float, ...]
 Axis = str | tuple[str, ...] | tuple[float, ...]

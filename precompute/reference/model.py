@@ -15,7 +15,7 @@ import numpy as np
 from precompute.arrays import Array, frozen_array
 from precompute.errors import AssemblyError
 from precompute.mechanism import Coordinate, Measure, Mechanism, nearest
-from precompute.reference_bodies import (
+from precompute.reference.bodies import (
     Bodies,
     FeatureList,
     Features,
@@ -25,8 +25,8 @@ from precompute.reference_bodies import (
     split_rates,
     turned,
 )
-from precompute.reference_constraints import Rows, constraint_rows, row_jacobian, row_values
-from precompute.reference_measures import Measures, all_measures, measure_motion
+from precompute.reference.constraints import Rows, constraint_rows, row_jacobian, row_values
+from precompute.reference.measures import Measures, all_measures, measure_motion
 
 
 @dataclass(frozen=True, eq=False)

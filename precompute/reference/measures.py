@@ -19,7 +19,7 @@ import numpy as np
 
 from precompute.arrays import Array
 from precompute.mechanism import Distance, Joint, JointCoordinate, MarkerCoordinate, Measure, Mechanism, plane_axes
-from precompute.reference_bodies import (
+from precompute.reference.bodies import (
     AXES,
     ZERO,
     Bodies,
@@ -32,7 +32,7 @@ from precompute.reference_bodies import (
     cross,
     feature_motion,
 )
-from precompute.reference_constraints import (
+from precompute.reference.constraints import (
     RowList,
     Rows,
     row_gamma,

@@ -14,10 +14,10 @@ from pydantic.fields import FieldInfo
 from pydantic.functional_validators import ModelWrapValidatorHandler
 from pydantic_core import CoreSchema, ErrorDetails
 
-from precompute.file_checks import shown
-from precompute.file_values import PLAIN, validation_error
 from precompute.mechanism import nearest
-from precompute.toml_text import Path, value_text
+from precompute.mechanism_file.checks import shown
+from precompute.mechanism_file.toml_text import Path, value_text
+from precompute.mechanism_file.values import PLAIN, validation_error
 
 Placed = tuple[Path, str]
 """A fault: place inside the table, message."""

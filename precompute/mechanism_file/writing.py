@@ -1,6 +1,6 @@
 """Mechanism -> document in the format of the mechanism file, in SI units and radians.
 
-The inverse of `file_reading`: reading the document gives an equal mechanism, in the same order.
+The inverse of `reading`: reading the document gives an equal mechanism, in the same order.
 """
 
 from __future__ import annotations
@@ -10,8 +10,6 @@ from typing import Any
 import numpy as np
 
 from precompute.arrays import Array
-from precompute.file_geometry import completed_frame
-from precompute.file_schema import SCHEMA
 from precompute.mechanism import (
     Body,
     Coordinate,
@@ -29,6 +27,8 @@ from precompute.mechanism import (
     Stop,
     joint_primitives,
 )
+from precompute.mechanism_file.geometry import completed_frame
+from precompute.mechanism_file.schema import SCHEMA
 
 _AXES_FROM = {"revolute": (0,), "prismatic": (0,), "cylindrical": (0,), "universal": (0, 1), "planar": (2,)}
 """Joint kind -> the primitives that carry the axes of the file."""

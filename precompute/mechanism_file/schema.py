@@ -1,7 +1,4 @@
-"""The whole mechanism file as a pydantic model, and its JSON Schema.
-
-python -m precompute.file_schema        writes mechanism.schema.json beside this file
-"""
+"""The whole mechanism file as a pydantic model."""
 
 from __future__ import annotations
 
@@ -9,10 +6,10 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field
 
-from precompute import file_tables as t
-from precompute import file_values as v
-from precompute.file_checks import Scope, fault, shown
-from precompute.file_entry import Entry
+from precompute.mechanism_file import tables as t
+from precompute.mechanism_file import values as v
+from precompute.mechanism_file.checks import Scope, fault, shown
+from precompute.mechanism_file.entry import Entry
 
 SCHEMA = 1
 """Version of the file format."""

@@ -1,6 +1,6 @@
 """The JSON Schema of the mechanism file.
 
-python -m precompute.json_schema        writes mechanism.schema.json beside this file
+python -m precompute.mechanism_file.json_schema        writes mechanism.schema.json beside this file
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from precompute.file_schema import MechanismFile
+from precompute.mechanism_file.schema import MechanismFile
 
 SCHEMA_FILE = Path(__file__).with_name("mechanism.schema.json")
 

@@ -11,11 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from precompute import file_tables as t
 from precompute.arrays import Array
-from precompute.file_checks import Faults, fault
-from precompute.file_geometry import Geometry, placed
-from precompute.file_references import Ends, MeasureOf
 from precompute.mechanism import (
     Body,
     Coordinate,
@@ -33,7 +29,11 @@ from precompute.mechanism import (
     Stop,
     joint_primitives,
 )
-from precompute.units import Scale
+from precompute.mechanism_file import tables as t
+from precompute.mechanism_file.checks import Faults, fault
+from precompute.mechanism_file.geometry import Geometry, placed
+from precompute.mechanism_file.references import Ends, MeasureOf
+from precompute.mechanism_file.units import Scale
 
 Joints = Mapping[str, Joint | Rod]
 Forces = Mapping[str, Mapping[str, Spring | Damper]]

@@ -1,0 +1,21 @@
+"""The mechanism file: TOML text <-> Mechanism.
+
+    mechanism = load("front_axle.toml")         every problem of the file in one MechanismError
+    save(mechanism, "copy.toml")                in SI units; loading it gives an equal mechanism
+
+The format is described in docs/mechanism-file.md and, for editors, in mechanism.schema.json.  A *document* is the
+file's content as dicts, lists, strings and numbers.
+
+    units.py, toml_text.py             unit scales; line of each key, TOML writer
+    values.py, checks.py, references.py   kinds of values, their checks and messages
+    entry.py, tables.py, schema.py     the file as pydantic models
+    geometry.py, objects.py            points, axes, frames; checked entries -> dataclasses
+    reading.py, writing.py, store.py   document -> Mechanism, Mechanism -> document, files
+    json_schema.py                     writes mechanism.schema.json
+"""
+
+from precompute.mechanism_file.reading import parse_document
+from precompute.mechanism_file.store import from_document, load, loads, save, source_hash
+from precompute.mechanism_file.writing import to_document
+
+__all__ = ["from_document", "load", "loads", "parse_document", "save", "source_hash", "to_document"]
