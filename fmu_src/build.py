@@ -26,7 +26,8 @@ from pythonfmu.builder import FmuBuilder
 from .description_xml import model_identifier
 from .documentation import index_html
 from .errors import BuildError, FmuError
-from .model_file import to_bytes, write_whole
+from .files import write_whole
+from .model_file import to_bytes
 from .reduced_model import ReducedModel
 from .slave import MODEL_FILE
 from .variables import variables
@@ -39,6 +40,7 @@ RUNTIME_MODULES = (
     "description_xml",
     "dynamics",
     "errors",
+    "files",
     "guard",
     "instance",
     "integrator",

@@ -17,7 +17,6 @@ from __future__ import annotations
 import functools
 import hashlib
 import json
-import os
 import struct
 import types
 from dataclasses import fields, is_dataclass
@@ -28,6 +27,7 @@ import numpy as np
 
 from . import __version__
 from .errors import TableFormatError
+from .files import write_whole
 from .model_checks import check_model
 from .reduced_model import SCHEMA, Array, IntArray, ReducedModel
 
@@ -50,22 +50,6 @@ def save(model: ReducedModel, path: str | Path) -> Path:
         return write_whole(path, data)
     except OSError as error:
         raise TableFormatError(f"cannot write '{path}': {error.strerror}; choose another place") from None
-
-
-def write_whole(path: str | Path, data: bytes) -> Path:
-    """Write a file under a temporary name beside its own, then rename it: never half a file.
-
-    Raises:
-        OSError: it cannot be written; what was there before is untouched.
-    """
-    path = Path(path)
-    draft = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        draft.write_bytes(data)
-        os.replace(draft, path)
-    finally:
-        draft.unlink(missing_ok=True)
-    return path
 
 
 def load(path: str | Path, runtime_version: str | None = __version__) -> ReducedModel:

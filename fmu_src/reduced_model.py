@@ -127,6 +127,8 @@ class PortInfo:
 
     name: str
     marker: int  # index into ReducedModel.markers
+    force: tuple[float, float, float] = (0.0, 0.0, 0.0)  # start value of the input [N]
+    moment: tuple[float, float, float] = (0.0, 0.0, 0.0)  # start value of the input [N m]
 
 
 @dataclass(frozen=True)

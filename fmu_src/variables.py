@@ -107,10 +107,11 @@ def _inputs(model: ReducedModel) -> Iterator[Variable]:
         text = f"Generalized force on {c.name}"
         yield Variable(f"Q.{c.name}", "input", "continuous", None, 0.0, effort_of(c.unit), text)
     for port in model.ports:
-        for symbol, what, unit in (("F", "Force", "N"), ("M", "Moment", "N.m")):
+        loads = (("F", "Force", "N", port.force), ("M", "Moment", "N.m", port.moment))
+        for symbol, what, unit, start in loads:
             for i, axis in enumerate(XYZ):
                 text = f"{what} on marker {model.markers[port.marker].name} along ground {axis}"
-                yield Variable(f"port.{port.name}.{symbol}[{i + 1}]", "input", "continuous", None, 0.0, unit, text)
+                yield Variable(f"port.{port.name}.{symbol}[{i + 1}]", "input", "continuous", None, start[i], unit, text)
 
 
 def _outputs(model: ReducedModel) -> Iterator[Variable]:

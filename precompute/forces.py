@@ -110,6 +110,8 @@ class Spring:
             raise ValueError(f"stiffness is {self.stiffness:g}; it must be zero or positive")
         if (self.free_length is None) == (self.preload is None):
             raise ValueError("takes either a free_length or a preload")
+        if not math.isfinite(self.free_length or 0.0) or not math.isfinite(self.preload or 0.0):
+            raise ValueError("its free_length or preload is not finite")
         if self.preload is not None and self.stiffness == 0.0 and self.preload != 0.0:
             raise ValueError("has a preload but no stiffness")
 

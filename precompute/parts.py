@@ -18,6 +18,18 @@ JointKind = Literal[
     "revolute", "prismatic", "cylindrical", "universal", "spherical", "planar", "fixed", "free", "sequence"
 ]
 
+PRIMITIVES: dict[str, list[PrimitiveKind]] = {
+    "revolute": ["rotation"],
+    "prismatic": ["translation"],
+    "cylindrical": ["translation", "rotation"],
+    "universal": ["rotation", "rotation"],
+    "spherical": ["ball"],
+    "planar": ["translation", "translation", "rotation"],
+    "fixed": [],
+    "free": ["translation", "translation", "translation", "ball"],
+}
+"""What each standard joint is made of, parent to child."""
+
 INERTIA_TOLERANCE = 1e-9
 """Relative slack of the triangle inequality, for tensors that were rounded when they were written down."""
 
@@ -138,6 +150,13 @@ class Joint:
         object.__setattr__(self, "primitives", tuple(self.primitives))
         if self.parent == self.child:
             raise ValueError(f"joins body '{self.parent}' to itself")
+        made_of = [p.kind for p in self.primitives]
+        if self.kind != "sequence" and made_of != PRIMITIVES[self.kind]:
+            expected = ", ".join(PRIMITIVES[self.kind]) or "nothing"
+            found = ", ".join(made_of) or "none"
+            raise ValueError(f"a {self.kind} joint is made of {expected}, found {found}; make it a sequence")
+        if self.kind == "sequence" and not made_of:
+            raise ValueError("is a sequence without primitives; a joint that does not move is of kind fixed")
 
 
 @dataclass(frozen=True, eq=False)
@@ -173,6 +192,8 @@ class Marker:
     def __post_init__(self) -> None:
         object.__setattr__(self, "p", frozen_array(self.p, (3,), "at"))
         object.__setattr__(self, "R", frozen_array(self.R, (3, 3), "axes"))
+        if np.abs(self.R @ self.R.T - np.eye(3)).max() > 1e-9 or np.linalg.det(self.R) < 0.0:
+            raise ValueError("its axes are not perpendicular, right-handed unit vectors")
         if self.spin_axis is not None:
             axis = frozen_array(self.spin_axis, (3,), "spin_axis")
             if float(np.linalg.norm(axis)) == 0.0:
@@ -184,7 +205,13 @@ class Marker:
 
 @dataclass(frozen=True)
 class Port:
-    """A marker that accepts a force and a moment, both in G axes."""
+    """A marker that accepts a force and a moment, both in G axes; with their values until a master sets others."""
 
     name: str
     marker: str
+    force: tuple[float, float, float] = (0.0, 0.0, 0.0)  # [N]
+    moment: tuple[float, float, float] = (0.0, 0.0, 0.0)  # [N m]
+
+    def __post_init__(self) -> None:
+        if not all(math.isfinite(x) for x in (*self.force, *self.moment)):
+            raise ValueError("its force or moment is not finite")

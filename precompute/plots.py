@@ -9,7 +9,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from precompute.arrays import Array
-from precompute.files import write_atomically
+from precompute.files import write_file
 from precompute.simulation import Run
 
 DISPLAY = {"rad": ("deg", 180.0 / np.pi), "m": ("mm", 1e3), "rad/s": ("deg/s", 180.0 / np.pi), "m/s": ("m/s", 1.0)}
@@ -32,7 +32,7 @@ def plot_run(run: Run, path: Path) -> None:
     axes[0].set_title(run.name)
     buffer = io.BytesIO()
     figure.savefig(buffer, format=path.suffix.lstrip(".") or "png", dpi=120)
-    write_atomically(path, buffer.getvalue())
+    write_file(path, buffer.getvalue())
 
 
 def groups(run: Run) -> list[tuple[str, list[str]]]:

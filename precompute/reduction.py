@@ -74,7 +74,10 @@ def reduced_model(
         markers=tuple(
             marker_info(m, index, nz) for m, index in zip(mechanism.markers, tabulated.columns.markers, strict=True)
         ),
-        ports=tuple(PortInfo(p.name, [m.name for m in mechanism.markers].index(p.marker)) for p in mechanism.ports),
+        ports=tuple(
+            PortInfo(p.name, [m.name for m in mechanism.markers].index(p.marker), p.force, p.moment)
+            for p in mechanism.ports
+        ),
         certificate=tabulated.certificate,
         stop_time=mechanism.experiment.stop_time,
         step_size=mechanism.experiment.step_size,

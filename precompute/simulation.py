@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from precompute.arrays import Array
 from precompute.errors import PrecomputeError
-from precompute.files import write_atomically
+from precompute.files import write_file
 from precompute.mechanism import nearest
 
 
@@ -136,4 +136,4 @@ def write_csv(run: Run, path: Path) -> None:
     writer = csv.writer(buffer, lineterminator="\n")
     writer.writerow(["time", *run.outputs])
     writer.writerows([[repr(float(x)) for x in row] for row in table])
-    write_atomically(path, buffer.getvalue().encode())
+    write_file(path, buffer.getvalue().encode())

@@ -102,8 +102,8 @@ def reference_motion(mechanism: Mechanism, times: Array, values: Mapping[str, fl
     loads = Loads(
         ports={
             p.name: (
-                np.array([values.get(f"port.{p.name}.F[{i}]", 0.0) for i in (1, 2, 3)]),
-                np.array([values.get(f"port.{p.name}.M[{i}]", 0.0) for i in (1, 2, 3)]),
+                np.array([values.get(f"port.{p.name}.F[{i + 1}]", p.force[i]) for i in range(3)]),
+                np.array([values.get(f"port.{p.name}.M[{i + 1}]", p.moment[i]) for i in range(3)]),
             )
             for p in mechanism.ports
         },

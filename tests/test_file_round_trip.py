@@ -68,7 +68,7 @@ def joints(draw: st.DrawFn, name: str, parent: str, child: str) -> Joint:
         st.sampled_from(["revolute", "prismatic", "cylindrical", "universal", "spherical", "planar"] + ["free"] * 2)
     )
     if draw(st.booleans()):
-        kinds = draw(st.lists(st.sampled_from(["rotation", "translation", "ball"]), max_size=3))
+        kinds = draw(st.lists(st.sampled_from(["rotation", "translation", "ball"]), min_size=1, max_size=3))
         kind, primitives = "sequence", tuple(Primitive(k, None if k == "ball" else draw(directions)) for k in kinds)
     elif kind == "universal":
         axis = draw(directions)

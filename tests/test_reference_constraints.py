@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from precompute.errors import MechanismError
 from precompute.mechanism import (
     Body,
     Coordinate,
@@ -190,13 +189,6 @@ def test_a_joint_leaves_as_many_freedoms_as_its_primitives_have(kind):
 
     assert rank == len(phi_u)  # no redundant rows within a joint
     assert phi_u.shape[1] - rank == 6 + freedoms
-
-
-def test_a_joint_whose_primitives_are_not_those_of_its_kind_is_refused():
-    mechanism = pair("universal")
-    wrong = replace(mechanism.joints[-1], kind="cylindrical")
-    with pytest.raises(MechanismError, match="joints.J: a cylindrical joint is made of translation, rotation"):
-        open_model(replace(mechanism, joints=(*mechanism.joints[:-1], wrong)))
 
 
 def test_the_full_model_imports_nothing_that_it_certifies():

@@ -23,6 +23,7 @@ from precompute.mechanism import (
     Marker,
     MarkerCoordinate,
     Measure,
+    Port,
     Primitive,
     Rod,
     Spring,
@@ -206,6 +207,13 @@ def marker(name: str, entry: t.MarkerEntry, geometry: Geometry) -> Marker:
     with placed("spin_axis"):
         spin_axis = None if entry.spin_axis is None else geometry.direction(entry.spin_axis)
         return Marker(name, entry.body, p, R, spin_axis)
+
+
+def port(name: str, entry: t.PortEntry, geometry: Geometry) -> Port:
+    """A port."""
+    force = geometry.units.effort()(np.array(entry.force)).tolist()
+    moment = geometry.units.effort(angular=True)(np.array(entry.moment)).tolist()
+    return Port(name, entry.marker, tuple(force), tuple(moment))
 
 
 def coordinate(name: str, entry: t.CoordinateEntry, geometry: Geometry, joints: Joints, forces: Forces) -> Coordinate:

@@ -16,8 +16,8 @@ import numpy as np
 from pydantic import ValidationError
 
 from precompute.errors import MechanismError
-from precompute.mechanism import GROUND, Body, Experiment, Joint, JointKind, Mechanism, Port, TableSettings
-from precompute.mechanism_file import objects as objects
+from precompute.mechanism import GROUND, Body, Experiment, Joint, JointKind, Mechanism, TableSettings
+from precompute.mechanism_file import objects
 from precompute.mechanism_file.checks import Faults, Scope, shown
 from precompute.mechanism_file.geometry import Geometry
 from precompute.mechanism_file.schema import SCHEMA, MechanismFile, check_version
@@ -173,6 +173,7 @@ def _objects(file: MechanismFile, problems: list[Problem]) -> dict[str, Any]:
     springs = build(("springs",), file.springs, objects.spring, geometry, joints)
     dampers = build(("dampers",), file.dampers, objects.damper, geometry, joints)
     markers = build(("markers",), file.markers, objects.marker, geometry)
+    ports = build(("ports",), file.ports, objects.port, geometry)
     free = None if file.coordinates is None else file.coordinates.free
     forces = {"springs": springs, "dampers": dampers}
     chosen = build(("coordinates", "free"), free or {}, objects.coordinate, geometry, joints, forces)
@@ -184,7 +185,7 @@ def _objects(file: MechanismFile, problems: list[Problem]) -> dict[str, Any]:
         "springs": tuple(springs.values()),
         "dampers": tuple(dampers.values()),
         "markers": tuple(markers.values()),
-        "ports": tuple(Port(name, entry.marker) for name, entry in file.ports.items()),
+        "ports": tuple(ports.values()),
         "coordinates": None if free is None else tuple(chosen.values()),
         "tables": TableSettings(**file.tables.model_dump()),
         **experiment,

@@ -6,12 +6,12 @@ import hashlib
 import json
 import os
 import re
-import shutil
 import tomllib
 from pathlib import Path
 from typing import Any
 
-from precompute.errors import MechanismError, PrecomputeError
+from precompute.errors import MechanismError
+from precompute.files import write_file
 from precompute.mechanism import Mechanism, nearest
 from precompute.mechanism_file.reading import parse_document
 from precompute.mechanism_file.toml_text import dumps, key_lines
@@ -78,29 +78,13 @@ def save(mechanism: Mechanism | dict[str, Any], path: str | os.PathLike[str]) ->
     """
     document = to_document(mechanism) if isinstance(mechanism, Mechanism) else mechanism
     parse_document(document, f"the mechanism to be saved as {path}")
-    target = Path(path)
-    try:
-        _replace(target.resolve(), dumps(document).encode("utf-8"))
-    except OSError as error:
-        reason = (error.strerror or str(error)).lower()
-        raise PrecomputeError(f"{target} cannot be written: {reason}") from None
+    write_file(Path(path), dumps(document).encode("utf-8"))
 
 
 def source_hash(mechanism: Mechanism) -> str:
     """SHA-256 of the mechanism's document; the order of its objects does not count."""
     text = json.dumps(to_document(mechanism), sort_keys=True, separators=(",", ":"), allow_nan=False)
     return hashlib.sha256(text.encode("utf-8")).hexdigest()
-
-
-def _replace(target: Path, content: bytes) -> None:
-    temporary = target.with_name(f".{target.name}.{os.getpid()}.tmp")
-    try:
-        temporary.write_bytes(content)
-        if target.exists():
-            shutil.copymode(target, temporary)
-        os.replace(temporary, target)
-    finally:
-        temporary.unlink(missing_ok=True)
 
 
 _PARSER_WORDS = {

@@ -241,6 +241,12 @@ class PortEntry(Entry):
     """A marker that accepts a force and a moment as inputs."""
 
     marker: Annotated[str, v.MARKER] = Field(description="Where they act.", examples=["contact_patch"])
+    force: Annotated[Vector, v.VECTOR] = Field(
+        default=(0.0, 0.0, 0.0), description="Force in global axes until a master sets another: a static load."
+    )
+    moment: Annotated[Vector, v.VECTOR] = Field(
+        default=(0.0, 0.0, 0.0), description="Moment in global axes until a master sets another."
+    )
 
 
 class CoordinateEntry(Entry):

@@ -9,8 +9,7 @@ from typing import Any
 from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler, ValidationError, ValidationInfo
 from pydantic_core import CoreSchema, InitErrorDetails, PydanticCustomError, core_schema
 
-from precompute.mechanism_file import checks as checks
-from precompute.mechanism_file import references as references
+from precompute.mechanism_file import checks, references
 from precompute.mechanism_file.checks import Check, Faults, Scope
 from precompute.mechanism_file.toml_text import Path
 

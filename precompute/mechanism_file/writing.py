@@ -21,6 +21,7 @@ from precompute.mechanism import (
     Marker,
     MarkerCoordinate,
     Mechanism,
+    Port,
     Primitive,
     Rod,
     Spring,
@@ -42,7 +43,7 @@ def to_document(m: Mechanism) -> dict[str, Any]:
         "springs": {s.name: _spring(s) for s in m.springs},
         "dampers": {d.name: _damper(d) for d in m.dampers},
         "markers": {k.name: _marker(k) for k in m.markers},
-        "ports": {p.name: {"marker": p.marker} for p in m.ports},
+        "ports": {p.name: _port(p) for p in m.ports},
     }
     free = "auto" if m.coordinates is None else {c.name: _coordinate(c, m) for c in m.coordinates}
     return {
@@ -162,6 +163,11 @@ def _frame(R: Array) -> dict[str, Any]:
     if np.array_equal(completed_frame(R[:, 0], R[:, 1], None), R):
         del axes["z_axis"]
     return axes
+
+
+def _port(port: Port) -> dict[str, Any]:
+    loads = {"force": port.force, "moment": port.moment}
+    return {"marker": port.marker} | {key: [float(x) for x in load] for key, load in loads.items() if any(load)}
 
 
 def _coordinate(c: Coordinate, m: Mechanism) -> dict[str, Any]:

@@ -22,22 +22,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from precompute.arrays import Array, frozen_array
-from precompute.errors import MechanismError
 from precompute.mechanism import Joint, Mechanism, Rod, plane_axes
 from precompute.reference.bodies import AXES, ZERO, Bodies, FeatureList, FeatureMotion, Features, IntArray, body_row
 
 End = tuple[int, Array]  # a body and a point of it, (3,) at design in G
-
-STANDARD = {
-    "revolute": ("rotation",),
-    "prismatic": ("translation",),
-    "cylindrical": ("translation", "rotation"),
-    "universal": ("rotation", "rotation"),
-    "spherical": ("ball",),
-    "planar": ("translation", "translation", "rotation"),
-    "fixed": (),
-    "free": ("translation", "translation", "translation", "ball"),
-}
 
 
 @dataclass(frozen=True, eq=False)
@@ -177,7 +165,7 @@ def sequence_rows(rows: RowList, joint: Joint, chain: tuple[int, ...]) -> None:
 
 def standard_rows(rows: RowList, joint: Joint, i: int, j: int) -> None:
     """The constraints of every kind of joint but a sequence; i is the parent, j the child."""
-    axes = standard_axes(joint)
+    axes = joint_axes(joint)
     p_i, p_j = rows.features.point(i, joint.p_P), rows.features.point(j, joint.p_C)
     match joint.kind:
         case "revolute" | "prismatic":
@@ -199,13 +187,8 @@ def standard_rows(rows: RowList, joint: Joint, i: int, j: int) -> None:
             no_rotation(rows, i, j, np.array([0.0, 0.0, 1.0]))
 
 
-def standard_axes(joint: Joint) -> list[Array]:
-    """Axes of the primitives of a standard joint; MechanismError unless they are those of its kind."""
-    kinds = tuple(p.kind for p in joint.primitives)
-    if kinds != STANDARD[joint.kind]:
-        found, expected = (", ".join(k) or "none" for k in (kinds, STANDARD[joint.kind]))
-        problem = f"joints.{joint.name}: a {joint.kind} joint is made of {expected}, found {found}; make it a sequence"
-        raise MechanismError([problem])
+def joint_axes(joint: Joint) -> list[Array]:
+    """Axis of each primitive; zero for a ball."""
     return [np.zeros(3) if p.axis is None else p.axis for p in joint.primitives]
 
 
@@ -222,10 +205,8 @@ def constraint_rows(mechanism: Mechanism, bodies: Bodies) -> Rows:
     for joint in mechanism.joints:
         rows.label = joint.name
         chain = bodies.chains[joint.name]
-        if joint.kind == "sequence" and joint.primitives:
+        if joint.kind == "sequence":
             sequence_rows(rows, joint, chain)
-        elif joint.kind == "sequence":
-            raise MechanismError([f"joints.{joint.name}: an empty sequence; use a fixed joint"])
         else:
             standard_rows(rows, joint, *chain)
     for rod in mechanism.rods:

@@ -35,11 +35,11 @@ from precompute.reference.bodies import (
 from precompute.reference.constraints import (
     RowList,
     Rows,
+    joint_axes,
     row_gamma,
     row_jacobian,
     row_values,
     sequence_ends,
-    standard_axes,
 )
 
 TURN = 2.0 * np.pi
@@ -133,7 +133,7 @@ def angle_features(mechanism: Mechanism, features: FeatureList, measure: Measure
         return None
     (i, _), (j, _) = joint_ends(features.bodies, joint, measure.index)
     if joint.kind == "universal":
-        a, b = standard_axes(joint)
+        a, b = joint_axes(joint)
         n, on, seen = (a, i, b) if measure.index == 0 else (b, j, a)
     else:
         axis = joint.primitives[measure.index].axis
