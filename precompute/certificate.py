@@ -11,7 +11,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.stats import qmc
 
 from fmu_src.reduced_model import Certificate, Chart, ColumnError
 from precompute.arrays import Array
@@ -172,6 +171,8 @@ def certify(
 
 def scattered_points(axes: tuple[Array, ...]) -> Array:
     """Sobol points of the whole range, and as many pressed into the first and last two cells of one axis each."""
+    from scipy.stats import qmc  # half a second to import, and only baking needs it
+
     nz = len(axes)
     lower, upper = np.array([a[0] for a in axes]), np.array([a[-1] for a in axes])
     everywhere = qmc.scale(qmc.Sobol(nz, seed=1).random(CHECK_POINTS), lower, upper)

@@ -21,7 +21,6 @@ from precompute.certificate import excess_of
 from precompute.errors import PrecomputeError
 from precompute.mechanism_file import load
 from precompute.pipeline import bake
-from precompute.plots import plot_run
 from precompute.simulation import read_inputs, run_fmu, write_csv
 from precompute.verification import Verification, verify
 
@@ -154,6 +153,8 @@ def run_run(options: argparse.Namespace) -> int:
     """`kinetab run`."""
     inputs = read_inputs(options.input, options.fmu) if options.input else None
     run = run_fmu(options.fmu, options.stop, options.step, settings(options.set), inputs)
+    from precompute.plots import plot_run  # matplotlib takes a third of a second to import
+
     files = []
     for path, write in ((options.csv, write_csv), (options.plot, plot_run)):
         if path:
@@ -169,7 +170,8 @@ def run_run(options: argparse.Namespace) -> int:
 
 def run_verify(options: argparse.Namespace) -> int:
     """`kinetab verify`."""
-    result = verify(options.fmu, options.stop, options.step, settings(options.set))
+    with Console(stderr=True).status("running the FMU, then the full model"):
+        result = verify(options.fmu, options.stop, options.step, settings(options.set))
     limits = {"mm": options.mm, "deg": options.deg, "N": options.newton, "N m": options.newton}
     print(verified(result, limits))
     return 1 if any(d.error > limits[d.unit] for d in result.differences) else 0

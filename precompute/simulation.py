@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import csv
 import io
+import logging
+import tempfile
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -64,27 +67,23 @@ def run_fmu(
     step = step if step is not None else float(experiment.stepSize)
     if not (np.isfinite(stop) and np.isfinite(step) and 0.0 < step <= stop):
         raise SimulationError(f"a stop time of {stop:g} s in steps of {step:g} s makes no sense; both must be positive")
-    messages: list[str] = []
-    directory = fmpy.extract(str(path))
-    started = time.perf_counter()
-    try:
-        result = fmpy.simulate_fmu(
-            directory,
-            model_description=description,
-            stop_time=stop,
-            output_interval=step,
-            start_values=dict(values or {}),
-            input=inputs,
-            output=outputs,
-            logger=lambda _env, _name, _status, _category, message: messages.append(message.decode()),
-        )
-    except Exception as error:  # FMPy raises bare exceptions; the FMU's own words say why
-        said = messages[-1] if messages else str(error)
-        raise SimulationError(f"{path.name} stopped: {said}") from None
-    seconds = time.perf_counter() - started
+    with unpacked(path) as directory, overheard() as said:
+        started = time.perf_counter()
+        try:
+            result = fmpy.simulate_fmu(
+                directory,
+                model_description=description,
+                stop_time=stop,
+                output_interval=step,
+                start_values=dict(values or {}),
+                input=completed(inputs, description, dict(values or {})),
+                output=outputs,
+            )
+        except Exception as error:  # FMPy raises bare exceptions; the FMU's own words say why
+            raise SimulationError(f"{path.name} stopped: {said[0] if said else error}") from None
+        seconds = time.perf_counter() - started
     if result["time"][-1] < stop - 0.5 * step:
-        said = messages[-1] if messages else "no message"
-        raise SimulationError(f"{path.name} ended at {result['time'][-1]:g} s of {stop:g} s: {said}")
+        raise SimulationError(f"{path.name} ended at {result['time'][-1]:g} s of {stop:g} s without saying why")
     return Run(
         name=description.modelName,
         time=np.asarray(result["time"]),
@@ -93,6 +92,48 @@ def run_fmu(
         steps=len(result["time"]) - 1,
         seconds=seconds,
     )
+
+
+def completed(inputs: NDArray[Any] | None, description: Any, values: Mapping[str, float]) -> NDArray[Any] | None:
+    """Inputs over time with a constant column for each that has none: what was set for it, or its start value."""
+    if inputs is None:
+        return None
+    constant = {
+        v.name: values.get(v.name, float(v.start))
+        for v in description.modelVariables
+        if v.causality == "input" and v.name not in (inputs.dtype.names or ())
+    }
+    full = np.empty(len(inputs), dtype=[*inputs.dtype.descr, *((name, float) for name in constant)])
+    for name in full.dtype.names or ():
+        full[name] = constant[name] if name in constant else inputs[name]
+    return full
+
+
+@contextmanager
+def unpacked(path: Path) -> Iterator[str]:
+    """The FMU's content in a directory of its own, removed afterwards."""
+    with tempfile.TemporaryDirectory(prefix="kinetab_") as directory:
+        fmpy.extract(str(path), unzipdir=directory)
+        yield directory
+
+
+@contextmanager
+def overheard() -> Iterator[list[str]]:
+    """What FMUs in this process say through the logger "kinetab", instead of printing it."""
+    said: list[str] = []
+
+    class Listener(logging.Handler):
+        def emit(self, record: logging.LogRecord) -> None:
+            said.append(record.getMessage())
+
+    logger, listener = logging.getLogger("kinetab"), Listener()
+    logger.addHandler(listener)
+    propagate, logger.propagate = logger.propagate, False
+    try:
+        yield said
+    finally:
+        logger.removeHandler(listener)
+        logger.propagate = propagate
 
 
 def read_description(path: Path) -> Any:

@@ -75,18 +75,28 @@ def step_all(coordinates: Coordinates, q: Array, z: Array, k: int, target: float
     done = follow(coordinates.closure, q, z, z_to)
     if not done.reached.all():
         i = int(np.flatnonzero(~done.reached)[0])
-        raise out_of_reach(coordinates, done.q[i], done.z[i], z_to[i], k, z[i])
+        raise out_of_reach(coordinates, (q[i], z[i]), (done.q[i], done.z[i]), z_to[i], k)
     return done.q, done.z
 
 
-def out_of_reach(coordinates: Coordinates, q: Array, z: Array, z_to: Array, k: int, z_from: Array) -> SweepError:
-    """The error for a point that does not assemble, with the largest feasible range of that coordinate."""
+def out_of_reach(
+    coordinates: Coordinates, start: tuple[Array, Array], last: tuple[Array, Array], z_to: Array, k: int
+) -> SweepError:
+    """The error for a point that does not assemble, with the largest feasible range of that coordinate.
+
+    Args:
+        coordinates: the table axes.
+        start: q and z of a good configuration from which the point was to be reached.
+        last: q and z of the last configuration on the way.
+        z_to: the point.
+        k: the coordinate that moved.
+    """
     c, closure = coordinates.free[k], coordinates.closure
     others = [f"{o.name} = {z_to[i]:.6g}" for i, o in enumerate(coordinates.free) if i != k]
-    feasible = feasible_range(closure, q, z, k)
+    feasible = feasible_range(closure, *start, k)
     return SweepError(
-        f"the range of '{c.name}', {c.lower:.6g} to {c.upper:.6g}, cannot be swept: {singular_cause(closure, q)} "
-        f"at {c.name} = {z[k]:.6g}"
+        f"the range of '{c.name}', {c.lower:.6g} to {c.upper:.6g}, cannot be swept: {singular_cause(closure, last[0])} "
+        f"at {c.name} = {last[1][k]:.6g}"
         + (f" with {', '.join(others)}" if others else "")
         + f". Largest feasible range found there: {feasible.lower:.6g} to {feasible.upper:.6g} (SI units). "
         "Reduce the range, or choose another independent coordinate."
@@ -128,7 +138,7 @@ class Solver:
         if not reached.all():
             i = int(np.flatnonzero(~reached)[0])
             k = int(np.argmax(np.abs(z[i] - z_last[i])))
-            raise out_of_reach(self.coordinates, q[i], z_last[i], z[i], k, from_z[i])
+            raise out_of_reach(self.coordinates, (guesses[i], from_z[i]), (q[i], z_last[i]), z[i], k)
         data = [p[3] for p in parts]
         return q, ColumnData(
             value=np.concatenate([d.value for d in data]),

@@ -22,6 +22,9 @@ from precompute.reference import FullMotion, Loads, assemble, full_model, initia
 from precompute.simulation import Run, SimulationError, run_fmu
 from precompute.topology import spanning_tree
 
+TOLERANCE = 1e-9
+"""Of the full model's integrator, relative."""
+
 SAMPLES = 101
 """Times at which the two are compared."""
 
@@ -109,7 +112,7 @@ def reference_motion(mechanism: Mechanism, times: Array, values: Mapping[str, fl
         },
         coordinates={c.name: values.get(f"Q.{c.name}", 0.0) for c in mechanism.coordinates},
     )
-    return simulate(model, state, times, lambda _t: loads)
+    return simulate(model, state, times, lambda _t: loads, rtol=TOLERANCE)
 
 
 def tuned(mechanism: Mechanism, values: Mapping[str, float]) -> Mechanism:
