@@ -1,0 +1,216 @@
+"""The command line as a user meets it: exit codes, messages, files."""
+
+import json
+import re
+import subprocess
+import sys
+
+import pytest
+from helpers import MECHANISMS
+
+from precompute.cli import main
+
+CRANK = MECHANISMS / "crank_slider.toml"
+
+
+def kinetab(capsys, *arguments):
+    code = main([str(a) for a in arguments])
+    out, err = capsys.readouterr()
+    assert "Traceback" not in out + err
+    return code, out, err
+
+
+@pytest.fixture
+def edited(tmp_path):
+    """A mechanism file with some text replaced."""
+
+    def edit(name, *changes):
+        text = (MECHANISMS / f"{name}.toml").read_text()
+        for old, new in changes:
+            assert old in text
+            text = text.replace(old, new, 1)
+        path = tmp_path / "edited.toml"
+        path.write_text(text)
+        return path
+
+    return edit
+
+
+def test_check_speaks_plainly(capsys):
+    code, out, _ = kinetab(capsys, "check", MECHANISMS / "double_wishbone.toml")
+    assert code == 0
+    assert "Degrees of freedom: 2 = 25 joint freedoms - rank 23 of 26 loop equations" in out
+    assert "pitman_link, pitman, idler, link_idler: 6 equations, 3 redundant" in out
+    assert "idle rotation of tie_rod" in out and "condition number" in out
+    assert "feasible with the others at design: -60.8" in out
+
+
+def test_check_as_json(capsys):
+    code, out, _ = kinetab(capsys, "check", CRANK, "--json")
+    report = json.loads(out)
+    assert code == 0 and report["dof"] == 1 and report["problems"] == []
+    assert report["coordinates"][0]["feasible"]["full_turn"] is True
+
+
+def test_check_finds_a_range_that_is_too_wide(capsys, edited):
+    path = edited("double_wishbone", ("from = -2.5", "from = -4"))
+    code, out, _ = kinetab(capsys, "check", path)
+    assert code == 1
+    assert re.search(r"PROBLEM: the range of 'shock', -101.6 mm to 63.5 mm, leaves the feasible one, -8\d\.", out)
+
+
+@pytest.mark.fmu
+def test_bake_run_verify(capsys, tmp_path):
+    fmu, csv, png = (tmp_path / f"crank.{ending}" for ending in ("fmu", "csv", "png"))
+    code, out, _ = kinetab(capsys, "bake", CRANK, "-o", fmu)
+    assert code == 0 and "largest table error" in out and fmu.stat().st_size > 10_000
+    soft = ("--stop", "0.5", "--set", "spring.slider.k=50")
+    code, out, _ = kinetab(capsys, "run", fmu, "--csv", csv, "--plot", png, *soft)
+    assert code == 0 and "0.5 s in 500 steps" in out
+    header, *rows = csv.read_text().splitlines()
+    assert header.startswith("time,q.crank,qd.crank") and len(rows) == 501
+    assert png.read_bytes().startswith(b"\x89PNG")
+    code, out, _ = kinetab(capsys, "verify", fmu, *soft)
+    assert code == 0 and "marker.slider.r" in out and "constraint residual" in out
+    code, out, _ = kinetab(capsys, "verify", fmu, "--stop", "0.5", "--mm", "1e-12")
+    assert code == 1 and "above 1e-12" in out
+
+
+@pytest.mark.fmu
+def test_run_takes_inputs_over_time(capsys, fmu, tmp_path):
+    inputs = tmp_path / "inputs.csv"
+    inputs.write_text("time,Q.crank\n0,0\n0.1,50\n0.2,0\n")
+    plain, pushed = tmp_path / "plain.csv", tmp_path / "pushed.csv"
+    for path, extra in ((plain, ()), (pushed, ("--input", inputs))):
+        assert kinetab(capsys, "run", fmu("crank_slider"), "--stop", "0.2", "--csv", path, *extra)[0] == 0
+    last = [float(p.read_text().splitlines()[-1].split(",")[2]) for p in (plain, pushed)]
+    assert last[1] > last[0] + 0.1
+
+
+# -- bad input: a clear paragraph, exit code 1, no traceback, no file -------------------------------------------------
+
+BAD_FILES = {
+    "unknown key": (("mass = 12", "mas = 12"), r"line 14, bodies\.crank\.mas: .*did you mean 'mass'"),
+    "missing point": (
+        ('at = "pivot"', 'at = "pivo"'),
+        r"line \d+, joints\.crank\.at: there is no point 'pivo'.*'pivot'",
+    ),
+    "negative mass": (("mass = 12", "mass = -12"), r"bodies\.crank\.mass: .*-12"),
+    "inertia": (
+        ("inertia = [10, 10, 10]", "inertia = [10, 10, 21]"),
+        r"bodies\.slider\.inertia: .*triangle inequality",
+    ),
+    "itself": (('child = "crank"', 'child = "ground"'), r"joints\.crank.*to itself"),
+    "wrong unit": (('length = "m"', 'length = "metre"'), r"line 6, units\.length: is 'metre'; choose one of m, mm, in"),
+    "non-finite number": (("stiffness = 100", "stiffness = nan"), r"springs\.slider\.stiffness: .*finite"),
+    "massless": (
+        (
+            "[joints.crank]",
+            '[bodies.flag]\nmass = 0\ncom = "pivot"\n\n[joints.flag]\ntype = "revolute"\nparent = "ground"\n'
+            'child = "flag"\nat = "pivot"\naxis = "z"\n\n'
+            '[coordinates.free.flag]\nof = "joint.flag"\nfrom = -9\nto = 9\n\n'
+            "[joints.crank]",
+        ),
+        r"reduced inertia is singular at .*Give the bodies that move with it a mass or an inertia",
+    ),
+    "unconnected": (
+        ("[joints.crank]", '[bodies.lost]\nmass = 1\ncom = "pivot"\n\n[joints.crank]'),
+        r"bodies\.lost: no joint connects it to the ground.*\"free\"",
+    ),
+    "cannot assemble": (
+        (
+            'child = "slider"\nat = "slider_pin"\naxis = "z"',
+            'child = "slider"\nat = ["slider_pin", [9, 40, 0]]\naxis = "z"',
+        ),
+        r"loop '.*' \(through .*\) cannot be closed: a gap of",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", BAD_FILES)
+def test_bad_files(capsys, edited, tmp_path, case):
+    change, message = BAD_FILES[case]
+    target = tmp_path / "out.fmu"
+    target.write_bytes(b"precious")
+    code, out, err = kinetab(capsys, "bake", edited("crank_slider", change), "-o", target)
+    assert code == 1 and re.search(message, err), err
+    assert target.read_bytes() == b"precious"
+    assert {p.name for p in tmp_path.iterdir()} == {"out.fmu", "edited.toml"}
+
+
+def test_all_problems_at_once(capsys, edited):
+    path = edited(
+        "crank_slider", ("mass = 12", "mas = 12"), ('at = "pivot"', 'at = "pivo"'), ("tolerance", "tollerance")
+    )
+    _, _, err = kinetab(capsys, "bake", path)
+    assert "3 problems" in err or "4 problems" in err
+    assert "did you mean 'mass'" in err and "'pivot'" in err and "'tolerance'" in err
+
+
+def test_range_beyond_a_singularity(capsys, edited, tmp_path):
+    path = edited("double_wishbone", ("from = -2.5", "from = -4"))
+    code, _, err = kinetab(capsys, "bake", path, "-o", tmp_path / "out.fmu")
+    assert code == 1
+    assert re.search(r"loop 'lower_ball' locks at joint .* \(condition number .*\) at shock = -0.08\d+", err)
+    assert re.search(r"Largest feasible range found there: -0\.08\d+ to 0\.1\d+", err)
+    assert not (tmp_path / "out.fmu").exists()
+
+
+def test_unwritable_output(capsys, tmp_path):
+    code, _, err = kinetab(capsys, "bake", CRANK, "-o", tmp_path / "nowhere" / "out.fmu")
+    assert code == 1 and "nowhere" in err
+
+
+@pytest.mark.fmu
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["run", "missing.fmu"], "there is no file"),
+        (["run", "FMU", "--set", "spring.slider.kk=1"], "did you mean 'spring.slider.k'"),
+        (["run", "FMU", "--set", "spring.slider.k"], "write NAME=VALUE"),
+        (["run", "FMU", "--set", "Q.crank=nan"], "Q.crank.*nan"),
+        (["run", "FMU", "--set", "spring.slider.k=-1"], "spring.slider.k"),
+        (["run", "FMU", "--step", "0"], "must be positive"),
+        (["run", "FMU", "--stop", "-1"], "must be positive"),
+        (["run", "FMU", "--step", "nan"], "must be positive"),
+        (["run", "FMU", "--input", "missing.csv"], "cannot be read"),
+        (["run", "FMU", "--csv", "/nowhere/out.csv", "--stop", "0.01"], "cannot write"),
+        (["verify", "missing.fmu"], "cannot be opened"),
+        (["verify", "FMU", "--set", "nonsense=1"], "nonsense"),
+    ],
+)
+def test_bad_runs(capsys, fmu, arguments, message):
+    code, _, err = kinetab(capsys, *(str(fmu("crank_slider")) if a == "FMU" else a for a in arguments))
+    assert code == 1 and re.search(message, err), err
+
+
+@pytest.mark.fmu
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "must be names, beginning with 'time'"),
+        ("time,Q.crunk\n0,1\n", "did you mean 'Q.crank'"),
+        ("time,Q.crank\n0,x\n", "line 2: expected 2 numbers"),
+        ("time,Q.crank\n0\n", "line 2: expected 2 numbers"),
+        ("time,Q.crank\n1,0\n0,0\n", "ascending time"),
+        ("time,Q.crank\n0,nan\n", "finite"),
+    ],
+)
+def test_bad_input_tables(capsys, fmu, tmp_path, text, message):
+    path = tmp_path / "inputs.csv"
+    path.write_text(text)
+    code, _, err = kinetab(capsys, "run", fmu("crank_slider"), "--input", path)
+    assert code == 1 and message in err
+
+
+def test_usage_errors_exit_with_two():
+    for arguments in ([], ["bake"], ["nonsense"]):
+        result = subprocess.run([sys.executable, "-m", "precompute.cli", *arguments], capture_output=True, text=True)
+        assert result.returncode == 2 and "usage" in result.stderr
+
+
+@pytest.mark.fmu
+def test_leaving_the_table_says_which_coordinate_and_what_to_do(capsys, fmu):
+    code, _, err = kinetab(capsys, "run", fmu("double_wishbone"), "--set", "Q.pitman=20000", "--stop", "0.5")
+    assert code == 1
+    assert re.search(r"coordinate 'pitman' = .* is outside its table .*wider range", err)
