@@ -9,6 +9,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from precompute.arrays import Array
+from precompute.errors import PrecomputeError
 from precompute.files import write_file
 from precompute.simulation import Run
 
@@ -19,19 +20,28 @@ MAX_LINES = 6
 def plot_run(run: Run, path: Path) -> None:
     """Draw the run as a PNG (or whatever the name's ending says)."""
     panels = [(title, names) for title, names in groups(run) if names]
-    figure = Figure(figsize=(10, 2.1 * len(panels) + 0.8), layout="constrained")
-    axes = np.atleast_1d(figure.subplots(len(panels), 1, sharex=True))
-    for ax, (title, names) in zip(axes, panels, strict=True):
+    columns = 1 if len(panels) < 4 else 2
+    rows = -(-len(panels) // columns)
+    figure = Figure(figsize=(6.5 * columns, 2.3 * rows + 0.5), layout="constrained")
+    axes = figure.subplots(rows, columns, sharex=True, squeeze=False).T.ravel()
+    for ax, (title, names) in zip(axes, panels, strict=False):
         for name in names[:MAX_LINES]:
             unit, values = displayed(run, name)
             ax.plot(run.time, values, label=name, linewidth=1.4)
-        ax.set_ylabel(f"{title}\n[{unit}]")
+        ax.set_ylabel(f"{title} [{unit}]")
         ax.grid(alpha=0.3)
-        ax.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), fontsize=8, frameon=False)
-    axes[-1].set_xlabel("time [s]")
-    axes[0].set_title(run.name)
+        ax.legend(fontsize=7, framealpha=0.7)
+    for ax in axes[len(panels) :]:
+        ax.set_axis_off()
+    for i in range(columns):
+        axes[min((i + 1) * rows, len(panels)) - 1].set_xlabel("time [s]")
+        axes[min((i + 1) * rows, len(panels)) - 1].tick_params(labelbottom=True)
+    figure.suptitle(run.name)
     buffer = io.BytesIO()
-    figure.savefig(buffer, format=path.suffix.lstrip(".") or "png", dpi=120)
+    try:
+        figure.savefig(buffer, format=path.suffix.lstrip(".") or "png", dpi=120)
+    except ValueError as error:  # an ending that matplotlib does not know
+        raise PrecomputeError(f"cannot draw '{path}': {error}") from None
     write_file(path, buffer.getvalue())
 
 
