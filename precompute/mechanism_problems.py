@@ -24,56 +24,62 @@ def nearest(name: str, known: Iterable[str]) -> str:
 
 def reference_problems(m: Mechanism) -> list[str]:
     """Every name that refers to nothing, every name used twice, and bodies that no joint reaches."""
-    problems: list[str] = []
-    bodies = {GROUND, *(b.name for b in m.bodies)}
-    joints = {j.name: j for j in m.joints}
-    markers = {k.name for k in m.markers}
+    return [*name_problems(m), *unknown_problems(m)] or unconnected_problems(m)
 
-    def body(place: str, name: str) -> None:
-        if name not in bodies:
-            problems.append(f"{place}: there is no body '{name}'; {nearest(name, bodies)}")
 
-    def measure(place: str, on: Measure) -> None:
-        match on:
-            case Distance():
-                body(place, on.body_a)
-                body(place, on.body_b)
-            case MarkerCoordinate() if on.marker not in markers:
-                problems.append(f"{place}: there is no marker '{on.marker}'; {nearest(on.marker, markers)}")
-            case JointCoordinate() if on.joint not in joints:
-                problems.append(f"{place}: there is no joint '{on.joint}'; {nearest(on.joint, joints)}")
-            case JointCoordinate():
-                scalar = [i + 1 for i, p in enumerate(joints[on.joint].primitives) if p.kind != "ball"]
-                if on.index + 1 not in scalar:
-                    problems.append(
-                        f"{place}: joint '{on.joint}' ({joints[on.joint].kind}) has no scalar coordinate "
-                        f"[{on.index + 1}]; it has " + (", ".join(f"[{i}]" for i in scalar) or "none")
-                    )
-
+def name_problems(m: Mechanism) -> list[str]:
+    """Names that are missing, taken or used twice."""
+    problems = []
     if not m.bodies:
         problems.append("bodies: there is none; add at least one")
     if GROUND in {b.name for b in m.bodies}:
         problems.append(f"bodies.{GROUND}: this name is taken by the frame that does not move; choose another")
-    groups = {"bodies": m.bodies, "joints": (*m.joints, *m.rods), "springs": m.springs, "dampers": m.dampers}
-    groups |= {"markers": m.markers, "ports": m.ports, "coordinates": m.coordinates or ()}
-    for kind, items in groups.items():
-        names = [item.name for item in items]  # type: ignore[attr-defined]
+    named = {
+        "bodies": [b.name for b in m.bodies],
+        "joints": [c.name for c in m.connections],
+        "springs": [s.name for s in m.springs],
+        "dampers": [d.name for d in m.dampers],
+        "markers": [k.name for k in m.markers],
+        "ports": [p.name for p in m.ports],
+        "coordinates": [c.name for c in m.coordinates or ()],
+    }
+    for kind, names in named.items():
         problems += [f"{kind}.{n}: this name is used twice" for n in sorted({n for n in names if names.count(n) > 1})]
-    for connection in m.connections:
-        body(f"joints.{connection.name}", connection.parent)
-        body(f"joints.{connection.name}", connection.child)
-    for marker in m.markers:
-        body(f"markers.{marker.name}", marker.body)
-    for port in m.ports:
-        if port.marker not in markers:
-            problems.append(f"ports.{port.name}: there is no marker '{port.marker}'; {nearest(port.marker, markers)}")
-    for spring in m.springs:
-        measure(f"springs.{spring.name}", spring.on)
-    for damper in m.dampers:
-        measure(f"dampers.{damper.name}", damper.on)
-    for coordinate in m.coordinates or ():
-        measure(f"coordinates.{coordinate.name}", coordinate.of)
-    return problems or unconnected_problems(m)
+    return problems
+
+
+def unknown_problems(m: Mechanism) -> list[str]:
+    """References to bodies, markers and joints that do not exist."""
+    bodies = {GROUND, *(b.name for b in m.bodies)}
+    markers = {k.name for k in m.markers}
+    referring = [(f"joints.{c.name}", body) for c in m.connections for body in (c.parent, c.child)]
+    referring += [(f"markers.{k.name}", k.body) for k in m.markers]
+    acting: list[tuple[str, Measure]] = [(f"springs.{s.name}", s.on) for s in m.springs]
+    acting += [(f"dampers.{d.name}", d.on) for d in m.dampers]
+    acting += [(f"coordinates.{c.name}", c.of) for c in m.coordinates or ()]
+    referring += [(at, body) for at, on in acting if isinstance(on, Distance) for body in (on.body_a, on.body_b)]
+    observed = [(f"ports.{p.name}", p.marker) for p in m.ports]
+    observed += [(at, on.marker) for at, on in acting if isinstance(on, MarkerCoordinate)]
+    joint_problems = [joint_problem(m, at, on) for at, on in acting if isinstance(on, JointCoordinate)]
+    return [
+        *(f"{at}: there is no body '{name}'; {nearest(name, bodies)}" for at, name in referring if name not in bodies),
+        *(f"{at}: there is no marker '{n}'; {nearest(n, markers)}" for at, n in observed if n not in markers),
+        *(problem for problem in joint_problems if problem),
+    ]
+
+
+def joint_problem(m: Mechanism, place: str, on: JointCoordinate) -> str | None:
+    """What is wrong with a reference to a joint coordinate."""
+    joints = {j.name: j for j in m.joints}
+    if on.joint not in joints:
+        return f"{place}: there is no joint '{on.joint}'; {nearest(on.joint, joints)}"
+    scalar = [i + 1 for i, p in enumerate(joints[on.joint].primitives) if p.kind != "ball"]
+    if on.index + 1 in scalar:
+        return None
+    has = ", ".join(f"[{i}]" for i in scalar) or "none"
+    return (
+        f"{place}: joint '{on.joint}' ({joints[on.joint].kind}) has no scalar coordinate [{on.index + 1}]; it has {has}"
+    )
 
 
 def unconnected_problems(m: Mechanism) -> list[str]:

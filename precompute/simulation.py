@@ -56,12 +56,11 @@ def run_fmu(
         inputs: structured array with a field "time" and one per input, as `read_inputs` gives.
     """
     description = read_description(path)
-    known = {v.name: v for v in description.modelVariables}
+    settable = [v.name for v in description.modelVariables if v.causality in ("parameter", "input")]
     for name in values or {}:
-        if name not in known or known[name].causality not in ("parameter", "input"):
-            settable = [v.name for v in description.modelVariables if v.causality in ("parameter", "input")]
+        if name not in settable:
             raise SimulationError(f"'{name}' is no parameter or input of {path.name}; {nearest(name, settable)}")
-    outputs = [v.name for v in description.modelVariables if v.causality == "output"]
+    outputs = {v.name: v.unit or "1" for v in description.modelVariables if v.causality == "output"}
     experiment = description.defaultExperiment
     stop = stop if stop is not None else float(experiment.stopTime)
     step = step if step is not None else float(experiment.stepSize)
@@ -77,7 +76,7 @@ def run_fmu(
                 output_interval=step,
                 start_values=dict(values or {}),
                 input=completed(inputs, description, dict(values or {})),
-                output=outputs,
+                output=list(outputs),
             )
         except Exception as error:  # FMPy raises bare exceptions; the FMU's own words say why
             raise SimulationError(f"{path.name} stopped: {said[0] if said else error}") from None
@@ -88,7 +87,7 @@ def run_fmu(
         name=description.modelName,
         time=np.asarray(result["time"]),
         outputs={name: np.asarray(result[name]) for name in outputs},
-        units={name: known[name].unit or "1" for name in outputs},
+        units=outputs,
         steps=len(result["time"]) - 1,
         seconds=seconds,
     )
