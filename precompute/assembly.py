@@ -14,14 +14,17 @@ from precompute.kinematics import Poses, design_configuration, move
 from precompute.mechanism import Mechanism
 from precompute.topology import Topology
 
-GAP_TOLERANCE = 1e-12
-"""Loops count as closed below this gap, relative to the reference length; Newton goes on to the round-off below."""
-
 RANK_TOLERANCE = 1e-9
 """Singular values below this fraction of the largest count as zero when the rank of the loop Jacobian is decided."""
 
 MAX_ITERATIONS = 100
-"""Of the damped assembly; a regular Newton needs 3 to 6."""
+"""Of one step of the assembly; a regular Newton needs 3 to 6."""
+
+MIN_DAMPING = 1e-4
+"""A step that must be shortened further does not lead anywhere."""
+
+STEP = 0.1
+"""The gaps of a rough design are closed by this fraction of the reference length at a time."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,43 +34,51 @@ class Configuration:
     q: Array  # (nq,)
     residual: float  # largest loop gap [m]
     iterations: int
-    moved: float  # how far the given design was from closed, largest gap before the first step [m]
+    given_gap: float  # largest gap of the design as given [m]
 
 
 def close_loops(mechanism: Mechanism, topology: Topology) -> Configuration:
     """Assemble from the design position, which may be a rough guess, moving as little as possible.
 
-    Damped Gauss-Newton: least-norm steps, halved until the gap shrinks.
+    The gaps of the design as given are closed in small steps, each by damped least-norm Newton steps, so that the
+    mechanism stays on the branch that was drawn.
 
     Raises:
         AssemblyError: the loops cannot be closed.
     """
     closure = Closure(mechanism, topology)
     q = design_configuration(mechanism, topology)
-    P = closure.poses(q)
-    gap = closure.gap(P)
-    first = size = float(np.abs(gap).max(initial=0.0))
+    given = closure.gap(closure.poses(q))
+    size = float(np.abs(given).max(initial=0.0))
     iterations = 0
-    while size > GAP_TOLERANCE * closure.length:
-        if iterations == MAX_ITERATIONS:
-            raise not_closed(closure, gap, iterations)
-        step = factorize(closure, closure.matrix(P)).solve(-gap[:, None], RANK_TOLERANCE)[:, 0]
-        damping = min(1.0, 0.5 / float(np.abs(step / closure.rate_weight).max() / closure.length))
-        while True:
-            trial = move(mechanism, topology, q, damping * step)
+    if size > closure.gap_tolerance:
+        steps = int(np.ceil(size / (STEP * closure.length)))
+        for left in np.linspace(1.0, 0.0, steps + 1)[1:]:
+            q, used = approach(closure, q, left * given)
+            iterations += used
+    return Configuration(q, float(np.abs(closure.gap(closure.poses(q))).max(initial=0.0)), iterations, size)
+
+
+def approach(closure: Closure, q: Array, target: Array) -> tuple[Array, int]:
+    """Damped Gauss-Newton from q to the configuration whose gaps are `target` (nc,) [m], and its iterations."""
+    P = closure.poses(q)
+    error = closure.gap(P) - target
+    for iteration in range(MAX_ITERATIONS):
+        if np.abs(error).max() < closure.gap_tolerance:
+            return q, iteration
+        step = factorize(closure, closure.matrix(P)).solve(-error[:, None], RANK_TOLERANCE)[:, 0]
+        damping = 1.0
+        while damping > MIN_DAMPING:
+            trial = move(closure.mechanism, closure.topology, q, damping * step)
             P_trial = closure.poses(trial)
-            gap_trial = closure.gap(P_trial)
-            if np.linalg.norm(gap_trial) < np.linalg.norm(gap):
+            error_trial = closure.gap(P_trial) - target
+            if np.linalg.norm(error_trial) < np.linalg.norm(error):
                 break
             damping *= 0.5
-            if damping < 1e-4:
-                if size < 1e3 * GAP_TOLERANCE * closure.length:  # round-off: closed as well as can be
-                    return Configuration(q, size, iterations, first)
-                raise not_closed(closure, gap, iterations)
-        q, P, gap = trial, P_trial, gap_trial
-        size = float(np.abs(gap).max(initial=0.0))
-        iterations += 1
-    return Configuration(q, size, iterations, first)
+        else:
+            break
+        q, P, error = trial, P_trial, error_trial
+    raise not_closed(closure, closure.gap(P), iteration)
 
 
 def not_closed(closure: Closure, gap: Array, iterations: int) -> AssemblyError:
@@ -110,7 +121,7 @@ def correct(closure: Closure, q: Array, z: Array, max_iterations: int = 12) -> C
     """
     m, t = closure.mechanism, closure.topology
     q = np.array(q)
-    tolerance = GAP_TOLERANCE * closure.length
+    tolerance = closure.gap_tolerance
     moved = np.zeros(len(q))
     previous = np.full(len(q), np.inf)
     for _ in range(max_iterations):

@@ -11,16 +11,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.optimize import minimize
 
 from fmu_src.reduced_model import Certificate, Chart, ColumnError
 from precompute.arrays import Array
-from precompute.assembly import Configuration
-from precompute.columns import ColumnData, Columns, natural_scales, plan_columns
+from precompute.columns import ColumnData, Columns, natural_scales, plan_columns, smallest_inertia
 from precompute.coordinates import Coordinates
 from precompute.errors import SingularityError, SweepError
 from precompute.grid import regrade
 from precompute.mechanism import TableSettings
-from precompute.sweep import Nodes, Progress, Solver, grid_points, walk
+from precompute.sweep import Nodes, Progress, Solver, grid_points
 from precompute.tables import Grid, evaluate_chart, fit_chart
 
 DERIVATIVE_FACTOR = 10.0
@@ -35,8 +35,11 @@ PROFILE_LINES = 7
 CHECK_POINTS = 1024
 """Scattered points of the final comparison (a power of two, for the Sobol sequence)."""
 
-SINGULAR_INERTIA = 1e-12
-"""Smallest over largest eigenvalue of J, below which some motion has no inertia."""
+SINGULAR_INERTIA = 1e-7
+"""Smallest eigenvalue of J over the total mass, below which some motion has no inertia."""
+
+INERTIA_STARTS = 3
+"""Nodes from which the smallest inertia is sought."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,6 +48,19 @@ class Scales:
 
     value: Array  # (nc,)
     gradient: Array  # (nc, nz)
+
+
+@dataclass(frozen=True, eq=False)
+class Excess:
+    """Error over allowed error of the cells along an axis, and the worst column."""
+
+    cells: Array  # (n_k - 1,)
+    column: str
+
+    @property
+    def worst(self) -> float:
+        """Of all cells."""
+        return float(self.cells.max())
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,28 +73,28 @@ class Tabulated:
 
 
 def tabulate(
-    coordinates: Coordinates, design: Configuration, settings: TableSettings, progress: Progress | None = None
+    coordinates: Coordinates, nodes: Nodes, settings: TableSettings, progress: Progress | None = None
 ) -> Tabulated:
-    """Sweep, fit, compare, refine; until the certificate holds."""
+    """Fit splines, compare them with fresh configurations, refine the grid; until the certificate holds."""
     columns = plan_columns(coordinates.closure.mechanism, len(coordinates.free))
-    nodes = walk(coordinates, design)
     axes = nodes.axes
     with Solver(coordinates, columns, nodes, progress) as solver:
         while True:
             grid, data = solve_grid(solver, axes)
-            check_inertia(coordinates, grid_points(axes), data)
             floor = natural_scales(coordinates.closure, columns, data)
             scales = column_scales(grid, floor)
             chart = fit_chart(coordinates, columns, grid, floor)
+            check_inertia(coordinates, columns, chart, grid_points(axes), data)
             excess = [cell_excess(solver, chart, grid, scales, k, settings.tolerance) for k in range(len(axes))]
-            if all(e.max() <= 1.0 for e in excess):
+            if all(e.worst <= 1.0 for e in excess):
                 certificate = certify(solver, chart, grid, scales, data, settings.tolerance)
                 worst = max(certificate.columns, key=lambda c: excess_of(c, settings.tolerance))
-                if excess_of(worst, settings.tolerance) <= 1.0:
+                found = excess_of(worst, settings.tolerance)
+                if found <= 1.0:
                     return Tabulated(columns, chart, certificate)
                 # the scattered points found more than the lines: all cells shrink accordingly
-                excess = [np.maximum(e, excess_of(worst, settings.tolerance) / SAFETY) for e in excess]
-            axes = refine(coordinates, chart, axes, excess, settings)
+                excess = [Excess(np.maximum(e.cells, found / SAFETY), worst.column) for e in excess]
+            axes = refine(coordinates, axes, excess, settings)
 
 
 def solve_grid(solver: Solver, axes: tuple[Array, ...]) -> tuple[Grid, ColumnData]:
@@ -90,16 +106,33 @@ def solve_grid(solver: Solver, axes: tuple[Array, ...]) -> tuple[Grid, ColumnDat
     return Grid(axes, value, data.gradient.reshape(*value.shape, len(axes))), data
 
 
-def check_inertia(coordinates: Coordinates, z: Array, data: ColumnData) -> None:
-    """Every motion must move some mass."""
-    worst = int(np.argmin(data.J_smallest))
-    if data.J_smallest[worst] < SINGULAR_INERTIA:
-        where = ", ".join(f"{c.name} = {v:.6g}" for c, v in zip(coordinates.free, z[worst], strict=True))
-        raise SingularityError(
-            f"the reduced inertia is singular at {where} (eigenvalue ratio {data.J_smallest[worst]:.2g}): some "
-            f"motion of {' and '.join(repr(n) for n in coordinates.names)} moves no mass, so it has no acceleration. "
-            "Give the bodies that move with it a mass or an inertia."
-        )
+def check_inertia(coordinates: Coordinates, columns: Columns, chart: Chart, z: Array, data: ColumnData) -> None:
+    """Every motion must move some mass, at the nodes z (n, nz) and between them.
+
+    The smallest eigenvalue of J is sought from the nodes where it is smallest, on the tables.
+    """
+    closure = coordinates.closure
+
+    def smallest(point: Array) -> float:
+        value, _ = evaluate_chart(chart, point[None])
+        return float(smallest_inertia(closure, value[0, np.array(columns.inertia)]))
+
+    bounds = [(a.lower, a.upper) for a in chart.axes]
+    starts = z[np.argsort(data.J_smallest)[:INERTIA_STARTS]]
+    found = [minimize(smallest, start, bounds=bounds, method="Nelder-Mead") for start in starts]
+    best = min(found, key=lambda result: result.fun)
+    if best.fun < SINGULAR_INERTIA:
+        raise no_inertia(coordinates, best.x, best.fun)
+
+
+def no_inertia(coordinates: Coordinates, z: Array, smallest: float) -> SingularityError:
+    """The error for a motion that moves no mass."""
+    return SingularityError(
+        f"the reduced inertia is singular at {coordinates.point(z)} ({max(smallest, 0.0):.2g} of the total mass): some "
+        f"motion of {' and '.join(repr(n) for n in coordinates.names)} moves no mass there, so it has no acceleration. "
+        "Give the bodies that move with it a mass or an inertia; if they have, the coordinates do not serve there "
+        "(gimbal lock): narrow the range or choose others."
+    )
 
 
 def column_scales(grid: Grid, floor: Array) -> Scales:
@@ -117,8 +150,8 @@ def relative_errors(chart: Chart, scales: Scales, z: Array, data: ColumnData) ->
     return np.abs(value - data.value) / scales.value, np.abs(gradient - data.gradient) / scales.gradient
 
 
-def cell_excess(solver: Solver, chart: Chart, grid: Grid, scales: Scales, k: int, tolerance: float) -> Array:
-    """Error over allowed error of each cell along axis k: at cell middles on some lines, and at all nodes.  (n_k - 1,).
+def cell_excess(solver: Solver, chart: Chart, grid: Grid, scales: Scales, k: int, tolerance: float) -> Excess:
+    """Errors of the cells along axis k: at cell middles on some lines, and at all nodes.
 
     On grid lines of the other axes, values and derivatives along k err because of the cells of axis k alone.
     """
@@ -127,21 +160,23 @@ def cell_excess(solver: Solver, chart: Chart, grid: Grid, scales: Scales, k: int
     z = grid_points(tuple(lines))
     _, data = solver.at(z, f"comparing along {chart.axes[k].name}")
     value_error, gradient_error = relative_errors(chart, scales, z, data)
-    error = np.maximum(value_error, gradient_error[..., k] / DERIVATIVE_FACTOR).max(axis=1)
-    excess = (error / (SAFETY * tolerance)).reshape([len(a) for a in lines])
-    middles = np.moveaxis(excess, k, 0).reshape(len(lines[k]), -1).max(axis=1)
-    nodes = node_excess(chart, grid, scales, k, tolerance)
-    return np.maximum(middles, np.maximum(nodes[1:], nodes[:-1]))
+    middles = along(np.maximum(value_error, gradient_error[..., k] / DERIVATIVE_FACTOR), lines, k)
+    nodes = along(node_errors(chart, grid, scales, k) / DERIVATIVE_FACTOR, list(grid.axes), k)
+    error = np.maximum(middles, np.maximum(nodes[1:], nodes[:-1]))  # (cells, columns)
+    return Excess(error.max(axis=1) / (SAFETY * tolerance), chart.columns[int(np.argmax(error.max(axis=0)))])
 
 
-def node_excess(chart: Chart, grid: Grid, scales: Scales, k: int, tolerance: float) -> Array:
-    """Derivative error along axis k at the nodes themselves, where the values are exact.  (n_k,)."""
-    z = grid_points(grid.axes)
-    _, gradient = evaluate_chart(chart, z)
+def along(error: Array, axes: list[Array], k: int) -> Array:
+    """Largest error per position along axis k and per column.  (n, nc) on a grid -> (n_k, nc)."""
+    shaped = error.reshape(*(len(a) for a in axes), -1)
+    return np.moveaxis(shaped, k, 0).reshape(len(axes[k]), -1, error.shape[1]).max(axis=1)
+
+
+def node_errors(chart: Chart, grid: Grid, scales: Scales, k: int) -> Array:
+    """Derivative error along axis k at the nodes themselves, where the values are exact.  (n, nc)."""
+    _, gradient = evaluate_chart(chart, grid_points(grid.axes))
     exact = grid.gradient.reshape(gradient.shape)
-    error = (np.abs(gradient - exact) / scales.gradient)[..., k].max(axis=1)
-    excess = error / (DERIVATIVE_FACTOR * SAFETY * tolerance)
-    return np.moveaxis(excess.reshape([len(a) for a in grid.axes]), k, 0).reshape(len(grid.axes[k]), -1).max(axis=1)
+    return (np.abs(gradient - exact) / scales.gradient)[..., k]
 
 
 def certify(
@@ -190,7 +225,7 @@ def excess_of(row: ColumnError, tolerance: float) -> float:
 
 
 def refine(
-    coordinates: Coordinates, chart: Chart, axes: tuple[Array, ...], excess: list[Array], settings: TableSettings
+    coordinates: Coordinates, axes: tuple[Array, ...], excess: list[Excess], settings: TableSettings
 ) -> tuple[Array, ...]:
     """More nodes along the axes whose cells are not accurate enough.
 
@@ -199,14 +234,14 @@ def refine(
     """
     refined = []
     for k, (axis, e) in enumerate(zip(axes, excess, strict=True)):
-        new = regrade(axis, e, coordinates.free[k].periodic) if e.max() > 1.0 else axis
+        new = regrade(axis, e.cells, coordinates.free[k].periodic) if e.worst > 1.0 else axis
         if len(new) > settings.max_nodes:
-            worst = int(np.argmax(e))
-            near = 0.5 * (axis[worst] + axis[worst + 1])
+            worst = int(np.argmax(e.cells))
+            near = coordinates.shown(k, 0.5 * (axis[worst] + axis[worst + 1]))
             raise SweepError(
                 f"the tables do not reach the tolerance {settings.tolerance:g} with {settings.max_nodes} nodes along "
-                f"'{chart.axes[k].name}': at {len(axis)} nodes the error near {near:.6g} is still "
-                f"{e[worst] * SAFETY * settings.tolerance:.2g}. The range may end close to a singularity: reduce it, "
+                f"'{coordinates.free[k].name}': at {len(axis)} nodes the error of {e.column} near {near} is still "
+                f"{e.worst * SAFETY * settings.tolerance:.2g}. The range may end close to a singularity: reduce it, "
                 "choose another independent coordinate, raise `tolerance`, or raise `max_nodes`."
             )
         refined.append(new)

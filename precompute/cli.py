@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
+import os
 import sys
 import time
 from collections.abc import Sequence
@@ -19,6 +21,7 @@ from fmu_src.reduced_model import Certificate, ReducedModel
 from precompute import report
 from precompute.certificate import excess_of
 from precompute.errors import PrecomputeError
+from precompute.files import check_writable
 from precompute.mechanism_file import load
 from precompute.pipeline import bake
 from precompute.simulation import read_inputs, run_fmu, write_csv
@@ -29,7 +32,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Exit code: 0 done, 1 a problem (said on stderr), 2 wrong usage."""
     options = parser().parse_args(arguments)
     try:
-        return int(options.command(options))
+        code = int(options.command(options))
+        sys.stdout.flush()
+        return code
+    except BrokenPipeError:  # the reader of our output has gone, as `head` does
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    except OSError as error:
+        print(f"kinetab: {error}", file=sys.stderr)
+        return 1
     except (PrecomputeError, FmuError) as error:
         print(f"kinetab: {error}", file=sys.stderr)
         return 1
@@ -63,9 +74,9 @@ def parser() -> argparse.ArgumentParser:
     run.set_defaults(command=run_run)
 
     verify_ = commands.add_parser("verify", help="compare an FMU with an independent full multibody model")
-    verify_.add_argument("--mm", type=float, default=0.01, help="largest position error accepted (default %(default)s)")
-    verify_.add_argument("--deg", type=float, default=0.01, help="largest angle error accepted (default %(default)s)")
-    verify_.add_argument("--newton", type=float, default=1.0, help="largest force error accepted (default %(default)s)")
+    verify_.add_argument("--mm", type=positive, default=0.01, help="largest position error (default %(default)s)")
+    verify_.add_argument("--deg", type=positive, default=0.01, help="largest angle error (default %(default)s)")
+    verify_.add_argument("--newton", type=positive, default=1.0, help="largest force error (default %(default)s)")
     verify_.set_defaults(command=run_verify)
     for command in (run, verify_):
         command.add_argument("fmu", type=Path)
@@ -79,6 +90,14 @@ def parser() -> argparse.ArgumentParser:
             help="parameter or constant input, SI; repeatable",
         )
     return top
+
+
+def positive(text: str) -> float:
+    """A tolerance on the command line."""
+    value = float(text)
+    if not (math.isfinite(value) and value > 0.0):
+        raise argparse.ArgumentTypeError(f"{text} is not a positive number")
+    return value
 
 
 def settings(pairs: Sequence[str]) -> dict[str, float]:
@@ -97,6 +116,8 @@ def run_check(options: argparse.Namespace) -> int:
     """`kinetab check`."""
     result = report.inspect(load(options.mechanism))
     print(json.dumps(result.as_dict(), indent=2) if options.json else report.text(result))
+    for problem in result.problems:
+        print(f"kinetab: {problem}", file=sys.stderr)
     return 1 if result.problems else 0
 
 
@@ -104,6 +125,7 @@ def run_bake(options: argparse.Namespace) -> int:
     """`kinetab bake`."""
     mechanism = load(options.mechanism)
     target = options.output or Path(f"{mechanism.name}.fmu")
+    check_writable(target, apart_from=[options.mechanism])
     started = time.perf_counter()
     with progress_bar() as bar:
         tasks: dict[str, int] = {}
@@ -151,6 +173,10 @@ def accuracy(c: Certificate) -> str:
 
 def run_run(options: argparse.Namespace) -> int:
     """`kinetab run`."""
+    if options.csv:
+        check_writable(options.csv, apart_from=[options.fmu, options.input, options.plot])
+    if options.plot:
+        check_writable(options.plot, apart_from=[options.fmu, options.input])
     inputs = read_inputs(options.input, options.fmu) if options.input else None
     run = run_fmu(options.fmu, options.stop, options.step, settings(options.set), inputs)
     from precompute.plots import plot_run  # matplotlib takes a third of a second to import
@@ -174,7 +200,10 @@ def run_verify(options: argparse.Namespace) -> int:
         result = verify(options.fmu, options.stop, options.step, settings(options.set))
     limits = {"mm": options.mm, "deg": options.deg, "N": options.newton, "N m": options.newton}
     print(verified(result, limits))
-    return 1 if any(d.error > limits[d.unit] for d in result.differences) else 0
+    above = [d.quantity for d in result.differences if not d.error <= limits[d.unit]]
+    if above:
+        print(f"kinetab: {result.name} differs by more than was accepted in {', '.join(above)}", file=sys.stderr)
+    return 1 if above else 0
 
 
 def verified(result: Verification, limits: dict[str, float]) -> str:
@@ -186,6 +215,7 @@ def verified(result: Verification, limits: dict[str, float]) -> str:
             f"  {d.quantity:<32} {d.error:9.2e} {d.unit:<4} at {d.time:6.3f} s, moved {d.span:9.4g} {d.unit}{verdict}"
         )
     lines.append(f"  full model: constraint residual {result.residual:.1e} m")
+    lines += [f"  {note}" for note in result.notes]
     return "\n".join(lines)
 
 

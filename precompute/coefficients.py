@@ -24,6 +24,12 @@ from precompute.kinematics import Poses, axis_derivatives, poses, velocities, ve
 from precompute.mechanism import Measure, Mechanism
 from precompute.topology import Topology
 
+GAP_TOLERANCE = 1e-12
+"""Loops count as closed below this gap, relative to the reference length; Newton goes on to the round-off below."""
+
+ROUND_OFF = 64.0 * float(np.finfo(float).eps)
+"""Of positions in a chain of a dozen joints, relative to their distance from the origin."""
+
 
 @dataclass(frozen=True, eq=False)
 class Closure:
@@ -37,6 +43,12 @@ class Closure:
     def length(self) -> float:
         """Reference length [m]."""
         return loops.reference_length(self.mechanism)
+
+    @cached_property
+    def gap_tolerance(self) -> float:
+        """Loops count as closed below this gap [m]: a share of the reference length, but not below round-off."""
+        points = np.array([p for j in self.mechanism.connections for p in (j.p_P, j.p_C)])
+        return GAP_TOLERANCE * self.length + ROUND_OFF * float(np.abs(points).max())
 
     @cached_property
     def rate_weight(self) -> Array:
@@ -112,7 +124,7 @@ def velocity_coefficients(closure: Closure, factor: Factor) -> Array:
 
 
 def coefficient_derivatives(closure: Closure, P: Poses, factor: Factor, B: Array) -> tuple[Array, Array, Array]:
-    """DB of (3), with the velocities it was made from.
+    """dB of (3), with the velocities it was made from.
 
     For a ball the component dB[:, i, j] is the derivative of the angular velocity of column i along column j; it is
     not symmetric in i and j, the difference is the cross product of the two.

@@ -44,7 +44,7 @@ class ColumnData:
     value: Array  # (n, nc)
     gradient: Array  # (n, nc, nz)
     condition: Array  # (n,)
-    J_smallest: Array  # (n,) smallest eigenvalue of J over the largest, with lengths made angles
+    J_smallest: Array  # (n,) smallest eigenvalue of J per squared metre of motion, over the total mass
 
 
 def plan_columns(mechanism: Mechanism, nz: int) -> Columns:
@@ -126,10 +126,16 @@ def evaluate(closure: Closure, columns: Columns, q: Array) -> ColumnData:
         gradient[:, index[3:12]] = np.moveaxis(dR.reshape(-1, nz, 9), 1, 2)
         value[:, index[12:]] = w.reshape(-1, 3 * nz)
         gradient[:, index[12:]] = dW[:, b, :3].reshape(-1, 3 * nz, nz)
-    scaled = J / (closure.coordinate_weight[:, None] * closure.coordinate_weight)
-    eigenvalues = np.linalg.eigvalsh(scaled)
-    smallest = eigenvalues[:, 0] / np.maximum(eigenvalues[:, -1], np.finfo(float).tiny)
+    smallest = smallest_inertia(closure, J)
     return ColumnData(value, gradient, factor.condition, smallest)
+
+
+def smallest_inertia(closure: Closure, J: Array) -> Array:
+    """Smallest eigenvalue of J with all motions in metres, over the total mass.  (..., nz, nz) -> (...)."""
+    bodies = closure.mechanism.bodies
+    mass = sum(b.mass + np.trace(b.inertia) / closure.length**2 for b in bodies)
+    scaled = J / (closure.coordinate_weight[:, None] * closure.coordinate_weight)
+    return np.linalg.eigvalsh(scaled)[..., 0] / max(mass, np.finfo(float).tiny)
 
 
 def natural_scales(closure: Closure, columns: Columns, data: ColumnData) -> Array:
@@ -146,4 +152,4 @@ def natural_scales(closure: Closure, columns: Columns, data: ColumnData) -> Arra
     for index in columns.markers:
         scale[list(index[:3])] = closure.length
         scale[list(index[12:])] = np.tile(closure.coordinate_weight / closure.length, 3)  # 1, or 1/length
-    return SCALE_FLOOR * scale
+    return np.maximum(SCALE_FLOOR * scale, np.finfo(float).tiny ** 0.5)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from precompute.arrays import Array
 from precompute.assembly import correct
-from precompute.coefficients import Closure, factorize, velocity_coefficients
+from precompute.coefficients import Closure, Factor, factorize, velocity_coefficients
 from precompute.kinematics import move
 
 MAX_CORRECTION = 0.25
@@ -36,26 +36,22 @@ class Followed:
     condition: Array  # (n,) at q
 
 
-def follow(closure: Closure, q: Array, z_from: Array, z_to: Array) -> Followed:
+def follow(closure: Closure, q: Array, z_from: Array, z_to: Array, halvings: int = MAX_HALVINGS) -> Followed:
     """Move a batch from z_from (n, nz), where q (n, nq) is closed, to z_to (n, nz)."""
-    return _follow(closure, q, z_from, z_to, MAX_HALVINGS)
-
-
-def _follow(closure: Closure, q: Array, z_from: Array, z_to: Array, halvings: int) -> Followed:
     step = _step(closure, q, z_from, z_to)
     failed = np.flatnonzero(~step.reached)
     if failed.size == 0 or halvings == 0:
         return step
     # two half steps for the samples that failed; the second starts where the first arrived
     middle = 0.5 * (z_from[failed] + z_to[failed])
-    first = _follow(closure, q[failed], z_from[failed], middle, halvings - 1)
+    first = follow(closure, q[failed], z_from[failed], middle, halvings - 1)
     out_q, out_z = step.q.copy(), step.z.copy()
     reached, condition = step.reached.copy(), step.condition.copy()
     out_q[failed], out_z[failed], condition[failed] = first.q, first.z, first.condition
     onward = np.flatnonzero(first.reached)
     if onward.size:
         again = failed[onward]
-        last = _follow(closure, first.q[onward], first.z[onward], z_to[again], halvings - 1)
+        last = follow(closure, first.q[onward], first.z[onward], z_to[again], halvings - 1)
         out_q[again], out_z[again] = last.q, last.z
         reached[again], condition[again] = last.reached, last.condition
     return Followed(out_q, out_z, reached, condition)
@@ -63,8 +59,7 @@ def _follow(closure: Closure, q: Array, z_from: Array, z_to: Array, halvings: in
 
 def _step(closure: Closure, q: Array, z_from: Array, z_to: Array) -> Followed:
     """One predictor-corrector step; samples that are not accepted stay where they were."""
-    A = closure.matrix(closure.poses(q))
-    factor = factorize(closure, A)
+    factor = factorize(closure, closure.matrix(closure.poses(q)))
     dz = z_to - z_from
     predicted = (velocity_coefficients(closure, factor) @ dz[..., None])[..., 0]
     size = np.linalg.norm(predicted / closure.rate_weight, axis=-1)
@@ -73,7 +68,7 @@ def _step(closure: Closure, q: Array, z_from: Array, z_to: Array) -> Followed:
     A_new = closure.matrix(new.poses)
     reached = new.converged & (new.moved <= MAX_CORRECTION * size + 1e-9 * closure.length)
     reached &= new.factor.condition < MAX_CONDITION
-    reached &= same_side(A * closure.rate_weight, A_new * closure.rate_weight)
+    reached &= same_side(factor, A_new)
     keep = reached[:, None]
     return Followed(
         q=np.where(keep, new.q, q),
@@ -83,7 +78,16 @@ def _step(closure: Closure, q: Array, z_from: Array, z_to: Array) -> Followed:
     )
 
 
-def same_side(A: Array, A_new: Array) -> NDArray[np.bool_]:
-    """Whether no singular value passed through zero between two nearby matrices: det(A^T A_new) stays positive."""
-    sign, _ = np.linalg.slogdet(np.swapaxes(A, -1, -2) @ A_new)
-    return sign > 0.0
+def same_side(factor: Factor, A_new: Array) -> NDArray[np.bool_]:
+    """Whether no singular value passed through zero between two nearby configurations.
+
+    With A^+ the pseudo-inverse before the step, A^+ A_new is near the identity; a singular value that passes through
+    zero turns an eigenvalue negative.  A positive definite symmetric part excludes that at little cost.
+    """
+    weighted = A_new * factor.rate_weight
+    K = np.swapaxes(factor.Vt, -1, -2) @ ((np.swapaxes(factor.U, -1, -2) @ weighted) / factor.s[..., None])
+    out = np.linalg.eigvalsh(0.5 * (K + np.swapaxes(K, -1, -2)))[..., 0] > 0.0
+    doubtful = np.flatnonzero(~out)
+    if doubtful.size:
+        out[doubtful] = np.linalg.eigvals(K[doubtful]).real.min(axis=-1) > 0.0
+    return out

@@ -13,6 +13,7 @@ The answer must satisfy:
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import product
 
 import numpy as np
 import scipy.linalg
@@ -21,7 +22,7 @@ from precompute import measures
 from precompute.arrays import Array
 from precompute.assembly import RANK_TOLERANCE, Configuration
 from precompute.coefficients import Closure, factorize
-from precompute.continuation import MAX_CONDITION
+from precompute.continuation import MAX_CONDITION, follow
 from precompute.errors import PrecomputeError, SingularityError, TopologyError
 from precompute.kinematics import move
 from precompute.mechanism import Coordinate, JointCoordinate, Mechanism
@@ -33,6 +34,21 @@ MAX_AXES = 3
 
 RANGE_MARGIN = 0.1
 """Without a range in the file, this fraction of the way from design to a singular end is left out."""
+
+SHRINK = 0.8
+"""Ranges found automatically shrink by this factor until the whole box of several coordinates can be reached."""
+
+BOX_STEPS = 8
+"""Steps from design to a corner of the box."""
+
+ABLE = 0.2
+"""Candidates that move less than this fraction of the one that moves most are not tried."""
+
+MAX_TRIED = 8
+"""Candidates whose whole range is walked."""
+
+CONDITION_SAMPLES = 16
+"""Steps each way when the condition number along a range is looked at."""
 
 PERTURBATION = 0.02
 """How far off the design the rank is decided, over the reference length: enough to leave a special position."""
@@ -63,22 +79,34 @@ class Coordinates:
         """Names of the free coordinates."""
         return tuple(c.name for c in self.free)
 
+    def shown(self, k: int, value: float) -> str:
+        """A value of coordinate k in degrees or millimetres."""
+        return measures.shown(self.closure.mechanism, self.free[k].of, value)
+
+    def point(self, z: Array, without: int | None = None) -> str:
+        """A point in words: "pitman = 3 deg, shock = 20 mm"."""
+        kept = [k for k in range(len(self.free)) if k != without]
+        return ", ".join(f"{self.free[k].name} = {self.shown(k, z[k])}" for k in kept)
+
 
 def choose_coordinates(mechanism: Mechanism, topology: Topology, design: Configuration) -> Coordinates:
     """Take the user's coordinates or find some; then fill in ranges and start values."""
     dof, null = mobility(mechanism, topology, design)
     ranking, chosen = rank_candidates(mechanism, topology, null, dof)
-    if mechanism.coordinates is None:
-        free, reason = chosen, "chosen automatically: they move most when the mechanism moves (pivoted QR at design)"
-    else:
+    if mechanism.coordinates is not None:
         free, reason = mechanism.coordinates, "named in the file"
-    if len(free) != dof:
-        raise wrong_number(mechanism, topology, design, free, dof, ranking)
+    elif dof == 1 and chosen:
+        free = (best_single(mechanism, topology, design, ranking),)
+        reason = "chosen automatically: it goes furthest with the best condition number"
+    else:
+        free, reason = chosen, "chosen automatically: they move most when the mechanism moves (pivoted QR at design)"
     if dof > MAX_AXES:
         raise TopologyError(
             f"'{mechanism.name}' has {dof} degrees of freedom; tables can have at most {MAX_AXES} axes. Lock some "
             "of: " + ", ".join(c.label for c in ranking[: 2 * dof]) + "."
         )
+    if len(free) != dof:
+        raise wrong_number(mechanism, topology, design, free, dof, ranking)
     closure = Closure(mechanism, topology, tuple(c.of for c in free))
     P = closure.poses(design.q)
     condition = float(factorize(closure, closure.matrix(P)).condition)
@@ -104,6 +132,8 @@ def mobility(mechanism: Mechanism, topology: Topology, design: Configuration) ->
     closure = Closure(mechanism, topology)
     null = null_space(closure, design.q)
     if null.shape[1] == 0:
+        if topology.nv == 0:
+            raise TopologyError(f"'{mechanism.name}' cannot move: all its joints are fixed. Free at least one.")
         raise TopologyError(
             f"'{mechanism.name}' cannot move: its {topology.nv} joint freedoms are all taken by the loops. Free a "
             "joint (a link between two balls should be a rod or have two spherical joints), or check joint axes."
@@ -135,11 +165,11 @@ def reclose(closure: Closure, q: Array) -> Array | None:
     for _ in range(20):
         P = closure.poses(q)
         gap = closure.gap(P)
-        if np.abs(gap).max(initial=0.0) < 1e-13 * closure.length:
+        if np.abs(gap).max(initial=0.0) < closure.gap_tolerance:
             return q
         step = factorize(closure, closure.matrix(P)).solve(-gap[:, None], RANK_TOLERANCE)[:, 0]
         q = move(closure.mechanism, closure.topology, q, step)
-    return q if np.abs(closure.gap(closure.poses(q))).max(initial=0.0) < 1e-11 * closure.length else None
+    return None
 
 
 def rank_candidates(
@@ -160,8 +190,40 @@ def rank_candidates(
     first = [Candidate(labels[i], float(weights[i])) for i in picked]
     others = [int(i) for i in np.argsort(-weights, kind="stable") if i not in picked]
     ranking = (*first, *(Candidate(labels[i], float(weights[i])) for i in others))
-    names = [labels[i].removeprefix("joint.").replace("[", "_").replace("]", "") for i in picked]
-    return ranking, tuple(Coordinate(name, candidates[i]) for name, i in zip(names, picked, strict=True))
+    return ranking, tuple(candidate_coordinate(labels[i]) for i in picked)
+
+
+def candidate_coordinate(label: str) -> Coordinate:
+    """The coordinate that a label such as joint.strut[2] stands for, named strut_2."""
+    joint, _, index = label.removeprefix("joint.").rstrip("]").partition("[")
+    return Coordinate(f"{joint}_{index}" if index else joint, JointCoordinate(joint, int(index or 1) - 1))
+
+
+def best_single(
+    mechanism: Mechanism, topology: Topology, design: Configuration, ranking: tuple[Candidate, ...]
+) -> Coordinate:
+    """Of the joint coordinates that move well at design, the one that turns fully or, next, is best conditioned."""
+    able = [c for c in ranking if c.weight > ABLE * ranking[0].weight][:MAX_TRIED]
+    found = []
+    for candidate in able:
+        coordinate = candidate_coordinate(candidate.label)
+        closure = Closure(mechanism, topology, (coordinate.of,))
+        values = closure.values(closure.poses(design.q), design.q)
+        feasible = feasible_range(closure, design.q, values, 0)
+        condition = worst_condition(closure, design.q, values, *margins(feasible, float(values[0])))
+        found.append(((not feasible.full_turn, condition), coordinate))
+    return min(found, key=lambda item: item[0])[1]
+
+
+def worst_condition(closure: Closure, q: Array, z: Array, lower: float, upper: float) -> float:
+    """Largest condition number of a single coordinate over a range, by following it both ways."""
+    worst = 0.0
+    for end in (lower, upper):
+        here_q, here_z = q[None], z[None]
+        for target in np.linspace(float(z[0]), end, CONDITION_SAMPLES + 1)[1:]:
+            step = follow(closure, here_q, here_z, np.array([[target]]))
+            here_q, here_z, worst = step.q, step.z, max(worst, float(step.condition[0]))
+    return worst
 
 
 def joint_label(mechanism: Mechanism, c: JointCoordinate) -> str:
@@ -200,23 +262,50 @@ def wrong_number(
 def fill_ranges(
     closure: Closure, q: Array, values: Array, free: tuple[Coordinate, ...]
 ) -> tuple[tuple[Coordinate, ...], tuple[Feasible | None, ...]]:
-    """Ranges that the file leaves open come from exploring; start values default to the design."""
-    filled, explored = [], []
-    for k, c in enumerate(free):
-        feasible = None
-        lower, upper, periodic = c.lower, c.upper, c.periodic
-        if lower is None or upper is None:
-            feasible = feasible_range(closure, q, values, k)
-            here = float(values[k])
-            lower = here - (1.0 - RANGE_MARGIN * feasible.lower_singular) * (here - feasible.lower)
-            upper = here + (1.0 - RANGE_MARGIN * feasible.upper_singular) * (feasible.upper - here)
-            periodic = c.periodic or feasible.full_turn
-        start = float(values[k]) if c.start is None else c.start
-        if not (periodic or lower <= start <= upper):
-            raise SingularityError(
-                f"coordinate '{c.name}' starts at {start:.6g}, outside its range {lower:.6g} to {upper:.6g} (SI "
-                "units). Set `start`, or widen the range."
-            )
-        filled.append(replace(c, lower=lower, upper=upper, periodic=periodic, start=start))
-        explored.append(feasible)
-    return tuple(filled), tuple(explored)
+    """Ranges that the file leaves open come from exploring, shrunk until the whole box can be reached."""
+    explored = tuple(feasible_range(closure, q, values, k) if c.lower is None else None for k, c in enumerate(free))
+    box = np.array(
+        [
+            (c.lower, c.upper) if found is None else margins(found, float(here))
+            for c, found, here in zip(free, explored, values, strict=True)
+        ],
+        dtype=float,
+    )
+    open_ends = np.array([found is not None and not found.full_turn for found in explored])
+    while open_ends.any() and len(free) > 1 and not box_reachable(closure, q, values, box):
+        box[open_ends] = values[open_ends, None] + SHRINK * (box[open_ends] - values[open_ends, None])
+    chosen = zip(free, explored, values.tolist(), box.tolist(), strict=True)
+    return tuple(filled(closure.mechanism, *item) for item in chosen), explored
+
+
+def filled(mechanism: Mechanism, c: Coordinate, found: Feasible | None, here: float, ends: list[float]) -> Coordinate:
+    """A coordinate with its range and start value; SingularityError if it starts outside."""
+    lower, upper = ends
+    periodic = c.periodic or (found is not None and found.full_turn)
+    start = here if c.start is None else c.start
+    if not (periodic or c.outside == "linear" or lower <= start <= upper):
+        at, low, high = (measures.shown(mechanism, c.of, x) for x in (start, lower, upper))
+        raise SingularityError(
+            f"coordinate '{c.name}' starts at {at}, outside its range {low} to {high}. Set `start`, or widen the range."
+        )
+    return replace(c, lower=lower, upper=upper, periodic=periodic, start=start)
+
+
+def margins(found: Feasible, here: float) -> tuple[float, float]:
+    """A feasible range with a margin at each end that is singular."""
+    lower = here - (1.0 - RANGE_MARGIN * found.lower_singular) * (here - found.lower)
+    upper = here + (1.0 - RANGE_MARGIN * found.upper_singular) * (found.upper - here)
+    return lower, upper
+
+
+def box_reachable(closure: Closure, q: Array, values: Array, box: Array) -> bool:
+    """Whether the corners and the middles of all edges and faces of the box (nz, 2) can be reached from design."""
+    choices = [(lower, here, upper) for (lower, upper), here in zip(box, values, strict=True)]
+    points = np.array(list(product(*choices)))
+    here_q, here_z = np.repeat(q[None], len(points), 0), np.repeat(values[None], len(points), 0)
+    for share in np.linspace(0.0, 1.0, BOX_STEPS + 1)[1:]:
+        step = follow(closure, here_q, here_z, values + share * (points - values))
+        if not step.reached.all():
+            return False
+        here_q, here_z = step.q, step.z
+    return True

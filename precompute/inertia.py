@@ -8,9 +8,9 @@ With V the spatial velocity of the ground (the chassis) and zdot the independent
 
 M_b is the spatial inertia of body b about the origin of G, in G axes.
 
-A link whose idle rotation is locked must not carry inertia about its own line: nothing can set it spinning, so a real
-link has no angular momentum there while the locked one would.  Its inertia tensor loses that momentum; for a link that
-is a body of revolution about the line of its balls this is exact.
+A body of revolution between two balls cannot be set spinning about their line: a real one has no angular momentum
+there, while one whose twist is locked would.  So it loses its moment of inertia about that line, which is exact.  Other
+links keep theirs: they are held against twist, as by a universal joint.
 """
 
 from __future__ import annotations
@@ -26,14 +26,12 @@ from precompute.topology import Topology
 
 
 def effective_inertias(mechanism: Mechanism, topology: Topology) -> Array:
-    """Inertia tensors about the centres of mass, without momentum about locked idle lines.  -> (nb, 3, 3)."""
+    """Inertia tensors about the centres of mass, without moment about ideal idle lines.  -> (nb, 3, 3)."""
     inertias = np.array([b.inertia for b in mechanism.bodies])
-    for spin in topology.spins:
+    for spin in (s for s in topology.spins if s.ideal):
         x = spin_axis(mechanism, topology, spin)
         for body in spin.group:
-            I_x = inertias[body - 1] @ x
-            if x @ I_x > 0.0:
-                inertias[body - 1] -= np.outer(I_x, I_x) / (x @ I_x)
+            inertias[body - 1] -= (x @ inertias[body - 1] @ x) * np.outer(x, x)
     return inertias
 
 

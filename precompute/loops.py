@@ -19,6 +19,9 @@ from precompute.mechanism import Mechanism, Rod
 from precompute.spatial import rotation_quaternion, so3_log
 from precompute.topology import Spin, Topology, ball_point
 
+SPIN = "spin of"
+"""Begins the name of a row that locks an idle rotation."""
+
 
 def reference_length(mechanism: Mechanism) -> float:
     """The length that makes angles and lengths comparable: half the diagonal of the box around all joints [m]."""
@@ -62,7 +65,7 @@ def jacobian(mechanism: Mechanism, topology: Topology, P: Poses, length: float) 
 def bias(
     mechanism: Mechanism, topology: Topology, P: Poses, W: Array, dW0: Array, loop_dW0: Array, length: float
 ) -> Array:
-    """G with  jacobian @ dB[:, i, j] = -g[:, i, j]:  second derivatives of the loop equations less their dB part.
+    """g with  jacobian @ dB[:, i, j] = -g[:, i, j]:  second derivatives of the loop equations less their dB part.
 
     Args:
         mechanism: the mechanism.
@@ -120,7 +123,7 @@ def spin_axis(mechanism: Mechanism, topology: Topology, spin: Spin) -> Array:
 
 
 def spin_normal(mechanism: Mechanism, topology: Topology, P: Poses, spin: Spin) -> tuple[Array, Array, Array]:
-    """N with d(2 e.x)/dt = n . w, n = e0 x + e x x; the quaternion; the axis x."""
+    """n with d(2 e.x)/dt = n . w, n = e0 x + e x x; the quaternion; the axis x."""
     x = spin_axis(mechanism, topology, spin)
     e = rotation_quaternion(P.X[spin.body].R)
     return e[..., :1] * x + np.cross(e[..., 1:], x), e, x
@@ -130,4 +133,4 @@ def row_names(mechanism: Mechanism, topology: Topology) -> tuple[str, ...]:
     """The loop, rod or spin that each row of the residual belongs to."""
     names = [mechanism.joints[c].name for c in topology.chords for _ in range(6)]
     names += [rod.name for rod in mechanism.rods]
-    return (*names, *(f"spin of {topology.bodies[s.body]}" for s in topology.spins))
+    return (*names, *(f"{SPIN} {topology.bodies[s.body]}" for s in topology.spins))

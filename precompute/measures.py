@@ -23,6 +23,16 @@ def is_angle(mechanism: Mechanism, measure: Measure) -> bool:
     return mechanism.joint(measure.joint).primitives[measure.index].kind == "rotation"
 
 
+def display(value: float, angle: bool) -> str:
+    """A value as an engineer reads it: in degrees or millimetres."""
+    return f"{np.degrees(value):.6g} deg" if angle else f"{1e3 * value:.6g} mm"
+
+
+def shown(mechanism: Mechanism, measure: Measure, value: float) -> str:
+    """A value of the measure in degrees or millimetres."""
+    return display(value, is_angle(mechanism, measure))
+
+
 def joint_coordinate_indices(mechanism: Mechanism, topology: Topology, c: JointCoordinate) -> tuple[int, int]:
     """(configuration index, rate index) of a scalar joint coordinate."""
     j = next(i for i, joint in enumerate(mechanism.joints) if joint.name == c.joint)
@@ -100,17 +110,22 @@ def point_row(topology: Topology, P: Poses, body: int, p: Array, u: Array) -> Ar
     return topology.reach[body] * (wrench[..., None, :] @ P.S)[..., 0, :]
 
 
+def nonzero(length: Array) -> Array:
+    """Lengths without zeros, so that they divide; where ends meet, the sweep refuses the range."""
+    return np.maximum(length, np.finfo(float).tiny ** 0.5)
+
+
 def distance_row(topology: Topology, P: Poses, a: int, b: int, p_a: Array, p_b: Array) -> Array:
     """Rate of |p_a - p_b| as a row over the joint rates."""
     d = p_a - p_b
-    u = d / np.linalg.norm(d, axis=-1, keepdims=True)
+    u = d / nonzero(np.linalg.norm(d, axis=-1, keepdims=True))
     return point_row(topology, P, a, p_a, u) - point_row(topology, P, b, p_b, u)
 
 
 def distance_second(W: Array, dW: Array, a: int, b: int, p_a: Array, p_b: Array) -> Array:
     """Second derivatives of L = |d|:  u . d_ij + (d_i . d_j - (u . d_i)(u . d_j)) / L.   -> (..., nz, nz)."""
     d = p_a - p_b
-    length = np.linalg.norm(d, axis=-1)
+    length = nonzero(np.linalg.norm(d, axis=-1))
     u = d / length[..., None]
     d_i = point_velocity(W[..., a, :, :], p_a) - point_velocity(W[..., b, :, :], p_b)
     d_ij = point_acceleration(W[..., a, :, :], dW[..., a, :, :, :], p_a)

@@ -113,8 +113,8 @@ class TableSettings:
     def __post_init__(self) -> None:
         if not 1e-11 <= self.tolerance <= 1e-1:
             raise ValueError(f"tolerance is {self.tolerance:g}; choose between 1e-11 and 0.1")
-        if not 9 <= self.max_nodes <= 2001:
-            raise ValueError(f"max_nodes is {self.max_nodes}; choose between 9 and 2001")
+        if not 17 <= self.max_nodes <= 2001:
+            raise ValueError(f"max_nodes is {self.max_nodes}; choose between 17 and 2001")
 
 
 @dataclass(frozen=True)

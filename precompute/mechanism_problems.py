@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from precompute.mechanism import Mechanism
 
 
+MAX_NAME = 80
+
+
 def nearest(name: str, known: Iterable[str]) -> str:
     """The hint that belongs to an unknown name: the nearest known one, or all of them."""
     known = sorted(known)
@@ -30,6 +33,8 @@ def reference_problems(m: Mechanism) -> list[str]:
 def name_problems(m: Mechanism) -> list[str]:
     """Names that are missing, taken or used twice."""
     problems = []
+    if len(m.name) > MAX_NAME:
+        problems.append(f"name: has {len(m.name)} characters; {MAX_NAME} are the most, since files are named after it")
     if not m.bodies:
         problems.append("bodies: there is none; add at least one")
     if GROUND in {b.name for b in m.bodies}:

@@ -12,8 +12,8 @@ from precompute.assembly import close_loops
 from precompute.certificate import tabulate
 from precompute.coordinates import choose_coordinates
 from precompute.mechanism import Mechanism
-from precompute.reduction import reduced_model
-from precompute.sweep import Progress
+from precompute.reduction import reduced_model, resolve
+from precompute.sweep import Progress, walk
 from precompute.topology import spanning_tree
 
 
@@ -33,5 +33,7 @@ def bake(mechanism: Mechanism, progress: Progress | None = None) -> ReducedModel
     topology = spanning_tree(mechanism)
     design = close_loops(mechanism, topology)
     coordinates = choose_coordinates(mechanism, topology, design)
-    tabulated = tabulate(coordinates, design, mechanism.tables, progress)
-    return reduced_model(mechanism, design, coordinates, tabulated)
+    resolved = resolve(mechanism, design, coordinates)
+    nodes = walk(coordinates, design, progress)
+    tabulated = tabulate(coordinates, nodes, mechanism.tables, progress)
+    return reduced_model(mechanism, resolved, coordinates, tabulated)

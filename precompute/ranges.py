@@ -11,9 +11,13 @@ from precompute import loops, measures
 from precompute.arrays import Array
 from precompute.coefficients import Closure, factorize
 from precompute.continuation import follow
+from precompute.loops import SPIN
 
 STEPS_PER_HALF_TURN = 72
 """2.5 deg per step; lengths take as many steps over the same share of the reference length."""
+
+RESOLUTION = 1e-7
+"""A singularity is found to this fraction of the way that was to be walked."""
 
 TRAVEL = math.pi
 """Lengths are followed up to this many reference lengths each way, angles half a turn each way."""
@@ -58,17 +62,21 @@ class OneWay:
 
 
 def follow_one_way(closure: Closure, q: Array, z: Array, k: int, reach: float) -> OneWay:
-    """Walk coordinate k by `reach` in small steps; stop where continuation fails."""
+    """Walk coordinate k by `reach` in small steps; where one fails, in ever smaller ones up to the singularity."""
+    end, worst = float(z[k]) + reach, 0.0
     q, z = q[None], z[None].copy()
-    start, worst = float(z[0, k]), 0.0
-    for target in np.linspace(start, start + reach, STEPS_PER_HALF_TURN + 1)[1:]:
+    step = reach / STEPS_PER_HALF_TURN
+    while abs(step) > RESOLUTION * abs(reach):
         z_to = z.copy()
-        z_to[0, k] = target
-        step = follow(closure, q, z, z_to)
-        q, z, worst = step.q, step.z, max(worst, float(step.condition[0]))
-        if not step.reached[0]:
-            return OneWay(q[0], float(z[0, k]), True, singular_cause(closure, q[0]), worst)
-    return OneWay(q[0], float(z[0, k]), False, "no limit found", worst)
+        z_to[0, k] = end if abs(end - z[0, k]) <= abs(step) else z[0, k] + step
+        moved = follow(closure, q, z, z_to, halvings=0)
+        if not moved.reached[0]:
+            step /= 4.0
+            continue
+        q, z, worst = moved.q, moved.z, max(worst, float(moved.condition[0]))
+        if z[0, k] == end:
+            return OneWay(q[0], end, False, "no limit found", worst)
+    return OneWay(q[0], float(z[0, k]), True, singular_cause(closure, q[0]), worst)
 
 
 def singular_cause(closure: Closure, q: Array) -> str:
@@ -85,6 +93,12 @@ def singular_cause(closure: Closure, q: Array) -> str:
     rows = np.array([*loops.row_names(m, t), *("" for _ in closure.coordinates)])
     names = [j.name for j in m.joints]
     around = [t.loop_joints(m, i) for i in range(t.n_loops)]
+    spin = next((r for r in rows if r.startswith(SPIN) and blocked[rows == r][0] ** 2 > 0.5), None)
+    if spin:
+        return (
+            f"the lock of the idle {spin} fails {condition}, since it has swung by 180 deg from design; make it a rod, "
+            "or one of its balls a universal joint"
+        )
     if not around:
         return f"joint '{names[int(np.argmax(moving))]}' is singular {condition}"
 

@@ -46,14 +46,13 @@ class ParameterList:
 
 
 def reduced_model(
-    mechanism: Mechanism, design: Configuration, coordinates: Coordinates, tabulated: Tabulated
+    mechanism: Mechanism, resolved: Mechanism, coordinates: Coordinates, tabulated: Tabulated
 ) -> ReducedModel:
-    """Put together what the FMU runs."""
+    """Put together what the FMU runs: from the mechanism as given, and with nothing left open."""
     parameters = ParameterList()
     gravity = [
         parameters.add(f"gravity[{i + 1}]", mechanism.gravity[i], "m/s2", "Gravity in ground axes") for i in range(3)
     ]
-    resolved = resolve(mechanism, design, coordinates)
     elements = [spring_element(mechanism, tabulated.columns, s, parameters) for s in resolved.springs]
     elements += [damper_element(mechanism, tabulated.columns, d, parameters) for d in mechanism.dampers]
     nz = len(coordinates.free)
@@ -159,6 +158,8 @@ def preload_deflection(spring: Spring) -> float:
     found = []
     for i in range(len(x) - 1):
         rise = f[i + 1] - f[i]
+        if rise == 0.0 and f[i] == spring.preload:
+            found.append(float(np.clip(0.0, x[i], x[i + 1])))
         low = -np.inf if i == 0 else 0.0  # end slopes continue
         high = np.inf if i == len(x) - 2 else 1.0
         share = (spring.preload - f[i]) / rise if rise else np.nan

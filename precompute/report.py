@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -11,11 +10,14 @@ import numpy as np
 from precompute import loops, measures
 from precompute.arrays import Array
 from precompute.assembly import RANK_TOLERANCE, Configuration, close_loops
+from precompute.certificate import SINGULAR_INERTIA, no_inertia
 from precompute.coefficients import Closure, factorize
+from precompute.columns import evaluate, plan_columns
 from precompute.continuation import follow
-from precompute.coordinates import Candidate, Coordinates, choose_coordinates
+from precompute.coordinates import Candidate, Coordinates, box_reachable, choose_coordinates
 from precompute.mechanism import Coordinate, Mechanism
 from precompute.ranges import Feasible, feasible_range
+from precompute.reduction import resolve
 from precompute.topology import Topology, spanning_tree
 
 SAMPLES = 32
@@ -48,6 +50,10 @@ class CoordinateReport:
     worst_condition: float  # along it, the others at design
     worst_at: float
 
+    def shown(self, value: float) -> str:
+        """A value of it in degrees or millimetres."""
+        return measures.display(value, self.unit == "rad")
+
 
 @dataclass(frozen=True)
 class Report:
@@ -62,24 +68,31 @@ class Report:
     equations: int
     rank: int
     reference_length: float
-    assembled_gap: float  # the largest loop gap of the design as given [m]
+    given_gap: float  # the largest loop gap of the design as given [m]
     tree: tuple[str, ...]
     loops: tuple[LoopReport, ...]
     notes: tuple[str, ...]
     reason: str
     condition: float  # at design
     coordinates: tuple[CoordinateReport, ...]
+    box_reachable: bool  # whether all corners of the ranges can be reached together
     ranking: tuple[Candidate, ...]
 
     @property
     def problems(self) -> tuple[str, ...]:
         """Ranges that cannot be swept."""
-        return tuple(
-            f"the range of '{c.name}', {number(c.lower, c.unit)} to {number(c.upper, c.unit)}, leaves the feasible "
-            f"one, {number(c.feasible.lower, c.unit)} to {number(c.feasible.upper, c.unit)}: "
+        single = tuple(
+            f"the range of '{c.name}', {c.shown(c.lower)} to {c.shown(c.upper)}, leaves the feasible "
+            f"one, {c.shown(c.feasible.lower)} to {c.shown(c.feasible.upper)}: "
             + "; ".join(cause for cause in (c.feasible.lower_cause, c.feasible.upper_cause) if "locks" in cause)
             for c in self.coordinates
             if not c.within
+        )
+        if single or self.box_reachable:
+            return single
+        return (
+            "some corner of the ranges cannot be reached, though each range can be with the others at design; "
+            "narrow the ranges",
         )
 
     def as_dict(self) -> dict[str, Any]:
@@ -96,6 +109,8 @@ def inspect(mechanism: Mechanism) -> Report:
     topology = spanning_tree(mechanism)
     design = close_loops(mechanism, topology)
     coordinates = choose_coordinates(mechanism, topology, design)
+    resolve(mechanism, design, coordinates)  # a preload that its table never reaches is found here
+    check_design_inertia(coordinates, design)
     closure = Closure(mechanism, topology)
     phi_q = closure.matrix(closure.poses(design.q)) * closure.rate_weight
     return Report(
@@ -108,15 +123,26 @@ def inspect(mechanism: Mechanism) -> Report:
         equations=phi_q.shape[0],
         rank=rank(phi_q),
         reference_length=closure.length,
-        assembled_gap=design.moved,
+        given_gap=design.given_gap,
         tree=tree_lines(mechanism, topology),
         loops=loop_reports(mechanism, topology, phi_q),
         notes=topology.notes,
         reason=coordinates.reason,
         condition=coordinates.condition,
         coordinates=tuple(coordinate_report(coordinates, design, k) for k in range(len(coordinates.free))),
+        box_reachable=box_reachable(
+            coordinates.closure, design.q, coordinates.design, np.array([(c.lower, c.upper) for c in coordinates.free])
+        ),
         ranking=coordinates.ranking,
     )
+
+
+def check_design_inertia(coordinates: Coordinates, design: Configuration) -> None:
+    """Motion without mass at the design position, before anything is swept."""
+    columns = plan_columns(coordinates.closure.mechanism, len(coordinates.free))
+    data = evaluate(coordinates.closure, columns, design.q[None])
+    if data.J_smallest[0] < SINGULAR_INERTIA:
+        raise no_inertia(coordinates, coordinates.design, float(data.J_smallest[0]))
 
 
 def rank(A: Array) -> int:
@@ -191,24 +217,19 @@ def describe_measure(c: Coordinate) -> str:
     raise AssertionError(c.of)
 
 
-def number(value: float, unit: str) -> str:
-    """A value in the unit an engineer reads: degrees or millimetres."""
-    return f"{math.degrees(value):.6g} deg" if unit == "rad" else f"{1e3 * value:.6g} mm"
-
-
 def text(report: Report) -> str:
     """The report in plain words."""
     r = report
     redundant = r.equations - r.rank
     gravity = "off" if not any(r.gravity) else f"({', '.join(f'{g:g}' for g in r.gravity)}) m/s2"
     lines = [
-        f"{r.name}: {len(r.bodies)} bodies, {r.mass:.4g} kg, gravity {gravity}",
+        f"{r.name}: {len(r.bodies)} bodies ({', '.join(r.bodies)}), {r.mass:.4g} kg, gravity {gravity}",
         f"Degrees of freedom: {r.dof} = {r.joint_freedoms} joint freedoms - rank {r.rank} of {r.equations} loop "
         "equations" + (f" ({redundant} repeat others: planar or spherical loops, no harm)" if redundant else ""),
         f"Reference length (makes angles and lengths comparable): {1e3 * r.reference_length:.4g} mm",
     ]
-    if r.assembled_gap > 1e-9 * r.reference_length:
-        lines.append(f"The design as given was open by {1e3 * r.assembled_gap:.4g} mm; it was assembled")
+    if r.given_gap > 1e-9 * r.reference_length:
+        lines.append(f"The design as given was open by {1e3 * r.given_gap:.4g} mm; it was assembled")
     lines += ["", "Tree (base -joint-> body)", *(f"  {line}" for line in r.tree)]
     if r.loops:
         lines += ["", "Loops (cut at the first joint)"]
@@ -221,15 +242,14 @@ def text(report: Report) -> str:
     lines += ["", f"Independent coordinates, {r.reason}; condition number at design {r.condition:.3g}"]
     for c in r.coordinates:
         f = c.feasible
-        reach = "a full turn" if f.full_turn else f"{number(f.lower, c.unit)} to {number(f.upper, c.unit)}"
+        reach = "a full turn" if f.full_turn else f"{c.shown(f.lower)} to {c.shown(f.upper)}"
         lines += [
-            f"  {c.name} ({c.of}): {number(c.lower, c.unit)} to {number(c.upper, c.unit)}"
-            + (", periodic" if c.periodic else ""),
+            f"  {c.name} ({c.of}): {c.shown(c.lower)} to {c.shown(c.upper)}" + (", periodic" if c.periodic else ""),
             f"    feasible with the others at design: {reach}",
             *(f"    below that: {f.lower_cause}" for _ in [0] if f.lower_singular),
             *(f"    above that: {f.upper_cause}" for _ in [0] if f.upper_singular),
-            f"    condition number along it: at most {c.worst_condition:.3g}, at {number(c.worst_at, c.unit)}",
+            f"    condition number along it: at most {c.worst_condition:.3g}, at {c.shown(c.worst_at)}",
         ]
     best = ", ".join(f"{c.label} {c.weight:.2f}" for c in r.ranking[:6])
     lines += ["", f"Joint coordinates by how much they move (0 to 1): {best}"]
-    return "\n".join(lines + [f"PROBLEM: {p}" for p in r.problems])
+    return "\n".join(lines)

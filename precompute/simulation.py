@@ -7,6 +7,8 @@ import io
 import logging
 import tempfile
 import time
+import zipfile
+import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -21,6 +23,9 @@ from precompute.arrays import Array
 from precompute.errors import PrecomputeError
 from precompute.files import write_file
 from precompute.mechanism import nearest
+
+MAX_STEPS = 1e7
+"""More steps than this are taken for a slip of the pen."""
 
 
 class SimulationError(PrecomputeError):
@@ -61,11 +66,7 @@ def run_fmu(
         if name not in settable:
             raise SimulationError(f"'{name}' is no parameter or input of {path.name}; {nearest(name, settable)}")
     outputs = {v.name: v.unit or "1" for v in description.modelVariables if v.causality == "output"}
-    experiment = description.defaultExperiment
-    stop = stop if stop is not None else float(experiment.stopTime)
-    step = step if step is not None else float(experiment.stepSize)
-    if not (np.isfinite(stop) and np.isfinite(step) and 0.0 < step <= stop):
-        raise SimulationError(f"a stop time of {stop:g} s in steps of {step:g} s makes no sense; both must be positive")
+    stop, step = times(description, stop, step)
     with unpacked(path) as directory, overheard() as said:
         started = time.perf_counter()
         try:
@@ -93,6 +94,22 @@ def run_fmu(
     )
 
 
+def times(description: Any, stop: float | None, step: float | None) -> tuple[float, float]:
+    """Stop time and step, from the FMU's default experiment where they are not given."""
+    experiment = description.defaultExperiment
+    if stop is None:
+        stop = float(getattr(experiment, "stopTime", None) or 1.0)
+    if step is None:
+        step = float(getattr(experiment, "stepSize", None) or 1e-3)
+    if not (np.isfinite(stop) and np.isfinite(step) and stop > 0.0 and step > 0.0):
+        raise SimulationError(f"a stop time of {stop:g} s in steps of {step:g} s makes no sense; both must be positive")
+    if step > stop or stop / step > MAX_STEPS:
+        raise SimulationError(
+            f"{stop:g} s in steps of {step:g} s are {stop / step:.3g} steps; choose 1 to {MAX_STEPS:g}"
+        )
+    return stop, step
+
+
 def completed(inputs: NDArray[Any] | None, description: Any, values: Mapping[str, float]) -> NDArray[Any] | None:
     """Inputs over time with a constant column for each that has none: what was set for it, or its start value."""
     if inputs is None:
@@ -112,7 +129,10 @@ def completed(inputs: NDArray[Any] | None, description: Any, values: Mapping[str
 def unpacked(path: Path) -> Iterator[str]:
     """The FMU's content in a directory of its own, removed afterwards."""
     with tempfile.TemporaryDirectory(prefix="kinetab_") as directory:
-        fmpy.extract(str(path), unzipdir=directory)
+        try:
+            fmpy.extract(str(path), unzipdir=directory)
+        except (OSError, zipfile.BadZipFile, zlib.error) as error:
+            raise SimulationError(f"'{path}' cannot be unpacked: {error}; bake it again") from None
         yield directory
 
 
@@ -137,6 +157,8 @@ def overheard() -> Iterator[list[str]]:
 
 def read_description(path: Path) -> Any:
     """The FMU's model description, or a plain error."""
+    if path.is_dir():
+        raise SimulationError(f"'{path}' is a directory; name an FMU in it")
     if not path.is_file():
         raise SimulationError(f"there is no file '{path}'; bake it first: kinetab bake FILE.toml -o {path.name}")
     try:
@@ -149,12 +171,15 @@ def read_inputs(path: Path, fmu: Path) -> NDArray[Any]:
     """Inputs over time from a CSV file: a column `time` and one per input, first row the names."""
     names = [v.name for v in read_description(fmu).modelVariables if v.causality == "input"]
     try:
-        rows = list(csv.reader(io.StringIO(path.read_text(encoding="utf-8"))))
-    except (OSError, UnicodeDecodeError) as error:
+        text = path.read_text(encoding="utf-8-sig")  # spreadsheets put a byte order mark first
+        rows = [row for row in csv.reader(io.StringIO(text)) if any(field.strip() for field in row)]
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise SimulationError(f"'{path}' cannot be read: {getattr(error, 'strerror', None) or error}") from None
     header = [h.strip() for h in rows[0]] if rows else []
     if not header or header[0] != "time":
         raise SimulationError(f"'{path}': the first row must be names, beginning with 'time'")
+    if len(set(header)) < len(header):
+        raise SimulationError(f"'{path}': a name stands twice in the first row")
     for name in header[1:]:
         if name not in names:
             raise SimulationError(f"'{path}': '{name}' is no input of {fmu.name}; {nearest(name, names)}")
@@ -163,7 +188,8 @@ def read_inputs(path: Path, fmu: Path) -> NDArray[Any]:
         try:
             data[i] = tuple(float(x) for x in row)
         except ValueError:
-            raise SimulationError(f"'{path}', line {i + 2}: expected {len(header)} numbers, found {row}") from None
+            found = ", ".join(row)[:80]
+            raise SimulationError(f"'{path}', line {i + 2}: expected {len(header)} numbers, found {found}") from None
     if len(data) < 1 or not (np.diff(data["time"]) >= 0).all() or not all(np.isfinite(data[h]).all() for h in header):
         raise SimulationError(f"'{path}': needs rows of finite numbers with ascending time")
     return data

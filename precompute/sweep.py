@@ -7,8 +7,8 @@ once.  Every later point starts from the nearest configuration already solved.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
@@ -21,10 +21,14 @@ from precompute.columns import ColumnData, Columns, evaluate
 from precompute.continuation import follow
 from precompute.coordinates import Coordinates
 from precompute.errors import SweepError
+from precompute.mechanism import Distance
 from precompute.ranges import feasible_range, singular_cause
 
 COARSE_NODES = 17
 """Per axis, of the first walk."""
+
+ZERO_LENGTH = 1e-9
+"""A spring shorter than this fraction of the reference length has no direction."""
 
 CHUNK = 256
 """Points solved in one batch: large enough for array speed, small enough to report progress and to share."""
@@ -42,7 +46,7 @@ class Nodes:
     q: Array  # (n_1, ..., n_nz, nq)
 
 
-def walk(coordinates: Coordinates, design: Configuration) -> Nodes:
+def walk(coordinates: Coordinates, design: Configuration, progress: Progress | None = None) -> Nodes:
     """Walk the coarse grid from the design position.
 
     Raises:
@@ -52,6 +56,8 @@ def walk(coordinates: Coordinates, design: Configuration) -> Nodes:
     axes = tuple(np.linspace(c.lower, c.upper, COARSE_NODES) for c in coordinates.free)  # type: ignore[arg-type]
     q, start = design.q[None], z[None]
     for k, axis in enumerate(axes):
+        if progress:
+            progress("walking the range", k, len(axes))
         lines = []
         nearest = int(np.argmin(np.abs(axis - z[k])))
         first = step_all(coordinates, q, start, k, float(axis[nearest]))
@@ -92,13 +98,15 @@ def out_of_reach(
         k: the coordinate that moved.
     """
     c, closure = coordinates.free[k], coordinates.closure
-    others = [f"{o.name} = {z_to[i]:.6g}" for i, o in enumerate(coordinates.free) if i != k]
+    others = coordinates.point(z_to, without=k)
     feasible = feasible_range(closure, *start, k)
+    ends = (c.lower, c.upper, last[1][k], feasible.lower, feasible.upper)
+    lower, upper, at, low, high = (coordinates.shown(k, float(x)) for x in ends)  # type: ignore[arg-type]
     return SweepError(
-        f"the range of '{c.name}', {c.lower:.6g} to {c.upper:.6g}, cannot be swept: {singular_cause(closure, last[0])} "
-        f"at {c.name} = {last[1][k]:.6g}"
-        + (f" with {', '.join(others)}" if others else "")
-        + f". Largest feasible range found there: {feasible.lower:.6g} to {feasible.upper:.6g} (SI units). "
+        f"the range of '{c.name}', {lower} to {upper}, cannot be swept: {singular_cause(closure, last[0])} "
+        f"at {c.name} = {at}"
+        + (f" with {others}" if others else "")
+        + f". Largest feasible range found there: {low} to {high}. "
         "Reduce the range, or choose another independent coordinate."
     )
 
@@ -106,19 +114,18 @@ def out_of_reach(
 class Solver:
     """Solves configurations at any points of the range from the nodes known so far, and evaluates all columns there.
 
-    Owns the worker processes; use as a context manager.
+    Works on all cores with threads, which the batched linear algebra lets run; use as a context manager.
     """
 
     def __init__(self, coordinates: Coordinates, columns: Columns, nodes: Nodes, progress: Progress | None = None):
         self.coordinates, self.columns, self.nodes, self.progress = coordinates, columns, nodes, progress
-        self._pool: ProcessPoolExecutor | None = None
+        self._pool = ThreadPoolExecutor(os.cpu_count())
 
     def __enter__(self) -> Solver:
         return self
 
     def __exit__(self, *_: object) -> None:
-        if self._pool is not None:
-            self._pool.shutdown(cancel_futures=True)
+        self._pool.shutdown(cancel_futures=True)
 
     def at(self, z: Array, what: str) -> tuple[Array, ColumnData]:
         """Configurations (n, nq) and columns at z (n, nz)."""
@@ -128,7 +135,7 @@ class Solver:
             for i in range(0, len(z), CHUNK)
         ]
         parts = []
-        for part in self.results(jobs):
+        for part in self._pool.map(solve_chunk, jobs):
             parts.append(part)
             if self.progress:
                 self.progress(what, min(len(parts) * CHUNK, len(z)), len(z))
@@ -140,6 +147,7 @@ class Solver:
             k = int(np.argmax(np.abs(z[i] - z_last[i])))
             raise out_of_reach(self.coordinates, (guesses[i], from_z[i]), (q[i], z_last[i]), z[i], k)
         data = [p[3] for p in parts]
+        self.check_lengths(z, np.concatenate([d.value for d in data]))
         return q, ColumnData(
             value=np.concatenate([d.value for d in data]),
             gradient=np.concatenate([d.gradient for d in data]),
@@ -147,13 +155,17 @@ class Solver:
             J_smallest=np.concatenate([d.J_smallest for d in data]),
         )
 
-    def results(self, jobs: list[Job]) -> Iterator[Part]:
-        """Run the jobs here if they are few, else on all cores."""
-        if len(jobs) < 4 or (os.cpu_count() or 1) < 2:
-            return map(solve_chunk, jobs)
-        if self._pool is None:
-            self._pool = ProcessPoolExecutor(max_workers=os.cpu_count())
-        return self._pool.map(solve_chunk, jobs)
+    def check_lengths(self, z: Array, value: Array) -> None:
+        """A spring or damper between two points has no direction where they meet."""
+        for measure, column in self.columns.measures:
+            smallest = int(np.argmin(value[:, column]))
+            shortest = ZERO_LENGTH * self.coordinates.closure.length
+            if isinstance(measure, Distance) and value[smallest, column] < shortest:
+                raise SweepError(
+                    f"the two ends of {self.columns.names[column].removeprefix('measure.')} meet at "
+                    f"{self.coordinates.point(z[smallest])}: a length of zero has no direction. Move one of its "
+                    "points, or reduce the range."
+                )
 
     def nearest(self, z: Array) -> tuple[Array, Array]:
         """The nearest known node of each point: its configuration and its z."""

@@ -24,7 +24,7 @@ DEGREE = 5
 CONSTANT = 1e-8
 """A column whose nodes differ by less than this fraction of its floor scale has no table."""
 
-TURN_TOLERANCE = 1e-7
+TURN_TOLERANCE = 1e-4
 """How well a mechanism must come back to itself after a full turn, relative to the column's floor scale."""
 
 
@@ -126,7 +126,7 @@ def _spline(x: Array, y: Array, ends: EndData | None, k: int) -> tuple[Array, Ar
 
 
 def _ramp(x: Array, k: int, nz: int) -> Array:
-    """X along axis k of an nz-dimensional grid, broadcastable."""
+    """x along axis k of an nz-dimensional grid, broadcastable."""
     return x.reshape([-1 if i == k else 1 for i in range(nz)])
 
 

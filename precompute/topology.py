@@ -26,6 +26,9 @@ from precompute.mechanism import GROUND, Distance, Joint, Mechanism, Rod
 
 SignArray = NDArray[np.int64]
 
+IDEAL = 1e-6
+"""How far a link may be from a body of revolution, relative to its length or inertia, to count as one."""
+
 EDGE_WEIGHT = 1e-3
 """Added to each joint's freedoms: breaks ties in favour of short paths and keeps a fixed joint's weight positive."""
 
@@ -42,11 +45,15 @@ class Arc:
 
 @dataclass(frozen=True)
 class Spin:
-    """An idle rotation that is locked: `body` may not twist about its design direction from ball to ball."""
+    """An idle rotation that is locked: `body` may not twist about its design direction from ball to ball.
+
+    `ideal`: the group turns as one body of revolution about that line, so that nothing can set it spinning.
+    """
 
     body: int
     balls: tuple[int, int]  # joint indices
     group: tuple[int, ...]  # all bodies that would spin together
+    ideal: bool
 
 
 @dataclass(frozen=True, eq=False)
@@ -206,8 +213,8 @@ def idle_spins(mechanism: Mechanism, number: dict[str, int]) -> tuple[tuple[Spin
     balls can turn about their line without moving anything else.  The spin stays free where a force acts on the group
     off that line, for then it is real motion.
     """
-    balls = [i for i, j in enumerate(mechanism.joints) if j.kind == "spherical"]
-    others = [(j.parent, j.child) for j in mechanism.joints if j.kind != "spherical"]
+    balls = [i for i, j in enumerate(mechanism.joints) if [p.kind for p in j.primitives] == ["ball"]]
+    others = [(j.parent, j.child) for i, j in enumerate(mechanism.joints) if i not in balls]
     others += [(rod.parent, rod.child) for rod in mechanism.rods]
     spins: list[Spin] = []
     notes: list[str] = []
@@ -222,9 +229,11 @@ def idle_spins(mechanism: Mechanism, number: dict[str, int]) -> tuple[tuple[Spin
             notes.append(f"{' + '.join(sorted(group))} may spin between its two balls; kept, since {force} acts on it")
             continue
         members = tuple(sorted(number[name] for name in group))
-        spins.append(Spin(members[0], (touching[0], touching[1]), members))
+        reason = why_not_ideal(mechanism, group, a, b)
+        spins.append(Spin(members[0], (touching[0], touching[1]), members, ideal=reason is None))
         names = " and ".join(mechanism.joints[i].name for i in touching)
-        notes.append(f"idle rotation of {' + '.join(sorted(group))} about the line of its balls {names}: locked")
+        held = f"held against twist as by a universal joint, since {reason}" if reason else "locked"
+        notes.append(f"idle rotation of {' + '.join(sorted(group))} about the line of its balls {names}: {held}")
     return tuple(spins), tuple(notes)
 
 
@@ -240,6 +249,25 @@ def groups_of(names: list[str], edges: list[tuple[str, str]]) -> list[frozenset[
 def ball_point(joint: Joint, group: frozenset[str]) -> np.ndarray:
     """The ball's centre on the side of the group, at design."""
     return joint.p_P if joint.parent in group else joint.p_C
+
+
+def why_not_ideal(mechanism: Mechanism, group: frozenset[str], a: np.ndarray, b: np.ndarray) -> str | None:
+    """What keeps a group from being a body of revolution about the line a-b, if anything does."""
+    u, length = (b - a) / np.linalg.norm(b - a), float(np.linalg.norm(b - a))
+    for joint in mechanism.joints:
+        if {joint.parent, joint.child} <= group and any(p.kind != "translation" for p in joint.primitives):
+            return f"joint '{joint.name}' turns inside it"
+    for body in mechanism.bodies:
+        if body.name not in group:
+            continue
+        off = float(np.linalg.norm(np.cross(u, body.com - a)))
+        if body.mass > 0.0 and off > IDEAL * length:
+            return f"the centre of mass of '{body.name}' is {1e3 * off:.3g} mm off that line"
+        across = body.inertia - (u @ body.inertia @ u) * np.outer(u, u)
+        round_ = 0.5 * np.trace(across) * (np.eye(3) - np.outer(u, u))
+        if np.abs(across - round_).max() > IDEAL * np.abs(body.inertia).max():
+            return f"the inertia of '{body.name}' is not that of a body of revolution about it"
+    return None
 
 
 def off_axis_force(mechanism: Mechanism, group: frozenset[str], a: np.ndarray, b: np.ndarray) -> str | None:

@@ -1,5 +1,11 @@
 """Fixed random seeds, and reduced models and FMUs that are baked once per test process."""
 
+import os
+
+for variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):  # before NumPy: one core per process
+    os.environ.setdefault(variable, "1")
+
+# ruff: noqa: E402
 from functools import cache
 from pathlib import Path
 

@@ -13,7 +13,7 @@ from precompute.continuation import follow
 from precompute.coordinates import mobility, rank_candidates
 from precompute.errors import SingularityError
 from precompute.kinematics import Poses
-from precompute.mechanism import Body, Joint, JointKind, Marker, Mechanism, Rod, joint_primitives
+from precompute.mechanism import Body, Joint, JointKind, Marker, Mechanism, Primitive, Rod, joint_primitives
 from precompute.topology import spanning_tree
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -21,8 +21,10 @@ MECHANISMS = ROOT / "integration" / "mechanisms"
 GOLDEN = Path(__file__).resolve().parent / "golden"
 
 FREEDOM: dict[JointKind, int] = {
-    "revolute": 1, "prismatic": 1, "cylindrical": 2, "universal": 2, "spherical": 3, "planar": 3
+    "revolute": 1, "prismatic": 1, "cylindrical": 2, "universal": 2, "spherical": 3, "planar": 3, "sequence": 2,
+    "free": 6, "fixed": 0,
 }  # fmt: skip
+OFTEN = ["revolute", "prismatic", "cylindrical", "universal", "spherical", "planar", "sequence"] * 3 + ["free"]
 AXES = {"revolute": 1, "prismatic": 1, "cylindrical": 1, "universal": 2, "planar": 1}
 
 
@@ -46,15 +48,19 @@ def random_joint(rng: np.random.Generator, name: str, parent: str, child: str, k
     axes = rng.standard_normal((AXES.get(kind, 0), 3))
     if rng.random() < 0.5:
         parent, child = child, parent
+    if kind == "sequence":
+        at, kinds = rng.uniform(-1, 1, 3), rng.permutation(["rotation", "translation"])
+        primitives = tuple(Primitive(str(k), rng.standard_normal(3)) for k in kinds)  # type: ignore[arg-type]
+        return Joint(name, kind, parent, child, at, at, primitives)
     return joint(kind, name, parent, child, rng.uniform(-1, 1, 3), *axes)
 
 
 def random_loop(rng: np.random.Generator, freedom: int, prefix: str, start: str, end: str) -> tuple[list, list]:
     """Bodies and joints of a chain from `start` to `end` whose joint freedoms sum to `freedom`."""
-    kinds: list[JointKind] = []
+    kinds: list[JointKind] = ["fixed"] if rng.random() < 0.15 else []
     while (left := freedom - sum(FREEDOM[k] for k in kinds)) > 0:
-        kinds.append(str(rng.choice([k for k in FREEDOM if FREEDOM[k] <= left])))  # type: ignore[arg-type]
-    if len(kinds) < 2:
+        kinds.append(str(rng.choice([k for k in OFTEN if FREEDOM[k] <= left])))  # type: ignore[arg-type]
+    if len(kinds) < 2:  # one free joint alone makes no loop
         kinds = ["spherical", *["revolute"] * (freedom - 3)]
     names = [start, *(f"{prefix}{i}" for i in range(1, len(kinds))), end]
     bodies = [random_body(rng, name) for name in names[1:-1]]

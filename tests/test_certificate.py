@@ -11,7 +11,7 @@ from precompute.certificate import DERIVATIVE_FACTOR, column_scales, relative_er
 from precompute.columns import natural_scales, plan_columns
 from precompute.coordinates import choose_coordinates
 from precompute.errors import SingularityError, SweepError
-from precompute.mechanism import Body, Coordinate, JointCoordinate, Mechanism, TableSettings
+from precompute.mechanism import Body, Coordinate, Distance, JointCoordinate, Mechanism, Spring, TableSettings
 from precompute.mechanism_file import load
 from precompute.sweep import Solver, grid_points, walk
 from precompute.tables import Grid
@@ -30,7 +30,7 @@ def stages(mechanism):
 def test_certificate_holds_at_random_points(name):
     mechanism = replace(load(MECHANISMS / f"{name}.toml"), tables=TableSettings(1e-6))
     coordinates, design = stages(mechanism)
-    table = tabulate(coordinates, design, mechanism.tables)
+    table = tabulate(coordinates, walk(coordinates, design), mechanism.tables)
     nodes = walk(coordinates, design)
     rng = np.random.default_rng(20)
     lower, upper = (np.array([getattr(c, end) for c in coordinates.free]) for end in ("lower", "upper"))
@@ -59,7 +59,7 @@ def test_certificate_names_every_column_and_where(baked):
 def test_a_tighter_tolerance_takes_more_nodes(baked):
     loose = replace(load(MECHANISMS / "crank_slider.toml"), tables=TableSettings(1e-4))
     coordinates, design = stages(loose)
-    few = tabulate(coordinates, design, loose.tables).certificate.nodes[0]
+    few = tabulate(coordinates, walk(coordinates, design), loose.tables).certificate.nodes[0]
     assert few < baked("crank_slider").certificate.nodes[0]
 
 
@@ -69,7 +69,7 @@ def test_too_few_nodes_allowed():
     with pytest.raises(
         SweepError, match=r"do not reach the tolerance 1e-08 with 40 nodes along 'crank'.*raise `max_nodes`"
     ):
-        tabulate(coordinates, design, m.tables)
+        tabulate(coordinates, walk(coordinates, design), m.tables)
 
 
 def test_a_range_beyond_a_singularity_ends_the_sweep():
@@ -77,31 +77,63 @@ def test_a_range_beyond_a_singularity_ends_the_sweep():
     pitman, shock = m.coordinates
     far = replace(m, coordinates=(pitman, replace(shock, lower=-0.1, upper=0.06)))
     coordinates, design = stages(far)
-    message = r"range of 'shock', -0.1 to 0.06, cannot be swept: loop 'lower_ball' locks .*condition number .*"
-    with pytest.raises(SweepError, match=message + r"Largest feasible range found there: -0.0[78]\d+ to 0.1"):
+    message = r"range of 'shock', -100 mm to 60 mm, cannot be swept: loop 'lower_ball' locks .*condition number .*"
+    with pytest.raises(SweepError, match=message + r"Largest feasible range found there: -82.3[78]\d* mm to 1\d\d"):
         walk(coordinates, design)
 
 
+def bake_tables(mechanism):
+    coordinates, design = stages(mechanism)
+    return tabulate(coordinates, walk(coordinates, design), mechanism.tables)
+
+
 def test_massless_bodies_leave_the_inertia_singular():
-    z = np.array([0.0, 0.0, 1.0])
-    bodies = [Body("arm", 0.0, np.zeros(3), np.zeros((3, 3))), random_body(np.random.default_rng(0), "tip")]
-    joints = [
-        joint("revolute", "base", "ground", "arm", np.zeros(3), z),
-        joint("spherical", "ball", "arm", "tip", np.array([1.0, 0, 0])),
-        joint("prismatic", "slide", "ground", "tip", np.array([1.0, 0, 0]), np.array([1.0, 0, 0])),
-    ]
-    # the arm alone, on a second hinge, moves nothing that has mass
+    """A flag without mass on a hinge of its own."""
+    m = load(MECHANISMS / "crank_slider.toml")
+    flag = Body("flag", 0.0, np.zeros(3), np.zeros((3, 3)))
+    hinge = joint("revolute", "hinge", "crank", "flag", np.array([2.0, 0, 0]), np.array([0.0, 0.0, 1.0]))
+    turn = Coordinate("hinge", JointCoordinate("hinge"), -1, 1)
+    light = replace(m, bodies=(*m.bodies, flag), joints=(*m.joints, hinge), coordinates=(*m.coordinates, turn))
+    with pytest.raises(SingularityError, match="reduced inertia is singular at .*mass or an inertia"):
+        bake_tables(light)
+
+
+def test_an_inertia_that_vanishes_between_the_nodes_is_found():
+    """Only the slider has mass: at the dead centres, 0 and 180 deg, the crank moves nothing.  No node is there."""
+    m = load(MECHANISMS / "crank_slider.toml")
+    bodies = tuple(b if b.name == "slider" else replace(b, mass=0.0, inertia=np.zeros((3, 3))) for b in m.bodies)
+    shifted = replace(m.coordinates[0], lower=np.deg2rad(-63.0), upper=np.deg2rad(297.0))
+    with pytest.raises(SingularityError, match=r"singular at crank = (-?\d(\.\d+)?(e-\d+)?|17\d\.\d+|180(\.\d+)?) deg"):
+        bake_tables(replace(m, bodies=bodies, coordinates=(shifted,), tables=TableSettings(1e-4)))
+
+
+def test_gimbal_lock_is_found_between_the_nodes():
+    """A point mass on a universal joint: at 90 deg elevation azimuth moves nothing."""
+    body = Body("ball", 1.0, np.array([1.0, 0, 0]), np.zeros((3, 3)))
+    axes = (np.array([0.0, 0, 1]), np.array([0.0, 1, 0]))
     m = Mechanism(
-        "Light",
-        [*bodies, Body("flag", 0.0, np.zeros(3), np.zeros((3, 3)))],
-        [*joints, joint("revolute", "hinge", "tip", "flag", np.array([2.0, 0, 0]), z)],
-        coordinates=(Coordinate("hinge", JointCoordinate("hinge"), -1, 1),),
+        "Gimbal",
+        [body],
+        [joint("universal", "u", "ground", "ball", np.zeros(3), *axes)],
+        coordinates=(
+            Coordinate("az", JointCoordinate("u", 0), -1.0, 1.0),
+            Coordinate("el", JointCoordinate("u", 1), np.deg2rad(-50), np.deg2rad(120)),
+        ),
     )
-    with pytest.raises(
-        (SingularityError, SweepError), match="reduced inertia is singular at hinge = .*mass or an inertia"
-    ):
-        coordinates, design = stages(m)
-        tabulate(coordinates, design, m.tables)
+    with pytest.raises(SingularityError, match=r"el = (89\.\d+|90(\.\d+)?) deg .*gimbal lock"):
+        bake_tables(m)
+
+
+def test_a_spring_that_shrinks_to_nothing_is_named():
+    body = random_body(np.random.default_rng(0), "a")
+    spring = Spring("s", Distance("ground", "a", np.array([1.0, 0, 0]), np.zeros(3)), stiffness=1, free_length=0.1)
+    slide = joint("prismatic", "j", "ground", "a", np.zeros(3), np.array([1.0, 0, 0]))
+    m = Mechanism("Z", [body], [slide], springs=[spring], coordinates=(Coordinate("x", JointCoordinate("j"), -2, 2),))
+    with pytest.raises(SweepError, match=r"the two ends of spring.s meet at x = 1000 mm"):
+        bake_tables(m)
+    beyond = replace(m, coordinates=(Coordinate("x", JointCoordinate("j"), -2, 2.1),))
+    with pytest.raises(SweepError, match=r"the error of measure.spring.s near 99\d"):
+        bake_tables(beyond)
 
 
 def test_columns_are_planned_once_per_measure():

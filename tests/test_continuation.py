@@ -1,12 +1,14 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
-from helpers import MECHANISMS
+from helpers import MECHANISMS, joint, random_body
 from test_assembly import rod_four_bar
 
 from precompute.assembly import close_loops
 from precompute.coefficients import Closure
 from precompute.continuation import follow
-from precompute.mechanism import JointCoordinate
+from precompute.mechanism import JointCoordinate, Rod
 from precompute.mechanism_file import load
 from precompute.topology import spanning_tree
 
@@ -48,5 +50,22 @@ def test_a_change_point_is_not_passed_unnoticed():
     """A parallelogram is singular when flat; stepping from 60 to 120 deg of its crank jumps over it."""
     c, q, z = start(rod_four_bar(2.0), "a")
     over = follow(c, q, z, np.array([[-2.0]]))  # cranks start upright; flat at -pi/2
+    assert not over.reached.any()
+    assert over.z[0, 0] == pytest.approx(-np.pi / 2, abs=0.05)
+
+
+def test_two_change_points_at_once_are_not_passed_either():
+    """Two parallelograms on one crank go flat together: two singular values pass zero, a determinant keeps its sign."""
+    m = rod_four_bar(2.0)
+    rng = np.random.default_rng(1)
+    z = np.array([0.0, 0.0, 1.0])
+    double = replace(
+        m,
+        bodies=(*m.bodies, random_body(rng, "third")),
+        joints=(*m.joints, joint("revolute", "c", "ground", "third", np.array([-2.0, 0, 0]), z)),
+        rods=(*m.rods, Rod("other", "left", "third", np.array([0.0, 1, 0]), np.array([-2.0, 1, 0]), 2.0)),
+    )
+    c, q, here = start(double, "a")
+    over = follow(c, q, here, np.array([[-2.0]]))
     assert not over.reached.any()
     assert over.z[0, 0] == pytest.approx(-np.pi / 2, abs=0.05)

@@ -145,7 +145,7 @@ def mechanisms(draw: st.DrawFn) -> Mechanism:
         ports=(Port("p", "m"),),
         coordinates=draw(st.sampled_from([None, (), (draw(coordinates("c", of)),)])),
         gravity=np.array(draw(vectors)),
-        tables=TableSettings(draw(st.floats(1e-11, 0.1)), draw(st.integers(9, 2001))),
+        tables=TableSettings(draw(st.floats(1e-11, 0.1)), draw(st.integers(17, 2001))),
         experiment=Experiment(draw(st.floats(1.0, 9.0)), draw(st.floats(1e-6, 1.0))),
     )
 

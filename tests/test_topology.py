@@ -1,10 +1,12 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from helpers import MECHANISMS, joint, random_body, random_mechanism
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from precompute.mechanism import Distance, Joint, Marker, Mechanism, Port, Rod, Spring, joint_primitives
+from precompute.mechanism import Body, Distance, Joint, Marker, Mechanism, Port, Rod, Spring, joint_primitives
 from precompute.mechanism_file import load
 from precompute.topology import joint_freedom, spanning_tree
 
@@ -124,6 +126,23 @@ def test_a_spin_on_which_a_force_acts_off_axis_is_real():
     assert len(spanning_tree(link_between_balls(springs=[on_axis])).spins) == 1
     t = spanning_tree(link_between_balls(springs=[off_axis]))
     assert not t.spins and "kept" in t.notes[0]
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        ({}, None),
+        ({"com": np.array([1.0, 1, 0.02])}, "centre of mass of 'link' is 20 mm off"),
+        ({"inertia": np.diag([1.0, 0.1, 1.01])}, "inertia of 'link' is not that of a body of revolution"),
+    ],
+)
+def test_only_a_body_of_revolution_spins_ideally(change, reason):
+    link = Body("link", 1.0, np.array([1.0, 1, 0]), np.diag([1.0, 0.1, 1.0]))  # balls at (1, 0, 0) and (1, 2, 0)
+    m = link_between_balls()
+    m = replace(m, bodies=tuple(replace(link, **change) if b.name == "link" else b for b in m.bodies))
+    t = spanning_tree(m)
+    assert t.spins[0].ideal == (reason is None)
+    assert reason is None or reason in t.notes[0]
 
 
 def test_a_port_on_the_link_keeps_its_spin():

@@ -277,7 +277,7 @@ class TablesEntry(Entry):
     tolerance: Annotated[float, v.number(least=1e-11, most=0.1)] = Field(
         default=1e-6, description="Largest error of every tabulated value, relative to the range of its column."
     )
-    max_nodes: Annotated[int, v.number(least=9, most=2001, whole=True)] = Field(
+    max_nodes: Annotated[int, v.number(least=17, most=2001, whole=True)] = Field(
         default=241, description="Most nodes along one coordinate."
     )
 
