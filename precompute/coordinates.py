@@ -271,7 +271,7 @@ def fill_ranges(
         ],
         dtype=float,
     )
-    open_ends = np.array([found is not None and not found.full_turn for found in explored])
+    open_ends = np.array([found is not None for found in explored])
     while open_ends.any() and len(free) > 1 and not box_reachable(closure, q, values, box):
         box[open_ends] = values[open_ends, None] + SHRINK * (box[open_ends] - values[open_ends, None])
     chosen = zip(free, explored, values.tolist(), box.tolist(), strict=True)
@@ -281,7 +281,7 @@ def fill_ranges(
 def filled(mechanism: Mechanism, c: Coordinate, found: Feasible | None, here: float, ends: list[float]) -> Coordinate:
     """A coordinate with its range and start value; SingularityError if it starts outside."""
     lower, upper = ends
-    periodic = c.periodic or (found is not None and found.full_turn)
+    periodic = c.periodic or (found is not None and found.full_turn and upper - lower > 2.0 * np.pi - 1e-9)
     start = here if c.start is None else c.start
     if not (periodic or c.outside == "linear" or lower <= start <= upper):
         at, low, high = (measures.shown(mechanism, c.of, x) for x in (start, lower, upper))
