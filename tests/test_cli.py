@@ -97,7 +97,7 @@ def test_run_takes_inputs_over_time(capsys, fmu, tmp_path):
 # -- bad input: a clear paragraph, exit code 1, no traceback, no file -------------------------------------------------
 
 BAD_FILES = {
-    "unknown key": (("mass = 12", "mas = 12"), r"line 14, bodies\.crank\.mas: .*did you mean 'mass'"),
+    "unknown key": (("mass = 12", "mas = 12"), r"line 15, bodies\.crank\.mas: .*did you mean 'mass'"),
     "missing point": (
         ('at = "pivot"', 'at = "pivo"'),
         r"line \d+, joints\.crank\.at: there is no point 'pivo'.*'pivot'",
@@ -108,7 +108,7 @@ BAD_FILES = {
         r"bodies\.slider\.inertia: .*triangle inequality",
     ),
     "itself": (('child = "crank"', 'child = "ground"'), r"joints\.crank.*to itself"),
-    "wrong unit": (('length = "m"', 'length = "metre"'), r"line 6, units\.length: is 'metre'; choose one of m, mm, in"),
+    "wrong unit": (('length = "m"', 'length = "metre"'), r"line 7, units\.length: is 'metre'; choose one of m, mm, in"),
     "non-finite number": (("stiffness = 100", "stiffness = nan"), r"springs\.slider\.stiffness: .*finite"),
     "massless": (
         (
