@@ -1,4 +1,4 @@
-"""Tensor-product B-splines at one point: basis functions, values and first derivatives of all columns of a chart.
+"""Tensor-product B-splines at one point: basis functions, values and first derivatives of the columns of a block.
 
     spline_c(z) = sum_ij N_i(z_1) N_j(z_2) coefficients[i, j, c]                    (1)
 
@@ -26,7 +26,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .errors import TableRangeError
-from .reduced_model import Array, Chart, IntArray
+from .reduced_model import Array, Block, Chart, IntArray
 
 BORDER_ULPS = 8.0
 """A coordinate this many roundings beyond the border of its table counts as being on it."""
@@ -49,7 +49,7 @@ class TableAxis:
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """Some columns of a chart, made ready for evaluation."""
+    """Some columns of a block, made ready for evaluation.  nz is the number of the block's axes."""
 
     axes: tuple[TableAxis, ...]  # nz
     z_ref: Array  # (nz,)
@@ -59,14 +59,15 @@ class Table:
     coefficients: Array  # (n_1, ..., n_nz, ns)
 
 
-def prepare_table(chart: Chart, columns: Sequence[int] | None = None) -> Table:
-    """Make a chart, or some columns of it, ready for evaluation.
+def prepare_table(chart: Chart, block: Block, columns: Sequence[int] | None = None) -> Table:
+    """Make a block, or some columns of it, ready for evaluation.
 
     Args:
         chart: a valid chart.
-        columns: which columns, in the order wanted; may repeat.  All by default.
+        block: one of its blocks.
+        columns: which columns of the block, in the order wanted; may repeat.  All by default.
     """
-    picked = np.arange(len(chart.columns)) if columns is None else np.asarray(columns, dtype=np.int64)
+    picked = np.arange(len(block.columns)) if columns is None else np.asarray(columns, dtype=np.int64)
     axes = tuple(
         TableAxis(
             axis.name,
@@ -76,21 +77,21 @@ def prepare_table(chart: Chart, columns: Sequence[int] | None = None) -> Table:
             axis.periodic,
             axis.outside == "linear",
             chart.degree,
-            chart.coefficients.shape[k],
-            tuple(axis.knots.tolist()),
+            block.coefficients.shape[k],
+            tuple(block.knots[k].tolist()),
         )
-        for k, axis in enumerate(chart.axes)
+        for k, axis in enumerate(chart.axes[i] for i in block.axes)
     )
-    stored = chart.stored[picked]
+    stored = block.stored[picked]
     splined = np.flatnonzero(stored >= 0)
-    slope = chart.slope[picked].T
+    slope = block.slope[picked].T
     return Table(
         axes=axes,
-        z_ref=chart.z_ref,
-        constant=chart.constant[picked],
+        z_ref=block.z_ref,
+        constant=block.constant[picked],
         slope=np.ascontiguousarray(slope) if slope.any() else None,
         splined=None if splined.size == picked.size else splined,
-        coefficients=np.ascontiguousarray(chart.coefficients[..., stored[splined]]),
+        coefficients=np.ascontiguousarray(block.coefficients[..., stored[splined]]),
     )
 
 
@@ -253,7 +254,7 @@ def evaluate_table(table: Table, z: Array) -> tuple[Array, Array]:
 
 
 def evaluate(chart: Chart, z: Array) -> tuple[Array, Array]:
-    """All columns of a chart at z.  For many points, prepare the chart once and call `evaluate_table`.
+    """All columns of a chart at z.  For many points, prepare its blocks once and call `evaluate_table`.
 
     Args:
         chart: the chart.
@@ -265,5 +266,13 @@ def evaluate(chart: Chart, z: Array) -> tuple[Array, Array]:
     Raises:
         TableRangeError: z is not finite or has left the table.
     """
-    value, slopes = evaluate_table(prepare_table(chart), np.asarray(z, dtype=float))
-    return value, slopes.T
+    z = np.asarray(z, dtype=float)
+    values, gradients = [np.zeros(0)], [np.zeros((0, z.size))]
+    for block in chart.blocks:
+        axes = list(block.axes)
+        value, slopes = evaluate_table(prepare_table(chart, block), z[axes])
+        gradient = np.zeros((value.size, z.size))
+        gradient[:, axes] = slopes.T
+        values.append(value)
+        gradients.append(gradient)
+    return np.concatenate(values), np.concatenate(gradients)

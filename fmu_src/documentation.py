@@ -65,7 +65,7 @@ def _certificate(certificate: Certificate) -> str:
         )
         for c in certificate.columns
     ]
-    nodes = " x ".join(map(str, certificate.nodes))
+    nodes = ", ".join(" x ".join(map(str, block)) for block in certificate.nodes if block)
     return (
         f"<h2>Accuracy of the tables</h2>\n<p>{nodes} nodes, compared with {certificate.points} freshly solved "
         f"configurations; tolerance {certificate.tolerance:g}.  Largest relative errors found, and where:</p>\n"

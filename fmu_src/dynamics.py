@@ -19,21 +19,31 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .bspline import Table, apply_weights, local_weights, prepare_table
+from .bspline import Table, evaluate_table, prepare_table
 from .errors import StepError
 from .laws import element_force, force_only
-from .reduced_model import Array, ReducedModel
+from .reduced_model import Array, Chart, IntArray, ReducedModel
+
+
+@dataclass(frozen=True, eq=False)
+class Reading:
+    """What one block contributes: its columns, and where they go among the numbers wanted."""
+
+    table: Table
+    axes: IntArray  # (nb,) the block's coordinates in z
+    rows: IntArray  # (nc,) where each column is added
 
 
 @dataclass(frozen=True, eq=False)
 class Runtime:
-    """A reduced model made ready: the columns of the equations of motion apart from those of the markers alone."""
+    """A reduced model made ready: what the equations of motion need, apart from what the markers alone need."""
 
     model: ReducedModel
     nz: int
-    equations: Table  # columns J (nz nz), S (3), s (ne), r (3 np), A (3 np nz), in this order
-    markers: Table  # per marker: r (3), R (9), A (3 nz)
-    ends: tuple[int, int, int, int]  # where J, S, s, r end among the columns of `equations`
+    equations: tuple[Reading, ...]  # of J (nz nz), S (3), s (ne), r (3 np), A (3 np nz), in this order
+    markers: tuple[Reading, ...]  # of r (3), R (9), A (3 nz) per marker
+    ends: tuple[int, int, int, int, int]  # where J, S, s, r, A end
+    marker_size: int  # numbers of all markers
 
 
 class Mechanics(NamedTuple):
@@ -68,29 +78,53 @@ def prepare(model: ReducedModel) -> Runtime:
     Args:
         model: a valid model of one chart (see `model_checks.check_model`).
     """
-    nz = len(model.coordinates)
-    chart = model.charts[0]
     ports = [model.markers[port.marker] for port in model.ports]
-    groups = [
-        [column for row in model.inertia for column in row],
+    groups: list[list[tuple[int, ...]]] = [
+        [columns for row in model.inertia for columns in row],
         list(model.moment),
-        [element.column for element in model.elements],
-        [column for marker in ports for column in marker.position],
-        [column for marker in ports for row in marker.angular for column in row],
+        [(element.column,) for element in model.elements],
+        [(column,) for marker in ports for column in marker.position],
+        [(column,) for marker in ports for row in marker.angular for column in row],
     ]
     ends = np.cumsum([len(group) for group in groups]).tolist()
-    marker_columns = [
-        column
+    of_markers: list[tuple[int, ...]] = [
+        (column,)
         for marker in model.markers
         for column in (*marker.position, *marker.rotation, *(c for row in marker.angular for c in row))
     ]
     return Runtime(
         model=model,
-        nz=nz,
-        equations=prepare_table(chart, [column for group in groups for column in group]),
-        markers=prepare_table(chart, marker_columns),
-        ends=(ends[0], ends[1], ends[2], ends[3]),
+        nz=len(model.coordinates),
+        equations=readings(model.charts[0], [columns for group in groups for columns in group]),
+        markers=readings(model.charts[0], of_markers),
+        ends=(ends[0], ends[1], ends[2], ends[3], ends[4]),
+        marker_size=len(of_markers),
     )
+
+
+def readings(chart: Chart, wanted: list[tuple[int, ...]]) -> tuple[Reading, ...]:
+    """Per block the columns that it contributes to the numbers wanted; each of these is a sum of columns."""
+    found = []
+    first = 0
+    for block in chart.blocks:
+        last = first + len(block.columns)
+        here = [(row, c - first) for row, columns in enumerate(wanted) for c in columns if first <= c < last]
+        if here:
+            rows, columns = zip(*here, strict=True)
+            table = prepare_table(chart, block, columns)
+            found.append(Reading(table, np.array(block.axes, dtype=np.int64), np.array(rows, dtype=np.int64)))
+        first = last
+    return tuple(found)
+
+
+def read(parts: tuple[Reading, ...], z: Array, size: int) -> tuple[Array, Array]:
+    """The numbers wanted at z, (size,), and their slopes (nz, size)."""
+    value, slopes = np.zeros(size), np.zeros((z.size, size))
+    for part in parts:
+        some, along = evaluate_table(part.table, z[part.axes])
+        value[part.rows] += some
+        slopes[part.axes[:, None], part.rows] += along
+    return value, slopes
 
 
 def mechanics(runtime: Runtime, z: Array) -> Mechanics:
@@ -103,8 +137,7 @@ def mechanics(runtime: Runtime, z: Array) -> Mechanics:
     Raises:
         TableRangeError: z is not finite or has left the table.
     """
-    block, weights = local_weights(runtime.equations.axes, z.tolist())
-    return _mechanics(runtime, *apply_weights(runtime.equations, z, block, weights))
+    return _mechanics(runtime, *read(runtime.equations, z, runtime.ends[4]))
 
 
 def mechanics_and_markers(runtime: Runtime, z: Array) -> tuple[Mechanics, Array, Array]:
@@ -113,13 +146,11 @@ def mechanics_and_markers(runtime: Runtime, z: Array) -> tuple[Mechanics, Array,
     Returns:
         The mechanics; values (nm (12 + 3 nz),) and slopes (nz, nm (12 + 3 nz)) of the marker columns r, R, A.
     """
-    block, weights = local_weights(runtime.equations.axes, z.tolist())
-    found = _mechanics(runtime, *apply_weights(runtime.equations, z, block, weights))
-    return found, *apply_weights(runtime.markers, z, block, weights)
+    return mechanics(runtime, z), *read(runtime.markers, z, runtime.marker_size)
 
 
 def _mechanics(runtime: Runtime, value: Array, slopes: Array) -> Mechanics:
-    nz, (a, b, c, d) = runtime.nz, runtime.ends
+    nz, (a, b, c, d, _) = runtime.nz, runtime.ends
     return Mechanics(
         J=value[:a].reshape(nz, nz),
         dJ=slopes[:, :a].reshape(nz, nz, nz),

@@ -13,7 +13,7 @@ import numpy as np
 
 from .errors import StepError, TableFormatError
 from .laws import LEADING, PLAIN, check_laws
-from .reduced_model import Axis, Chart, Law, MarkerInfo, ReducedModel
+from .reduced_model import Axis, Block, Chart, Law, MarkerInfo, ReducedModel
 
 MOST_AXES = 3
 MOST_DEGREE = 9
@@ -46,42 +46,52 @@ def _fail(what: str) -> None:
 
 
 def _check_chart(chart: Chart) -> None:
-    nz, nc = len(chart.axes), len(chart.columns)
+    nz = len(chart.axes)
     if not 1 <= nz <= MOST_AXES:
         _fail(f"the chart has {nz} axes; 1 to {MOST_AXES} are possible")
     if not 1 <= chart.degree <= MOST_DEGREE:
         _fail(f"the splines have degree {chart.degree}; 1 to {MOST_DEGREE} are possible")
-    if chart.coefficients.ndim != nz + 1:
-        _fail(f"the coefficients have {chart.coefficients.ndim} dimensions; {nz} axes need {nz + 1}")
+    for block in chart.blocks:
+        if sorted(set(block.axes)) != list(block.axes) or not set(block.axes) <= set(range(nz)):
+            _fail(f"a block has axes {block.axes}; they must ascend and be among the {nz} of the chart")
+        _check_block(block)
+        for k, i in enumerate(block.axes):
+            _check_axis(chart.axes[i], block, k, chart.degree)
+
+
+def _check_block(block: Block) -> None:
+    nb, nc = len(block.axes), len(block.columns)
+    if block.coefficients.ndim != nb + 1:
+        _fail(f"the coefficients have {block.coefficients.ndim} dimensions; {nb} axes need {nb + 1}")
+    if len(block.knots) != nb:
+        _fail(f"a block of {nb} axes has knots for {len(block.knots)}")
     for name, shape, expected in (
-        ("z_ref", chart.z_ref.shape, (nz,)),
-        ("constant", chart.constant.shape, (nc,)),
-        ("slope", chart.slope.shape, (nc, nz)),
-        ("stored", chart.stored.shape, (nc,)),
+        ("z_ref", block.z_ref.shape, (nb,)),
+        ("constant", block.constant.shape, (nc,)),
+        ("slope", block.slope.shape, (nc, nb)),
+        ("stored", block.stored.shape, (nc,)),
     ):
         if shape != expected:
-            _fail(f"'{name}' of the chart has shape {shape}; {expected} is needed")
+            _fail(f"'{name}' of a block has shape {shape}; {expected} is needed")
     for name in ("z_ref", "constant", "slope", "coefficients"):
-        if not np.isfinite(getattr(chart, name)).all():
-            _fail(f"'{name}' of the chart holds numbers that are not finite")
-    ns = chart.coefficients.shape[-1]
-    if nc and not (-1 <= chart.stored.min() and chart.stored.max() < ns):
-        _fail(f"'stored' of the chart points outside the {ns} stored columns")
-    for k, axis in enumerate(chart.axes):
-        _check_axis(axis, chart, k)
+        if not np.isfinite(getattr(block, name)).all():
+            _fail(f"'{name}' of a block holds numbers that are not finite")
+    ns = block.coefficients.shape[-1]
+    if nc and not (-1 <= block.stored.min() and block.stored.max() < ns):
+        _fail(f"'stored' of a block points outside the {ns} stored columns")
 
 
-def _check_axis(axis: Axis, chart: Chart, k: int) -> None:
-    n, degree = chart.coefficients.shape[k], chart.degree
-    if n < degree + 1 or axis.knots.shape != (n + degree + 1,):
+def _check_axis(axis: Axis, block: Block, k: int, degree: int) -> None:
+    n, knots = block.coefficients.shape[k], block.knots[k]
+    if n < degree + 1 or knots.shape != (n + degree + 1,):
         _fail(
-            f"axis '{axis.name}' has {n} coefficients and knots of shape {axis.knots.shape}; degree {degree} needs "
+            f"axis '{axis.name}' has {n} coefficients and knots of shape {knots.shape}; degree {degree} needs "
             f"at least {degree + 1} coefficients and {n + degree + 1} knots"
         )
-    if not np.isfinite(axis.knots).all():
+    if not np.isfinite(knots).all():
         _fail(f"axis '{axis.name}' has knots that are not finite")
-    inner = axis.knots[degree : n + 1]
-    if (np.diff(axis.knots) < 0).any() or (np.diff(inner) <= 0).any():
+    inner = knots[degree : n + 1]
+    if (np.diff(knots) < 0).any() or (np.diff(inner) <= 0).any():
         _fail(f"the knots of axis '{axis.name}' do not ascend")
     slack = BORDER_TOLERANCE * max(abs(inner[0]), abs(inner[-1]))
     if not (abs(axis.lower - inner[0]) <= slack and abs(axis.upper - inner[-1]) <= slack):
@@ -89,8 +99,8 @@ def _check_axis(axis: Axis, chart: Chart, k: int) -> None:
             f"axis '{axis.name}' goes from {axis.lower:.9g} to {axis.upper:.9g}, its spline from {inner[0]:.9g} to "
             f"{inner[-1]:.9g}"
         )
-    if axis.periodic and chart.coefficients.size:
-        c = np.moveaxis(chart.coefficients, k, 0)
+    if axis.periodic and block.coefficients.size:
+        c = np.moveaxis(block.coefficients, k, 0)
         with np.errstate(over="ignore"):
             gap = np.abs(c[:degree] - c[n - degree :]).max()
         if gap > WRAP_TOLERANCE * np.abs(c).max():
@@ -121,10 +131,12 @@ def _check_columns(model: ReducedModel, chart: Chart) -> None:
     if [len(row) for row in model.inertia] != [nz] * nz:
         _fail(f"the inertia is not {nz} x {nz}")
     if any(model.inertia[i][j] != model.inertia[j][i] for i in range(nz) for j in range(i)):
-        _fail("the inertia does not use the same column for J_ij and J_ji")
+        _fail("the inertia does not use the same columns for J_ij and J_ji")
+    if len(model.moment) != 3:
+        _fail(f"the first moment has {len(model.moment)} components")
     for row in model.inertia:
-        _check_indices("the inertia", row, nc)
-    _check_indices("the first moment", model.moment, nc)
+        _check_indices("the inertia", (column for columns in row for column in columns), nc)
+    _check_indices("the first moment", (column for columns in model.moment for column in columns), nc)
     for element in model.elements:
         _check_indices(f"element '{element.name}'", (element.column,), nc)
     for marker in model.markers:

@@ -165,7 +165,10 @@ def _encode(hint: Any, value: Any, payload: bytearray) -> Any:
         hints = _hints(kind)
         return {field.name: _encode(hints[field.name], getattr(value, field.name), payload) for field in fields(value)}
     if isinstance(value, tuple):
-        return [_encode(None, item, payload) for item in value]
+        kinds = get_args(hint) or (None, Ellipsis)  # optional tuples hold plain numbers
+        if kinds[-1] is Ellipsis or len(kinds) != len(value):
+            kinds = kinds[:1] * len(value)
+        return [_encode(item_hint, item, payload) for item_hint, item in zip(kinds, value, strict=True)]
     return value.item() if isinstance(value, np.generic) else value
 
 

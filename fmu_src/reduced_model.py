@@ -1,11 +1,13 @@
 """The reduced model: everything the run-time needs, as data.
 
-A chart holds tensor-product B-splines of degree `degree` over the free coordinates z.  All its columns share the axes,
-so one set of basis functions serves all.  Column c at z is
+A chart describes the mechanism over one set of independent coordinates z.  Its columns are grouped into blocks: a block
+holds the columns that depend on the same coordinates, as tensor-product B-splines of degree `degree` over just those.
+All columns of a block share its axes, so one set of basis functions serves all.  Column c of a block at z is
 
     value[c] = constant[c] + slope[c] @ (z - z_ref) + spline[stored[c]](z)      (no spline where stored[c] < 0)
 
-The slope carries what grows by a fixed amount per turn of a periodic axis (a joint angle); it is zero elsewhere.
+with z the block's own coordinates.  The slope carries what grows by a fixed amount per turn of a periodic axis (a joint
+angle); it is zero elsewhere.  Columns are numbered through all blocks of a chart, in order.
 
 The equations of motion are the exact mechanics of these interpolants, for a fixed ground:
 
@@ -30,9 +32,9 @@ SCHEMA = 1
 """Version of the model file; a change of meaning of any field below raises it."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class Axis:
-    """One table axis."""
+    """One independent coordinate as a table axis."""
 
     name: str
     unit: str  # "rad" or "m"
@@ -40,7 +42,20 @@ class Axis:
     upper: float
     periodic: bool
     outside: Literal["error", "linear"]
-    knots: Array  # (n + degree + 1,) of the B-spline with n coefficients along this axis
+
+
+@dataclass(frozen=True, eq=False)
+class Block:
+    """Columns that depend on the same coordinates.  nb of them are its axes."""
+
+    axes: tuple[int, ...]  # which axes of the chart, ascending; none for constants
+    knots: tuple[Array, ...]  # per axis (n + degree + 1,) of the B-spline with n coefficients along it
+    columns: tuple[str, ...]  # nc names
+    z_ref: Array  # (nb,)
+    constant: Array  # (nc,)
+    slope: Array  # (nc, nb)
+    stored: IntArray  # (nc,) index into the last axis of `coefficients`, or -1
+    coefficients: Array  # (n_1, ..., n_nb, ns)
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,12 +64,12 @@ class Chart:
 
     axes: tuple[Axis, ...]  # nz of them
     degree: int
-    columns: tuple[str, ...]  # nc names
-    z_ref: Array  # (nz,)
-    constant: Array  # (nc,)
-    slope: Array  # (nc, nz)
-    stored: IntArray  # (nc,) index into the last axis of `coefficients`, or -1
-    coefficients: Array  # (n_1, ..., n_nz, ns)
+    blocks: tuple[Block, ...]
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Names of all columns, block after block."""
+        return tuple(name for block in self.blocks for name in block.columns)
 
 
 @dataclass(frozen=True)
@@ -148,7 +163,7 @@ class Certificate:
     """What was measured about the tables."""
 
     tolerance: float  # asked; values within it, first derivatives within ten times it
-    nodes: tuple[int, ...]  # per axis
+    nodes: tuple[tuple[int, ...], ...]  # per block, along its axes
     points: int  # how many fresh configurations were compared
     worst_condition: float  # of the loop equations with the independent coordinates
     columns: tuple[ColumnError, ...]
@@ -163,8 +178,8 @@ class ReducedModel:
     source_hash: str  # sha256 of the mechanism
     coordinates: tuple[CoordinateInfo, ...]  # nz
     charts: tuple[Chart, ...]
-    inertia: tuple[tuple[int, ...], ...]  # (nz, nz) columns of J; symmetric
-    moment: tuple[int, int, int]  # columns of S
+    inertia: tuple[tuple[tuple[int, ...], ...], ...]  # (nz, nz): the columns whose sum is J_ij; symmetric
+    moment: tuple[tuple[int, ...], ...]  # (3,): the columns whose sum is S_i
     gravity: tuple[int, int, int]  # indices into parameters
     parameters: tuple[Parameter, ...]
     elements: tuple[Element, ...]

@@ -13,15 +13,25 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.optimize import minimize
 
-from fmu_src.reduced_model import Certificate, Chart, ColumnError
+from fmu_src.reduced_model import Block, Certificate, Chart, ColumnError
 from precompute.arrays import Array
-from precompute.columns import ColumnData, Columns, natural_scales, plan_columns, smallest_inertia
+from precompute.assembly import Configuration
+from precompute.columns import (
+    ColumnData,
+    Columns,
+    evaluate,
+    natural_scales,
+    plan_columns,
+    smallest_inertia,
+    total_inertia,
+)
 from precompute.coordinates import Coordinates
+from precompute.decouple import find_dependence
 from precompute.errors import SingularityError, SweepError
 from precompute.grid import regrade
 from precompute.mechanism import TableSettings
-from precompute.sweep import Nodes, Progress, Solver, grid_points
-from precompute.tables import Grid, evaluate_chart, fit_chart
+from precompute.sweep import Nodes, Progress, Solver, grid_points, walk
+from precompute.tables import Grid, Part, chart_of, constant_block, evaluate_block, evaluate_chart, fit_block
 
 DERIVATIVE_FACTOR = 10.0
 """First derivatives may be this much less accurate than values."""
@@ -38,8 +48,11 @@ CHECK_POINTS = 1024
 SINGULAR_INERTIA = 1e-7
 """Smallest eigenvalue of J over the total mass, below which some motion has no inertia."""
 
+INERTIA_SAMPLES = 512
+"""Random points of the range at which the inertia is looked at."""
+
 INERTIA_STARTS = 3
-"""Nodes from which the smallest inertia is sought."""
+"""Of them, how many are starts of a search for its smallest value."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,7 +60,7 @@ class Scales:
     """What errors are relative to."""
 
     value: Array  # (nc,)
-    gradient: Array  # (nc, nz)
+    gradient: Array  # (nc, nb)
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,6 +77,17 @@ class Excess:
 
 
 @dataclass(frozen=True, eq=False)
+class Certified:
+    """A block with what was measured about it."""
+
+    block: Block
+    nodes: tuple[int, ...]
+    points: int
+    worst_condition: float
+    errors: tuple[ColumnError, ...]
+
+
+@dataclass(frozen=True, eq=False)
 class Tabulated:
     """A chart with its certificate."""
 
@@ -73,53 +97,81 @@ class Tabulated:
 
 
 def tabulate(
-    coordinates: Coordinates, nodes: Nodes, settings: TableSettings, progress: Progress | None = None
+    coordinates: Coordinates, design: Configuration, settings: TableSettings, progress: Progress | None = None
 ) -> Tabulated:
+    """Find out what depends on what; then sweep, fit and certify block after block."""
+    dependence, samples = find_dependence(coordinates, design)
+    columns = plan_columns(coordinates.closure.mechanism, len(coordinates.free), dependence)
+    floor = natural_scales(coordinates.closure, columns, evaluate(coordinates.closure, columns, samples))
+    done = []
+    for i, axes in enumerate(columns.blocks):
+        index = columns.of_block(i)
+        done.append(tabulate_block(Part(coordinates, columns, axes, index, floor[index]), design, settings, progress))
+    chart = chart_of(coordinates, tuple(d.block for d in done))
+    check_inertia(coordinates, columns, chart)
+    certificate = Certificate(
+        tolerance=settings.tolerance,
+        nodes=tuple(d.nodes for d in done),
+        points=sum(d.points for d in done),
+        worst_condition=max(d.worst_condition for d in done),
+        columns=tuple(row for d in done for row in d.errors),
+    )
+    return Tabulated(columns, chart, certificate)
+
+
+def tabulate_block(part: Part, design: Configuration, settings: TableSettings, progress: Progress | None) -> Certified:
     """Fit splines, compare them with fresh configurations, refine the grid; until the certificate holds."""
-    columns = plan_columns(coordinates.closure.mechanism, len(coordinates.free))
+    if not part.axes:
+        data = evaluate(part.coordinates.closure, part.columns, design.q[None])
+        here = tuple(part.coordinates.design.tolist())
+        exact = tuple(
+            ColumnError(n, float(f), 0.0, here, 0.0, here) for n, f in zip(part.names, part.floor, strict=True)
+        )
+        return Certified(constant_block(part, data.value[0, part.index]), (), 1, float(data.condition[0]), exact)
+    nodes = walk(part.coordinates, design, part.axes, progress)
     axes = nodes.axes
-    with Solver(coordinates, columns, nodes, progress) as solver:
+    with Solver(part.coordinates, part.columns, nodes, progress) as solver:
         while True:
-            grid, data = solve_grid(solver, axes)
-            floor = natural_scales(coordinates.closure, columns, data)
-            scales = column_scales(grid, floor)
-            chart = fit_chart(coordinates, columns, grid, floor)
-            check_inertia(coordinates, columns, chart, grid_points(axes), data)
-            excess = [cell_excess(solver, chart, grid, scales, k, settings.tolerance) for k in range(len(axes))]
+            grid, condition = solve_grid(part, solver, axes)
+            scales = column_scales(grid, part.floor)
+            block = fit_block(part, grid)
+            excess = [cell_excess(part, solver, block, grid, scales, k, settings.tolerance) for k in range(len(axes))]
             if all(e.worst <= 1.0 for e in excess):
-                certificate = certify(solver, chart, grid, scales, data, settings.tolerance)
-                worst = max(certificate.columns, key=lambda c: excess_of(c, settings.tolerance))
+                certified = certify(part, solver, block, grid, scales, condition)
+                worst = max(certified.errors, key=lambda c: excess_of(c, settings.tolerance))
                 found = excess_of(worst, settings.tolerance)
                 if found <= 1.0:
-                    return Tabulated(columns, chart, certificate)
+                    return certified
                 # the scattered points found more than the lines: all cells shrink accordingly
                 excess = [Excess(np.maximum(e.cells, found / SAFETY), worst.column) for e in excess]
-            axes = refine(coordinates, axes, excess, settings)
+            axes = refine(part, axes, excess, settings)
 
 
-def solve_grid(solver: Solver, axes: tuple[Array, ...]) -> tuple[Grid, ColumnData]:
-    """Exact data on a grid; the solver starts from it from now on."""
+def solve_grid(part: Part, solver: Solver, axes: tuple[Array, ...]) -> tuple[Grid, float]:
+    """Exact data on a grid and the worst condition number there; the solver starts from it from now on."""
     shape = tuple(len(a) for a in axes)
-    q, data = solver.at(grid_points(axes), f"solving {' x '.join(map(str, shape))} nodes")
-    solver.learn(Nodes(axes, q.reshape(*shape, -1)))
-    value = data.value.reshape(*shape, -1)
-    return Grid(axes, value, data.gradient.reshape(*value.shape, len(axes))), data
+    q, data = solver.at(part.embed(grid_points(axes)), f"solving {' x '.join(map(str, shape))} nodes")
+    solver.learn(Nodes(part.axes, axes, q.reshape(*shape, -1)))
+    value, gradient = of_part(part, data)
+    return Grid(axes, value.reshape(*shape, -1), gradient.reshape(*shape, -1, len(axes))), float(data.condition.max())
 
 
-def check_inertia(coordinates: Coordinates, columns: Columns, chart: Chart, z: Array, data: ColumnData) -> None:
-    """Every motion must move some mass, at the nodes z (n, nz) and between them.
+def of_part(part: Part, data: ColumnData) -> tuple[Array, Array]:
+    """Values (n, nc) and gradients (n, nc, nb) of a block's columns."""
+    return data.value[:, part.index], data.gradient[:, part.index][..., part.axes]
 
-    The smallest eigenvalue of J is sought from the nodes where it is smallest, on the tables.
-    """
-    closure = coordinates.closure
 
-    def smallest(point: Array) -> float:
-        value, _ = evaluate_chart(chart, point[None])
-        return float(smallest_inertia(closure, value[0, np.array(columns.inertia)]))
+def check_inertia(coordinates: Coordinates, columns: Columns, chart: Chart) -> None:
+    """Every motion must move some mass, everywhere: the smallest eigenvalue of J is sought on the tables."""
+
+    def smallest(z: Array) -> Array:
+        return smallest_inertia(coordinates.closure, total_inertia(columns, evaluate_chart(chart, np.atleast_2d(z))))
 
     bounds = [(a.lower, a.upper) for a in chart.axes]
-    starts = z[np.argsort(data.J_smallest)[:INERTIA_STARTS]]
-    found = [minimize(smallest, start, bounds=bounds, method="Nelder-Mead") for start in starts]
+    lower, upper = np.array(bounds).T
+    z = np.random.default_rng(4).uniform(lower, upper, (INERTIA_SAMPLES, len(bounds)))
+    starts = z[np.argsort(smallest(z))[:INERTIA_STARTS]]
+    found = [minimize(lambda x: smallest(x)[0], s, bounds=bounds, method="Nelder-Mead") for s in starts]
     best = min(found, key=lambda result: result.fun)
     if best.fun < SINGULAR_INERTIA:
         raise no_inertia(coordinates, best.x, best.fun)
@@ -137,20 +189,23 @@ def no_inertia(coordinates: Coordinates, z: Array, smallest: float) -> Singulari
 
 def column_scales(grid: Grid, floor: Array) -> Scales:
     """Ranges of columns and of their derivatives over the nodes."""
-    nz = len(grid.axes)
+    nb = len(grid.axes)
     value = np.maximum(np.ptp(grid.value.reshape(-1, len(floor)), axis=0), floor)
     span = np.array([a[-1] - a[0] for a in grid.axes])
-    gradient = np.ptp(grid.gradient.reshape(-1, len(floor), nz), axis=0)
+    gradient = np.ptp(grid.gradient.reshape(-1, len(floor), nb), axis=0)
     return Scales(value, np.maximum(gradient, value[:, None] / span))
 
 
-def relative_errors(chart: Chart, scales: Scales, z: Array, data: ColumnData) -> tuple[Array, Array]:
-    """Relative errors of values (n, nc) and of derivatives (n, nc, nz)."""
-    value, gradient = evaluate_chart(chart, z)
-    return np.abs(value - data.value) / scales.value, np.abs(gradient - data.gradient) / scales.gradient
+def relative_errors(part: Part, block: Block, scales: Scales, z: Array, data: ColumnData) -> tuple[Array, Array]:
+    """Relative errors of values (n, nc) and of derivatives (n, nc, nb) at points z (n, nb)."""
+    value, gradient = evaluate_block(block, z)
+    exact, exact_gradient = of_part(part, data)
+    return np.abs(value - exact) / scales.value, np.abs(gradient - exact_gradient) / scales.gradient
 
 
-def cell_excess(solver: Solver, chart: Chart, grid: Grid, scales: Scales, k: int, tolerance: float) -> Excess:
+def cell_excess(
+    part: Part, solver: Solver, block: Block, grid: Grid, scales: Scales, k: int, tolerance: float
+) -> Excess:
     """Errors of the cells along axis k: at cell middles on some lines, and at all nodes.
 
     On grid lines of the other axes, values and derivatives along k err because of the cells of axis k alone.
@@ -158,12 +213,12 @@ def cell_excess(solver: Solver, chart: Chart, grid: Grid, scales: Scales, k: int
     lines = [a[np.unique(np.linspace(0, len(a) - 1, PROFILE_LINES).astype(int))] for a in grid.axes]
     lines[k] = 0.5 * (grid.axes[k][1:] + grid.axes[k][:-1])
     z = grid_points(tuple(lines))
-    _, data = solver.at(z, f"comparing along {chart.axes[k].name}")
-    value_error, gradient_error = relative_errors(chart, scales, z, data)
+    _, data = solver.at(part.embed(z), f"comparing along {part.coordinates.free[part.axes[k]].name}")
+    value_error, gradient_error = relative_errors(part, block, scales, z, data)
     middles = along(np.maximum(value_error, gradient_error[..., k] / DERIVATIVE_FACTOR), lines, k)
-    nodes = along(node_errors(chart, grid, scales, k) / DERIVATIVE_FACTOR, list(grid.axes), k)
+    nodes = along(node_errors(block, grid, scales, k) / DERIVATIVE_FACTOR, list(grid.axes), k)
     error = np.maximum(middles, np.maximum(nodes[1:], nodes[:-1]))  # (cells, columns)
-    return Excess(error.max(axis=1) / (SAFETY * tolerance), chart.columns[int(np.argmax(error.max(axis=0)))])
+    return Excess(error.max(axis=1) / (SAFETY * tolerance), part.names[int(np.argmax(error.max(axis=0)))])
 
 
 def along(error: Array, axes: list[Array], k: int) -> Array:
@@ -172,36 +227,35 @@ def along(error: Array, axes: list[Array], k: int) -> Array:
     return np.moveaxis(shaped, k, 0).reshape(len(axes[k]), -1, error.shape[1]).max(axis=1)
 
 
-def node_errors(chart: Chart, grid: Grid, scales: Scales, k: int) -> Array:
+def node_errors(block: Block, grid: Grid, scales: Scales, k: int) -> Array:
     """Derivative error along axis k at the nodes themselves, where the values are exact.  (n, nc)."""
-    _, gradient = evaluate_chart(chart, grid_points(grid.axes))
+    _, gradient = evaluate_block(block, grid_points(grid.axes))
     exact = grid.gradient.reshape(gradient.shape)
     return (np.abs(gradient - exact) / scales.gradient)[..., k]
 
 
-def certify(
-    solver: Solver, chart: Chart, grid: Grid, scales: Scales, data: ColumnData, tolerance: float
-) -> Certificate:
+def certify(part: Part, solver: Solver, block: Block, grid: Grid, scales: Scales, condition: float) -> Certified:
     """Compare at scattered points, half of them in the outermost cells, and keep the largest errors per column."""
     z = scattered_points(grid.axes)
-    _, fresh = solver.at(z, "certifying")
-    value_error, gradient_error = relative_errors(chart, scales, z, fresh)
+    where = part.embed(z)
+    _, fresh = solver.at(where, "certifying")
+    value_error, gradient_error = relative_errors(part, block, scales, z, fresh)
     gradient_error = gradient_error.max(axis=-1)
     rows = []
-    for c, name in enumerate(chart.columns):
+    for c, name in enumerate(part.names):
         v, g = int(np.argmax(value_error[:, c])), int(np.argmax(gradient_error[:, c]))
         rows.append(
             ColumnError(
                 column=name,
                 scale=float(scales.value[c]),
                 value_error=float(value_error[v, c]),
-                value_at=tuple(z[v].tolist()),
+                value_at=tuple(where[v].tolist()),
                 slope_error=float(gradient_error[g, c]),
-                slope_at=tuple(z[g].tolist()),
+                slope_at=tuple(where[g].tolist()),
             )
         )
-    worst = float(max(fresh.condition.max(), data.condition.max()))
-    return Certificate(tolerance, tuple(len(a) for a in grid.axes), len(z), worst, tuple(rows))
+    worst = max(condition, float(fresh.condition.max()))
+    return Certified(block, tuple(len(a) for a in grid.axes), len(z), worst, tuple(rows))
 
 
 def scattered_points(axes: tuple[Array, ...]) -> Array:
@@ -224,16 +278,15 @@ def excess_of(row: ColumnError, tolerance: float) -> float:
     return max(row.value_error, row.slope_error / DERIVATIVE_FACTOR) / tolerance
 
 
-def refine(
-    coordinates: Coordinates, axes: tuple[Array, ...], excess: list[Excess], settings: TableSettings
-) -> tuple[Array, ...]:
+def refine(part: Part, axes: tuple[Array, ...], excess: list[Excess], settings: TableSettings) -> tuple[Array, ...]:
     """More nodes along the axes whose cells are not accurate enough.
 
     Raises:
         SweepError: an axis would need more nodes than the file allows.
     """
     refined = []
-    for k, (axis, e) in enumerate(zip(axes, excess, strict=True)):
+    coordinates = part.coordinates
+    for k, axis, e in zip(part.axes, axes, excess, strict=True):
         new = regrade(axis, e.cells, coordinates.free[k].periodic) if e.worst > 1.0 else axis
         if len(new) > settings.max_nodes:
             worst = int(np.argmax(e.cells))

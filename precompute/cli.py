@@ -153,7 +153,13 @@ def baked(model: ReducedModel, target: Path, seconds: float) -> str:
     """What was made and how accurate it is, in two lines."""
     c = model.certificate
     size = target.stat().st_size / 1024
-    names = " x ".join(f"{n} ({a.name})" for n, a in zip(c.nodes, model.charts[0].axes, strict=True))
+    chart = model.charts[0]
+    blocks = [
+        " x ".join(f"{n} {chart.axes[k].name}" for n, k in zip(nodes, block.axes, strict=True))
+        for nodes, block in zip(c.nodes, chart.blocks, strict=True)
+        if nodes
+    ]
+    names = " + ".join(blocks)
     return (
         f"{model.name}: {names} nodes, {len(c.columns)} columns in {seconds:.1f} s -> {target} ({size:.0f} KiB)\n"
         + (f"  largest table error at {c.points} fresh configurations: {accuracy(c)}")

@@ -1,23 +1,28 @@
 """The columns of the tables: which scalar functions of z are tabulated, and their exact values and gradients.
 
-inertia.J[i,j]      reduced inertia, i <= j
-moment[i]           first moment of all masses (its gradient times gravity is the generalized weight)
-measure.*           lengths and joint coordinates that springs and dampers act on
-marker.M.r[i]       position;   marker.M.R[i,j] rotation;   marker.M.A[i,j] angular velocity per unit zdot_j
+    inertia.J[i,j]      reduced inertia of the bodies that depend on the same coordinates, i <= j
+    moment[i]           first moment of their masses (its gradient times gravity is the generalized weight)
+    measure.*           lengths and joint coordinates that springs and dampers act on
+    marker.M.r[i]       position;   marker.M.R[i,j] rotation;   marker.M.A[i,j] angular velocity per unit zdot_j
+
+Columns are sorted into blocks by the coordinates that they depend on; J and the first moment are sums over blocks.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import combinations_with_replacement
 
 import numpy as np
+from numpy.typing import NDArray
 
 from precompute import measures
 from precompute.arrays import Array
 from precompute.coefficients import Closure, coefficient_derivatives, factorize, velocity_coefficients
+from precompute.decouple import Axes, Dependence, same_measure
 from precompute.inertia import reduced_inertia, reduced_inertia_derivatives, spatial_inertias
-from precompute.kinematics import point_velocity
-from precompute.mechanism import Distance, JointCoordinate, Mechanism
+from precompute.kinematics import Poses, point_velocity
+from precompute.mechanism import Distance, JointCoordinate, Marker, Mechanism
 from precompute.spatial import skew
 
 SCALE_FLOOR = 1e-4
@@ -27,14 +32,21 @@ a coordinate that moves by a micrometre in a metre is not asked for twelve digit
 
 @dataclass(frozen=True)
 class Columns:
-    """Names and layout of the columns.  Index fields are column numbers."""
+    """Names and layout of the columns.  Index fields are column numbers, running through all blocks in order."""
 
     names: tuple[str, ...]
-    inertia: tuple[tuple[int, ...], ...]  # (nz, nz)
-    moment: tuple[int, int, int]
+    blocks: tuple[Axes, ...]  # coordinates of each block
+    block_of: tuple[int, ...]  # per column
+    groups: tuple[tuple[int, ...], ...]  # per block: bodies whose inertia it holds, numbered from 0
+    inertia: tuple[tuple[tuple[int, ...], ...], ...]  # (nz, nz): columns whose sum is J_ij
+    moment: tuple[tuple[int, ...], ...]  # (3,): columns whose sum is S_i
     measures: tuple[tuple[Distance | JointCoordinate, int], ...]
     markers: tuple[tuple[int, ...], ...]  # per marker: 3 of r, 9 of R, 3 nz of A row by row
     winding: tuple[bool, ...]  # may grow by whole turns per turn of a periodic axis
+
+    def of_block(self, block: int) -> NDArray[np.intp]:
+        """Numbers of the columns of a block; they are consecutive."""
+        return np.flatnonzero(np.array(self.block_of) == block)
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,87 +59,131 @@ class ColumnData:
     J_smallest: Array  # (n,) smallest eigenvalue of J per squared metre of motion, over the total mass
 
 
-def plan_columns(mechanism: Mechanism, nz: int) -> Columns:
-    """Lay out the columns."""
-    names: list[str] = []
+def plan_columns(mechanism: Mechanism, nz: int, dependence: Dependence) -> Columns:
+    """Lay out the columns, block after block."""
+    wanted: list[tuple[Axes, str]] = []  # block and name of each column, in the order of planning
 
-    def add(name: str) -> int:
-        names.append(name)
-        return len(names) - 1
+    def add(axes: Axes, name: str) -> int:
+        wanted.append((axes, name))
+        return len(wanted) - 1
 
-    upper = {(i, j): add(f"inertia.J[{i + 1},{j + 1}]") for i in range(nz) for j in range(i, nz)}
-    moment = tuple(add(f"moment[{i + 1}]") for i in range(3))
-    acting: list[tuple[Distance | JointCoordinate, int]] = []
-    for kind, items in (("spring", mechanism.springs), ("damper", mechanism.dampers)):
-        for item in items:
-            if find_measure(acting, item.on) is None:
-                acting.append((item.on, add(f"measure.{kind}.{item.name}")))
+    groups = {axes: [i for i, a in enumerate(dependence.bodies) if a == axes] for axes in dependence.bodies if axes}
+    suffix = {axes: "" if len(groups) == 1 else f" of block {'x'.join(str(k + 1) for k in axes)}" for axes in groups}
+    upper = {
+        (i, j): [add(axes, f"inertia.J[{i + 1},{j + 1}]{suffix[axes]}") for axes in groups if {i, j} <= set(axes)]
+        for i in range(nz)
+        for j in range(i, nz)
+    }
+    moment = [[add(axes, f"moment[{i + 1}]{suffix[axes]}") for axes in groups] for i in range(3)]
+    acting = [(on, add(axes, f"measure.{measure_name(mechanism, on)}")) for on, axes in dependence.measures]
     markers = []
-    for marker in mechanism.markers:
-        r = [add(f"marker.{marker.name}.r[{i + 1}]") for i in range(3)]
-        R = [add(f"marker.{marker.name}.R[{i + 1},{j + 1}]") for i in range(3) for j in range(3)]
-        A = [add(f"marker.{marker.name}.A[{i + 1},{j + 1}]") for i in range(3) for j in range(nz)]
-        markers.append(tuple(r + R + A))
-    angles = {column for measure, column in acting if measures.is_angle(mechanism, measure)}
+    for m in mechanism.markers:
+        axes = dependence.body(mechanism, m.body)
+        r = [add(axes, f"marker.{m.name}.r[{i + 1}]") for i in range(3)]
+        R = [add(axes, f"marker.{m.name}.R[{i + 1},{j + 1}]") for i in range(3) for j in range(3)]
+        A = [add(axes, f"marker.{m.name}.A[{i + 1},{j + 1}]") for i in range(3) for j in range(nz)]
+        markers.append([*r, *R, *A])
+    blocks = sorted({axes for axes, _ in wanted}, key=lambda axes: (len(axes), axes))
+    order = sorted(range(len(wanted)), key=lambda c: (blocks.index(wanted[c][0]), c))
+    number = {c: i for i, c in enumerate(order)}
+    angles = {number[c] for on, c in acting if measures.is_angle(mechanism, on)}
+
+    def numbers(columns: list[int]) -> tuple[int, ...]:
+        return tuple(number[c] for c in columns)
+
     return Columns(
-        names=tuple(names),
-        inertia=tuple(tuple(upper[min(i, j), max(i, j)] for j in range(nz)) for i in range(nz)),
-        moment=(moment[0], moment[1], moment[2]),
-        measures=tuple(acting),
-        markers=tuple(markers),
-        winding=tuple(i in angles for i in range(len(names))),
+        names=tuple(wanted[c][1] for c in order),
+        blocks=tuple(blocks),
+        block_of=tuple(blocks.index(wanted[c][0]) for c in order),
+        groups=tuple(tuple(groups.get(axes, ())) for axes in blocks),
+        inertia=tuple(tuple(numbers(upper[min(i, j), max(i, j)]) for j in range(nz)) for i in range(nz)),
+        moment=tuple(numbers(columns) for columns in moment),
+        measures=tuple((on, number[c]) for on, c in acting),
+        markers=tuple(numbers(columns) for columns in markers),
+        winding=tuple(i in angles for i in range(len(order))),
     )
 
 
-def find_measure(
-    acting: list[tuple[Distance | JointCoordinate, int]] | tuple[tuple[Distance | JointCoordinate, int], ...],
-    measure: Distance | JointCoordinate,
-) -> int | None:
-    """Column of an equal measure, if there is one: a spring and damper on the same two points share it."""
-    for known, column in acting:
-        if isinstance(known, JointCoordinate) and known == measure:
-            return column
-        if isinstance(known, Distance) and isinstance(measure, Distance):
-            same_bodies = (known.body_a, known.body_b) == (measure.body_a, measure.body_b)
-            if same_bodies and (known.p_a == measure.p_a).all() and (known.p_b == measure.p_b).all():
-                return column
-    return None
+def measure_name(mechanism: Mechanism, on: Distance | JointCoordinate) -> str:
+    """Name of the first spring or damper on a measure."""
+    springs = [f"spring.{s.name}" for s in mechanism.springs if same_measure(s.on, on)]
+    return (springs or [f"damper.{d.name}" for d in mechanism.dampers if same_measure(d.on, on)])[0]
+
+
+def find_measure(columns: Columns, measure: Distance | JointCoordinate) -> int:
+    """Column of a measure."""
+    return next(column for known, column in columns.measures if same_measure(known, measure))
 
 
 def evaluate(closure: Closure, columns: Columns, q: Array) -> ColumnData:
     """All columns at closed configurations q (n, nq)."""
-    m, t, nz = closure.mechanism, closure.topology, len(closure.coordinates)
+    m, t = closure.mechanism, closure.topology
     P = closure.poses(q)
     factor = factorize(closure, closure.matrix(P))
     B = velocity_coefficients(closure, factor)
     _, W, dW = coefficient_derivatives(closure, P, factor, B)
-    value = np.zeros((len(q), len(columns.names)))
-    gradient = np.zeros((len(q), len(columns.names), nz))
-
-    M_b = spatial_inertias(m, t, P)
-    J = reduced_inertia(M_b, W)[:, 6:, 6:]
-    dJ = reduced_inertia_derivatives(M_b, W, dW)[:, 6:, 6:]
-    for i in range(nz):
-        for j in range(i, nz):
-            value[:, columns.inertia[i][j]], gradient[:, columns.inertia[i][j]] = J[:, i, j], dJ[:, i, j]
-    for body, X, w in zip(m.bodies, P.X[1:], np.moveaxis(W[:, 1:], 1, 0), strict=True):
-        c = X.point(body.com)
-        value[:, columns.moment] += body.mass * c
-        gradient[:, columns.moment] += body.mass * point_velocity(w, c)
+    data = ColumnData(
+        value=np.zeros((len(q), len(columns.names))),
+        gradient=np.zeros((len(q), len(columns.names), len(closure.coordinates))),
+        condition=factor.condition,
+        J_smallest=np.zeros(len(q)),
+    )
+    fill_bodies(closure, columns, P, W, dW, data)
     for measure, column in columns.measures:
-        value[:, column] = measures.value(m, t, P, q, measure)
-        gradient[:, column] = (measures.row(m, t, P, measure)[:, None, :] @ B)[:, 0]
+        data.value[:, column] = measures.value(m, t, P, q, measure)
+        data.gradient[:, column] = (measures.row(m, t, P, measure)[:, None, :] @ B)[:, 0]
     for marker, index in zip(m.markers, columns.markers, strict=True):
-        b = t.bodies.index(marker.body)
-        p, R, w = P.X[b].point(marker.p), P.X[b].R @ marker.R, W[:, b, :3]
-        value[:, index[:3]], gradient[:, index[:3]] = p, point_velocity(W[:, b], p)
-        dR = skew(np.swapaxes(w, -1, -2)) @ R[:, None]  # (n, nz, 3, 3)
-        value[:, index[3:12]] = R.reshape(-1, 9)
-        gradient[:, index[3:12]] = np.moveaxis(dR.reshape(-1, nz, 9), 1, 2)
-        value[:, index[12:]] = w.reshape(-1, 3 * nz)
-        gradient[:, index[12:]] = dW[:, b, :3].reshape(-1, 3 * nz, nz)
-    smallest = smallest_inertia(closure, J)
-    return ColumnData(value, gradient, factor.condition, smallest)
+        fill_marker(closure, marker, index, P, W, dW, data)
+    return data
+
+
+def fill_bodies(closure: Closure, columns: Columns, P: Poses, W: Array, dW: Array, data: ColumnData) -> None:
+    """Inertia and first moment of the bodies of each block."""
+    bodies = closure.mechanism.bodies
+    M_b = spatial_inertias(closure.mechanism, closure.topology, P)
+    total = np.zeros((len(W), W.shape[-1], W.shape[-1]))
+    for block, group in enumerate(columns.groups):
+        if not group:
+            continue
+        some = [0, *(b + 1 for b in group)]
+        J = reduced_inertia(M_b[:, group], W[:, some])[:, 6:, 6:]
+        dJ = reduced_inertia_derivatives(M_b[:, group], W[:, some], dW[:, some])[:, 6:, 6:]
+        fill_inertia(columns, block, J, dJ, data)
+        total += J
+        index = [next(c for c in part if columns.block_of[c] == block) for part in columns.moment]
+        for b in group:
+            com = P.X[b + 1].point(bodies[b].com)
+            data.value[:, index] += bodies[b].mass * com
+            data.gradient[:, index] += bodies[b].mass * point_velocity(W[:, b + 1], com)
+    data.J_smallest[:] = smallest_inertia(closure, total)
+
+
+def fill_inertia(columns: Columns, block: int, J: Array, dJ: Array, data: ColumnData) -> None:
+    """Put the inertia (n, nz, nz) of a block's bodies, and its derivatives, into the block's columns."""
+    for i, j in combinations_with_replacement(range(J.shape[-1]), 2):
+        for c in columns.inertia[i][j]:
+            if columns.block_of[c] == block:
+                data.value[:, c], data.gradient[:, c] = J[:, i, j], dJ[:, i, j]
+
+
+def fill_marker(
+    closure: Closure, marker: Marker, index: tuple[int, ...], P: Poses, W: Array, dW: Array, data: ColumnData
+) -> None:
+    """Position, rotation and angular Jacobian of a marker."""
+    nz = W.shape[-1]
+    b = closure.topology.bodies.index(marker.body)
+    p, R, w = P.X[b].point(marker.p), P.X[b].R @ marker.R, W[:, b, :3]
+    dR = skew(np.swapaxes(w, -1, -2)) @ R[:, None]  # (n, nz, 3, 3)
+    data.value[:, index[:3]], data.gradient[:, index[:3]] = p, point_velocity(W[:, b], p)
+    data.value[:, index[3:12]] = R.reshape(-1, 9)
+    data.gradient[:, index[3:12]] = np.moveaxis(dR.reshape(-1, nz, 9), 1, 2)
+    data.value[:, index[12:]] = w.reshape(-1, 3 * nz)
+    data.gradient[:, index[12:]] = dW[:, b, :3].reshape(-1, 3 * nz, nz)
+
+
+def total_inertia(columns: Columns, value: Array) -> Array:
+    """J from column values (n, nc): the sum over blocks.  -> (n, nz, nz)."""
+    return np.stack([np.stack([value[:, list(c)].sum(-1) for c in row], -1) for row in columns.inertia], -2)
 
 
 def smallest_inertia(closure: Closure, J: Array) -> Array:
@@ -142,11 +198,11 @@ def natural_scales(closure: Closure, columns: Columns, data: ColumnData) -> Arra
     """What is natural for each column's kind, times SCALE_FLOOR.  -> (nc,)."""
     m, nz = closure.mechanism, len(closure.coordinates)
     scale = np.ones(len(columns.names))
-    J_max = [np.abs(data.value[:, columns.inertia[i][i]]).max() for i in range(nz)]
+    J_max = np.abs(np.diagonal(total_inertia(columns, data.value), axis1=1, axis2=2)).max(axis=0)
     for i in range(nz):
         for j in range(i, nz):
-            scale[columns.inertia[i][j]] = np.sqrt(J_max[i] * J_max[j])
-    scale[list(columns.moment)] = closure.length * max(sum(b.mass for b in m.bodies), np.finfo(float).tiny)
+            scale[list(columns.inertia[i][j])] = np.sqrt(J_max[i] * J_max[j])
+    scale[[c for part in columns.moment for c in part]] = closure.length * sum(b.mass for b in m.bodies)
     for measure, column in columns.measures:
         scale[column] = 1.0 if measures.is_angle(m, measure) else closure.length
     for index in columns.markers:

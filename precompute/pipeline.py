@@ -13,7 +13,7 @@ from precompute.certificate import tabulate
 from precompute.coordinates import choose_coordinates
 from precompute.mechanism import Mechanism
 from precompute.reduction import reduced_model, resolve
-from precompute.sweep import Progress, walk
+from precompute.sweep import Progress
 from precompute.topology import spanning_tree
 
 
@@ -34,6 +34,5 @@ def bake(mechanism: Mechanism, progress: Progress | None = None) -> ReducedModel
     design = close_loops(mechanism, topology)
     coordinates = choose_coordinates(mechanism, topology, design)
     resolved = resolve(mechanism, design, coordinates)
-    nodes = walk(coordinates, design, progress)
-    tabulated = tabulate(coordinates, nodes, mechanism.tables, progress)
+    tabulated = tabulate(coordinates, design, mechanism.tables, progress)  # sweep, fit, certify, block by block
     return reduced_model(mechanism, resolved, coordinates, tabulated)

@@ -114,9 +114,7 @@ def spring_element(mechanism: Mechanism, columns: Columns, spring: Spring, param
         laws.append(stop_law(f"{name}.bump_stop", "stop_below", spring.bump_stop, parameters, unit, effort, rate))
     if spring.rebound_stop:
         laws.append(stop_law(f"{name}.rebound_stop", "stop_above", spring.rebound_stop, parameters, unit, effort, rate))
-    column = find_measure(columns.measures, spring.on)
-    assert column is not None
-    return Element(name, column, unit, tuple(laws))
+    return Element(name, find_measure(columns, spring.on), unit, tuple(laws))
 
 
 def stop_law(name: str, kind: LawKind, stop: Stop, parameters: ParameterList, unit: str, effort: str, rate: str) -> Law:
@@ -139,9 +137,7 @@ def damper_element(mechanism: Mechanism, columns: Columns, damper: Damper, param
         laws = (Law("damper", (parameters.add(f"{name}.c", damper.damping or 0.0, c_unit, "Damping", 0.0),)),)
     else:
         laws = (Law("damper_table", parameters.add_table(name, damper.table, f"{unit}/s", effort)),)
-    column = find_measure(columns.measures, damper.on)
-    assert column is not None
-    return Element(name, column, unit, laws)
+    return Element(name, find_measure(columns, damper.on), unit, laws)
 
 
 def units(mechanism: Mechanism, element: Spring | Damper) -> tuple[str, str, str]:

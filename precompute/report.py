@@ -11,10 +11,12 @@ from precompute import loops, measures
 from precompute.arrays import Array
 from precompute.assembly import RANK_TOLERANCE, Configuration, close_loops
 from precompute.certificate import SINGULAR_INERTIA, no_inertia
-from precompute.coefficients import Closure, factorize
-from precompute.columns import evaluate, plan_columns
+from precompute.coefficients import Closure, factorize, velocity_coefficients
+from precompute.columns import smallest_inertia
 from precompute.continuation import follow
 from precompute.coordinates import Candidate, Coordinates, box_reachable, choose_coordinates
+from precompute.inertia import reduced_inertia, spatial_inertias
+from precompute.kinematics import velocities
 from precompute.mechanism import Coordinate, Mechanism
 from precompute.ranges import Feasible, feasible_range
 from precompute.reduction import resolve
@@ -139,10 +141,14 @@ def inspect(mechanism: Mechanism) -> Report:
 
 def check_design_inertia(coordinates: Coordinates, design: Configuration) -> None:
     """Motion without mass at the design position, before anything is swept."""
-    columns = plan_columns(coordinates.closure.mechanism, len(coordinates.free))
-    data = evaluate(coordinates.closure, columns, design.q[None])
-    if data.J_smallest[0] < SINGULAR_INERTIA:
-        raise no_inertia(coordinates, coordinates.design, float(data.J_smallest[0]))
+    closure = coordinates.closure
+    P = closure.poses(design.q)
+    B = velocity_coefficients(closure, factorize(closure, closure.matrix(P)))
+    W = velocities(closure.topology.reach, P.S, B)
+    J = reduced_inertia(spatial_inertias(closure.mechanism, closure.topology, P), W)[6:, 6:]
+    smallest = float(smallest_inertia(closure, J))
+    if smallest < SINGULAR_INERTIA:
+        raise no_inertia(coordinates, coordinates.design, smallest)
 
 
 def rank(A: Array) -> int:

@@ -20,6 +20,7 @@ from precompute.coefficients import Closure
 from precompute.columns import ColumnData, Columns, evaluate
 from precompute.continuation import follow
 from precompute.coordinates import Coordinates
+from precompute.decouple import Axes
 from precompute.errors import SweepError
 from precompute.mechanism import Distance
 from precompute.ranges import feasible_range, singular_cause
@@ -40,38 +41,46 @@ Part = tuple[Array, NDArray[np.bool_], Array, ColumnData]  # q, reached, z, colu
 
 @dataclass(frozen=True, eq=False)
 class Nodes:
-    """Closed configurations on a tensor grid."""
+    """Closed configurations on a tensor grid over some coordinates, the others at design."""
 
-    axes: tuple[Array, ...]  # nz ascending arrays
-    q: Array  # (n_1, ..., n_nz, nq)
+    block: Axes  # nb coordinate numbers
+    axes: tuple[Array, ...]  # nb ascending arrays
+    q: Array  # (n_1, ..., n_nb, nq)
 
 
-def walk(coordinates: Coordinates, design: Configuration, progress: Progress | None = None) -> Nodes:
-    """Walk the coarse grid from the design position.
+def walk(coordinates: Coordinates, design: Configuration, block: Axes, progress: Progress | None = None) -> Nodes:
+    """Walk the coarse grid over the coordinates of a block from the design position.
 
     Raises:
         SweepError: some point of the range cannot be reached; with the loop, the value and the feasible range.
     """
     closure, z = coordinates.closure, coordinates.design
-    axes = tuple(np.linspace(c.lower, c.upper, COARSE_NODES) for c in coordinates.free)  # type: ignore[arg-type]
+    free = [coordinates.free[k] for k in block]
+    axes = tuple(np.linspace(c.lower, c.upper, COARSE_NODES) for c in free)  # type: ignore[arg-type]
     q, start = design.q[None], z[None]
-    for k, axis in enumerate(axes):
+    for i, (k, axis) in enumerate(zip(block, axes, strict=True)):
         if progress:
-            progress("walking the range", k, len(axes))
-        lines = []
+            progress("walking the range", i, len(axes))
         nearest = int(np.argmin(np.abs(axis - z[k])))
         first = step_all(coordinates, q, start, k, float(axis[nearest]))
-        for direction in (range(nearest - 1, -1, -1), range(nearest + 1, len(axis))):
-            at, here = first
-            side = []
-            for i in direction:
-                at, here = step_all(coordinates, at, here, k, float(axis[i]))
-                side.append((at, here))
-            lines.append(side)
-        ordered = [*reversed(lines[0]), first, *lines[1]]
+        sides = [
+            walk_side(coordinates, first, k, axis[nearest::-1][1:]),
+            walk_side(coordinates, first, k, axis[nearest + 1 :]),
+        ]
+        ordered = [*reversed(sides[0]), first, *sides[1]]
         q = np.stack([a for a, _ in ordered], axis=1).reshape(-1, closure.topology.nq)
-        start = np.stack([b for _, b in ordered], axis=1).reshape(-1, len(axes))
-    return Nodes(axes, q.reshape(*(len(a) for a in axes), closure.topology.nq))
+        start = np.stack([b for _, b in ordered], axis=1).reshape(-1, len(z))
+    return Nodes(block, axes, q.reshape(*(len(a) for a in axes), closure.topology.nq))
+
+
+def walk_side(
+    coordinates: Coordinates, first: tuple[Array, Array], k: int, targets: Array
+) -> list[tuple[Array, Array]]:
+    """All lines of an axis from the first node on, one after the other."""
+    side = [first]
+    for target in targets:
+        side.append(step_all(coordinates, *side[-1], k, float(target)))
+    return side[1:]
 
 
 def step_all(coordinates: Coordinates, q: Array, z: Array, k: int, target: float) -> tuple[Array, Array]:
@@ -170,10 +179,11 @@ class Solver:
     def nearest(self, z: Array) -> tuple[Array, Array]:
         """The nearest known node of each point: its configuration and its z."""
         index = []
-        for k, axis in enumerate(self.nodes.axes):
+        from_z = np.repeat(self.coordinates.design[None], len(z), 0)
+        for k, axis in zip(self.nodes.block, self.nodes.axes, strict=True):
             right = np.clip(np.searchsorted(axis, z[:, k]), 1, len(axis) - 1)
             index.append(right - (z[:, k] - axis[right - 1] < axis[right] - z[:, k]))
-        from_z = np.stack([axis[i] for axis, i in zip(self.nodes.axes, index, strict=True)], axis=1)
+            from_z[:, k] = axis[index[-1]]
         return self.nodes.q[tuple(index)], from_z
 
     def learn(self, nodes: Nodes) -> None:

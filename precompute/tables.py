@@ -10,13 +10,15 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.interpolate import NdBSpline, make_interp_spline
 
-from fmu_src.reduced_model import Axis, Chart
+from fmu_src.reduced_model import Axis, Block, Chart
 from precompute import measures
 from precompute.arrays import Array
 from precompute.columns import Columns
 from precompute.coordinates import Coordinates
+from precompute.decouple import Axes
 from precompute.errors import SweepError
 
 DEGREE = 5
@@ -29,52 +31,86 @@ TURN_TOLERANCE = 1e-4
 
 
 @dataclass(frozen=True, eq=False)
+class Part:
+    """What one block is to hold: some columns over some coordinates, the others at design."""
+
+    coordinates: Coordinates
+    columns: Columns
+    axes: Axes  # nb coordinate numbers
+    index: NDArray[np.intp]  # (nc,) its columns among all
+    floor: Array  # (nc,) smallest scale of each of them
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Of its columns."""
+        return tuple(self.columns.names[c] for c in self.index)
+
+    def embed(self, z: Array) -> Array:
+        """Points (n, nb) of the block as points (n, nz) of the mechanism."""
+        full = np.repeat(self.coordinates.design[None], len(z), 0)
+        full[:, self.axes] = z
+        return full
+
+
+@dataclass(frozen=True, eq=False)
 class Grid:
-    """Exact column data on a tensor grid."""
+    """Exact data of a block's columns on a tensor grid."""
 
-    axes: tuple[Array, ...]  # nz ascending arrays
-    value: Array  # (n_1, ..., n_nz, nc)
-    gradient: Array  # (n_1, ..., n_nz, nc, nz)
+    axes: tuple[Array, ...]  # nb ascending arrays
+    value: Array  # (n_1, ..., n_nb, nc)
+    gradient: Array  # (n_1, ..., n_nb, nc, nb)
 
 
-def fit_chart(coordinates: Coordinates, columns: Columns, grid: Grid, floor: Array) -> Chart:
-    """Interpolate all columns.
-
-    Args:
-        coordinates: the table axes.
-        columns: names and kinds of the columns.
-        grid: data at the nodes.
-        floor: (nc,) smallest scale of each column.
-    """
-    nz = len(grid.axes)
+def fit_block(part: Part, grid: Grid) -> Block:
+    """Interpolate all columns of a block."""
+    nb = len(grid.axes)
+    free = [part.coordinates.free[k] for k in part.axes]
     z_ref = np.array([a[0] for a in grid.axes])
-    slope = np.zeros((len(columns.names), nz))
+    slope = np.zeros((len(part.index), nb))
     value = grid.value.copy()
-    for k, c in enumerate(coordinates.free):
+    for k, c in enumerate(free):
         if c.periodic:
-            slope[:, k] = winding(columns, grid, k, floor, c.name)
-            value -= np.multiply.outer(_ramp(grid.axes[k] - z_ref[k], k, nz), slope[:, k])
-            first, last = _slab(k, 0, nz), _slab(k, -1, nz)
-            value[last] = value[first]
+            slope[:, k] = winding(part, grid, k)
+            value -= np.multiply.outer(_ramp(grid.axes[k] - z_ref[k], k, nb), slope[:, k])
+            value[_slab(k, -1, nb)] = value[_slab(k, 0, nb)]
     flat = value.reshape(-1, value.shape[-1])
-    varies = np.ptp(flat, axis=0) > CONSTANT * floor
-    stored = np.where(varies, np.cumsum(varies) - 1, -1)
-    constant = np.where(varies, 0.0, flat.mean(axis=0))
-    periodic = tuple(c.periodic for c in coordinates.free)
+    varies = np.ptp(flat, axis=0) > CONSTANT * part.floor
+    periodic = tuple(c.periodic for c in free)
     knots, coefficients = interpolate(grid.axes, value[..., varies], grid.gradient[..., varies, :], periodic)
+    return Block(
+        axes=part.axes,
+        knots=knots,
+        columns=part.names,
+        z_ref=z_ref,
+        constant=np.where(varies, 0.0, flat.mean(axis=0)),
+        slope=slope,
+        stored=np.where(varies, np.cumsum(varies) - 1, -1),
+        coefficients=coefficients,
+    )
+
+
+def constant_block(part: Part, value: Array) -> Block:
+    """Columns (nc,) that depend on nothing."""
+    n = len(part.index)
+    empty = np.zeros(0)
+    return Block((), (), part.names, empty, value, np.zeros((n, 0)), np.full(n, -1), empty)
+
+
+def chart_of(coordinates: Coordinates, blocks: tuple[Block, ...]) -> Chart:
+    """All blocks with the axes that they share."""
+    mechanism = coordinates.closure.mechanism
     axes = tuple(
         Axis(
             name=c.name,
-            unit="rad" if measures.is_angle(coordinates.closure.mechanism, c.of) else "m",
-            lower=float(x[0]),
-            upper=float(x[-1]),
+            unit="rad" if measures.is_angle(mechanism, c.of) else "m",
+            lower=float(c.lower),  # type: ignore[arg-type]
+            upper=float(c.upper),  # type: ignore[arg-type]
             periodic=c.periodic,
             outside=c.outside,
-            knots=t,
         )
-        for c, x, t in zip(coordinates.free, grid.axes, knots, strict=True)
+        for c in coordinates.free
     )
-    return Chart(axes, DEGREE, columns.names, z_ref, constant, slope, stored, coefficients)
+    return Chart(axes, DEGREE, blocks)
 
 
 def interpolate(
@@ -134,32 +170,38 @@ def _slab(k: int, i: int, nz: int) -> tuple[slice | int, ...]:
     return tuple(i if j == k else slice(None) for j in range(nz))
 
 
-def winding(columns: Columns, grid: Grid, k: int, floor: Array, name: str) -> Array:
+def winding(part: Part, grid: Grid, k: int) -> Array:
     """Growth of each column per radian of the periodic axis k: whole turns for angles, nothing else may grow."""
-    nz = len(grid.axes)
-    growth = grid.value[_slab(k, -1, nz)] - grid.value[_slab(k, 0, nz)]
+    nb, name = len(grid.axes), part.coordinates.free[part.axes[k]].name
+    growth = grid.value[_slab(k, -1, nb)] - grid.value[_slab(k, 0, nb)]
     growth = growth.reshape(-1, growth.shape[-1])
-    turns = np.where(columns.winding, np.round(growth.mean(axis=0) / (2.0 * math.pi)), 0.0)
-    error = np.abs(growth - 2.0 * math.pi * turns).max(axis=0) / floor
+    turning = np.array(part.columns.winding)[part.index]
+    turns = np.where(turning, np.round(growth.mean(axis=0) / (2.0 * math.pi)), 0.0)
+    error = np.abs(growth - 2.0 * math.pi * turns).max(axis=0) / part.floor
     worst = int(np.argmax(error))
     if error[worst] > TURN_TOLERANCE:
         raise SweepError(
-            f"'{name}' is periodic, but after one turn {columns.names[worst]} has changed by "
+            f"'{name}' is periodic, but after one turn {part.names[worst]} has changed by "
             f"{float(np.abs(growth[:, worst]).max()):.3g}: the mechanism does not come back to itself. Give '{name}' a "
             "range without `periodic`."
         )
     return turns
 
 
-def evaluate_chart(chart: Chart, z: Array) -> tuple[Array, Array]:
-    """Values (n, nc) and gradients (n, nc, nz) of all columns at points z (n, nz) inside the range."""
-    n, nz = z.shape
-    value = chart.constant + (z - chart.z_ref) @ chart.slope.T
-    gradient = np.broadcast_to(chart.slope, (n, *chart.slope.shape)).copy()
-    tabulated = chart.stored >= 0
+def evaluate_block(block: Block, z: Array) -> tuple[Array, Array]:
+    """Values (n, nc) and gradients (n, nc, nb) of a block's columns at points z (n, nb) inside the range."""
+    n, nb = z.shape
+    value = block.constant + (z - block.z_ref) @ block.slope.T
+    gradient = np.broadcast_to(block.slope, (n, *block.slope.shape)).copy()
+    tabulated = block.stored >= 0
     if tabulated.any():
-        spline = NdBSpline(tuple(a.knots for a in chart.axes), chart.coefficients, k=chart.degree)
+        spline = NdBSpline(block.knots, block.coefficients, k=DEGREE)
         value[:, tabulated] += spline(z)
-        for k in range(nz):
-            gradient[:, tabulated, k] += spline(z, nu=[int(i == k) for i in range(nz)])
+        for k in range(nb):
+            gradient[:, tabulated, k] += spline(z, nu=[int(i == k) for i in range(nb)])
     return value, gradient
+
+
+def evaluate_chart(chart: Chart, z: Array) -> Array:
+    """Values (n, nc) of all columns of a chart at points z (n, nz) inside the range."""
+    return np.concatenate([evaluate_block(block, z[:, block.axes])[0] for block in chart.blocks], axis=1)

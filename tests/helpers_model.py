@@ -11,6 +11,7 @@ from scipy.interpolate import make_interp_spline
 from fmu_src.reduced_model import (
     Array,
     Axis,
+    Block,
     Certificate,
     Chart,
     ColumnError,
@@ -48,17 +49,26 @@ def fit_chart(
     stored = np.full(nc, -1)
     stored[spread > 0] = np.arange(int((spread > 0).sum()))
     constant = np.where(spread > 0, 0.0, values.reshape(-1, nc)[0])
-    axes, coefficients = [], values[..., spread > 0]
+    axes, knots, coefficients = [], [], values[..., spread > 0]
     for k, (name, unit, lower, upper, periodic, outside, _) in enumerate(specs):
         y = np.moveaxis(coefficients, k, 0)
         if periodic:
             y[-1] = y[0]
         spline = make_interp_spline(grids[k], y, k=degree, bc_type="periodic" if periodic else None)
         coefficients = np.moveaxis(spline.c, 0, k)
-        axes.append(Axis(name, unit, lower, upper, periodic, outside, spline.t))
-    return Chart(
-        tuple(axes), degree, tuple(columns), np.zeros(nz), constant, slope, stored, np.ascontiguousarray(coefficients)
+        axes.append(Axis(name, unit, lower, upper, periodic, outside))
+        knots.append(spline.t)
+    block = Block(
+        axes=tuple(range(nz)),
+        knots=tuple(knots),
+        columns=tuple(columns),
+        z_ref=np.zeros(nz),
+        constant=constant,
+        slope=slope,
+        stored=stored,
+        coefficients=np.ascontiguousarray(coefficients),
     )
+    return Chart(tuple(axes), degree, (block,))
 
 
 def gravity_parameters(gx: float, gy: float, gz: float) -> tuple[Parameter, ...]:
@@ -68,7 +78,7 @@ def gravity_parameters(gx: float, gy: float, gz: float) -> tuple[Parameter, ...]
 def certificate(chart: Chart) -> Certificate:
     zero = tuple(0.0 for _ in chart.axes)
     errors = tuple(ColumnError(name, 1.0, 1e-9, zero, 2e-8, zero) for name in chart.columns)
-    return Certificate(1e-8, chart.coefficients.shape[:-1], 100, 12.5, errors)
+    return Certificate(1e-8, tuple(b.coefficients.shape[:-1] for b in chart.blocks), 100, 12.5, errors)
 
 
 # --- crank-slider -----------------------------------------------------------------------------------------------------
@@ -115,8 +125,8 @@ def crank_slider(nodes: int = 97, **changes: object) -> ReducedModel:
         source_hash="0" * 64,
         coordinates=(CoordinateInfo("theta", "rad", 0.0, 2.0, "Crank angle"),),
         charts=(chart,),
-        inertia=((0,),),
-        moment=(1, 2, 3),
+        inertia=(((0,),),),
+        moment=((1,), (2,), (3,)),
         gravity=(0, 1, 2),
         parameters=parameters,
         elements=(
@@ -185,8 +195,8 @@ def double_pendulum(nodes: int = 25, outside: str = "error", **changes: object) 
             CoordinateInfo("beta", "rad", -0.3, 0.0, "Angle of the lower rod"),
         ),
         charts=(chart,),
-        inertia=((0, 1), (1, 2)),
-        moment=(3, 4, 5),
+        inertia=(((0,), (1,)), ((1,), (2,))),
+        moment=((3,), (4,), (5,)),
         gravity=(0, 1, 2),
         parameters=parameters,
         elements=(

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from helpers_model import fit_chart
@@ -7,6 +9,7 @@ from scipy.interpolate import BSpline, NdBSpline
 
 from fmu_src.bspline import BORDER_ULPS, basis, evaluate, evaluate_table, find_span, prepare_table
 from fmu_src.errors import TableRangeError
+from fmu_src.reduced_model import Block, Chart
 
 ROUNDING = 1e-12  # both sides do the same sums in another order
 SLOPE_ROUNDING = 1e-11  # slopes have the knot distance in the denominator
@@ -80,7 +83,7 @@ def test_the_upper_border_belongs_to_the_last_span():
 @pytest.mark.parametrize("degree", [3, 5])
 def test_values_and_slopes_equal_scipy(nz, degree):
     table = chart(nz=nz, degree=degree)
-    reference = NdBSpline(tuple(axis.knots for axis in table.axes), table.coefficients, degree)
+    reference = NdBSpline(table.blocks[0].knots, table.blocks[0].coefficients, degree)
     rng = np.random.default_rng(nz)
     lower, upper = [axis.lower for axis in table.axes], [axis.upper for axis in table.axes]
     points = [np.array(lower), np.array(upper), *rng.uniform(lower, upper, size=(20, nz))]
@@ -95,7 +98,7 @@ def test_values_and_slopes_equal_scipy(nz, degree):
 
 def test_a_periodic_axis_runs_on_for_many_turns():
     table = turning()
-    reference = BSpline(table.axes[0].knots, table.coefficients, 5, extrapolate="periodic")
+    reference = BSpline(table.blocks[0].knots[0], table.blocks[0].coefficients, 5, extrapolate="periodic")
     for x in (-1.0, 2 * np.pi - 1.0, 0.3, 7.5, -20.0, 12345.6):
         value, gradient = evaluate(table, np.array([x]))
         rounding = ROUNDING + 4 * EPS * abs(x)
@@ -124,7 +127,7 @@ def test_constant_and_sloped_columns_need_no_spline():
     table = fit_chart(
         [spec], ("const", "var", "line"), lambda x: np.stack((0 * x + 3, x**2, 0 * x), -1), slopes={"line": [2.0]}
     )
-    assert table.stored.tolist() == [-1, 0, -1] and table.coefficients.shape == (8, 1)
+    assert table.blocks[0].stored.tolist() == [-1, 0, -1] and table.blocks[0].coefficients.shape == (8, 1)
     value, gradient = evaluate(table, np.array([0.25]))
     np.testing.assert_allclose(value, [3.0, 0.0625, 0.5], atol=ROUNDING)
     np.testing.assert_allclose(gradient[:, 0], [0.0, 0.5, 2.0], atol=ROUNDING)
@@ -134,13 +137,14 @@ def test_a_table_of_some_columns_keeps_their_order_and_repeats():
     whole = chart(nz=2)
     z = np.array([0.2, 0.3])
     value, gradient = evaluate(whole, z)
-    some, slopes = evaluate_table(prepare_table(whole, [2, 0, 2]), z)
+    some, slopes = evaluate_table(prepare_table(whole, whole.blocks[0], [2, 0, 2]), z)
     np.testing.assert_array_equal(some, value[[2, 0, 2]])
     np.testing.assert_array_equal(slopes, gradient.T[:, [2, 0, 2]])
 
 
 def test_a_table_of_no_columns_is_empty():
-    value, slopes = evaluate_table(prepare_table(chart(nz=2), []), np.array([0.2, 0.3]))
+    whole = chart(nz=2)
+    value, slopes = evaluate_table(prepare_table(whole, whole.blocks[0], []), np.array([0.2, 0.3]))
     assert value.shape == (0,) and slopes.shape == (2, 0)
 
 
@@ -201,4 +205,15 @@ def test_the_gradient_is_a_gradient_outside_too():
 
 
 LINEAR_CHART = chart("linear", nz=2)
-LINEAR_2D = prepare_table(LINEAR_CHART)
+LINEAR_2D = prepare_table(LINEAR_CHART, LINEAR_CHART.blocks[0])
+
+
+def test_blocks_over_some_axes_each():
+    """A column over a, one over b, a constant: together a chart over both."""
+    over_a = fit_chart([("a", "m", -1.0, 1.0, False, "error", 12)], ("f",), lambda x: np.sin(x)[..., None])
+    over_b = fit_chart([("b", "m", 0.0, 2.0, False, "error", 15)], ("g",), lambda x: np.exp(x)[..., None])
+    nothing = Block((), (), ("c",), np.zeros(0), np.array([3.0]), np.zeros((1, 0)), np.array([-1]), np.zeros(0))
+    both = Chart((over_a.axes[0], over_b.axes[0]), 5, (nothing, over_a.blocks[0], replace(over_b.blocks[0], axes=(1,))))
+    value, gradient = evaluate(both, np.array([0.3, 0.7]))
+    np.testing.assert_allclose(value, [3.0, np.sin(0.3), np.exp(0.7)], atol=1e-6)
+    np.testing.assert_allclose(gradient, [[0, 0], [np.cos(0.3), 0], [0, np.exp(0.7)]], atol=1e-4)

@@ -16,6 +16,7 @@ from fmu_src.reduced_model import SCHEMA, Law, Parameter
 
 CRANK = crank_slider(nodes=12)
 BYTES = to_bytes(CRANK)
+BLOCK = CRANK.charts[0].blocks[0]
 
 
 def assert_same(a, b):
@@ -75,26 +76,24 @@ def test_the_layout_is_the_documented_one():
     assert header["runtime_version"] == __version__
     start = 52 + length + -(52 + length) % 64
     assert start + header["payload_bytes"] == len(BYTES)
-    place = header["model"]["charts"][0]["coefficients"]
+    place = header["model"]["charts"][0]["blocks"][0]["coefficients"]
     assert place["offset"] % 64 == 0 and place["dtype"] == "<f8"
     count = int(np.prod(place["shape"]))
     raw = np.frombuffer(BYTES, "<f8", count, start + place["offset"]).reshape(place["shape"])
-    np.testing.assert_array_equal(raw, CRANK.charts[0].coefficients)
+    np.testing.assert_array_equal(raw, CRANK.charts[0].blocks[0].coefficients)
 
 
 def test_loaded_arrays_are_read_only_and_evaluate():
     chart = from_bytes(BYTES).charts[0]
     with pytest.raises(ValueError):
-        chart.coefficients[0, 0] = 1.0
+        chart.blocks[0].coefficients[0, 0] = 1.0
     np.testing.assert_array_equal(evaluate(chart, np.array([0.3]))[0], evaluate(CRANK.charts[0], np.array([0.3]))[0])
 
 
 def test_a_model_without_stored_columns_comes_back():
-    chart = CRANK.charts[0]
-    none = replace(
-        chart, stored=np.full(len(chart.columns), -1), coefficients=np.zeros((*chart.coefficients.shape[:-1], 0))
-    )
-    assert from_bytes(to_bytes(replace(CRANK, charts=(none,)))).charts[0].coefficients.shape[-1] == 0
+    shape = BLOCK.coefficients.shape[:-1]
+    none = block_with(stored=np.full(len(BLOCK.columns), -1), coefficients=np.zeros((*shape, 0)))
+    assert from_bytes(to_bytes(none)).charts[0].blocks[0].coefficients.shape[-1] == 0
 
 
 def test_saving_replaces_a_file_and_leaves_nothing_beside_it(tmp_path):
@@ -204,6 +203,10 @@ def chart_with(**changes):
     return replace(CRANK, charts=(replace(CRANK.charts[0], **changes),))
 
 
+def block_with(**changes):
+    return chart_with(blocks=(replace(BLOCK, **changes),))
+
+
 def axis_with(**changes):
     return chart_with(axes=(replace(CRANK.charts[0].axes[0], **changes),))
 
@@ -214,24 +217,24 @@ def bad(array, value):
     return copy
 
 
-CHART, AXIS = CRANK.charts[0], CRANK.charts[0].axes[0]
 FLAT = {
     "no chart": (replace(CRANK, charts=()), "charts"),
-    "nan": (chart_with(coefficients=bad(CHART.coefficients, np.nan)), "not finite"),
-    "constant": (chart_with(constant=CHART.constant[:-1]), "'constant'"),
-    "slope": (chart_with(slope=CHART.slope.T), "'slope'"),
-    "stored": (chart_with(stored=bad(CHART.stored, 99)), "'stored'"),
+    "nan": (block_with(coefficients=bad(BLOCK.coefficients, np.nan)), "not finite"),
+    "constant": (block_with(constant=BLOCK.constant[:-1]), "'constant'"),
+    "slope": (block_with(slope=BLOCK.slope.T), "'slope'"),
+    "stored": (block_with(stored=bad(BLOCK.stored, 99)), "'stored'"),
+    "axes": (block_with(axes=(1,)), "axes"),
     "degree": (chart_with(degree=0), "degree 0"),
-    "dimensions": (chart_with(coefficients=CHART.coefficients[None]), "dimensions"),
-    "periodic": (chart_with(coefficients=bad(CHART.coefficients, 7.0)), "periodic"),
-    "knots": (axis_with(knots=AXIS.knots[::-1].copy()), "do not ascend"),
-    "knot count": (axis_with(knots=AXIS.knots[1:]), "knots of shape"),
+    "dimensions": (block_with(coefficients=BLOCK.coefficients[None]), "dimensions"),
+    "periodic": (block_with(coefficients=bad(BLOCK.coefficients, 7.0)), "periodic"),
+    "knots": (block_with(knots=(BLOCK.knots[0][::-1].copy(),)), "do not ascend"),
+    "knot count": (block_with(knots=(BLOCK.knots[0][1:],)), "knots of shape"),
     "border": (axis_with(upper=7.0), "its spline from"),
     "axis name": (axis_with(name="other"), "'theta'.*'other'"),
     "coordinates": (replace(CRANK, coordinates=CRANK.coordinates * 2), "2 coordinates and 1 axes"),
-    "inertia shape": (replace(CRANK, inertia=((0, 0),)), "1 x 1"),
-    "inertia column": (replace(CRANK, inertia=((99,),)), "inertia points to number 99 of 21 columns"),
-    "moment": (replace(CRANK, moment=(0, 1, -1)), "first moment points to number -1"),
+    "inertia shape": (replace(CRANK, inertia=(((0,), (0,)),)), "1 x 1"),
+    "inertia column": (replace(CRANK, inertia=(((99,),),)), "inertia points to number 99 of 21 columns"),
+    "moment": (replace(CRANK, moment=((0,), (1,), (-1,))), "first moment points to number -1"),
     "gravity": (replace(CRANK, gravity=(0, 1, 6)), "gravity points to number 6 of 6 parameters"),
     "element": (replace(CRANK, elements=(replace(CRANK.elements[0], column=21),)), "'spring.slider' points"),
     "law index": (

@@ -1,0 +1,100 @@
+"""Which independent coordinates each body, measure and marker really depends on.
+
+A steering axle has many coordinates, but no part of it feels all of them: the steering linkage does not feel the wheel
+travel, a wheel does not feel the other wheel.  What depends on the same coordinates is tabulated together over just
+those, so that the size of the tables does not grow with the mechanism.
+
+A pose that does not depend on z_k has a zero column k in its velocity coefficients everywhere; so the dependence is
+read off exact velocities at scattered configurations of the whole range.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from precompute import measures
+from precompute.arrays import Array
+from precompute.assembly import Configuration
+from precompute.coefficients import Closure, factorize, velocity_coefficients
+from precompute.continuation import follow
+from precompute.coordinates import Coordinates
+from precompute.errors import SweepError
+from precompute.kinematics import velocities
+from precompute.mechanism import Distance, JointCoordinate, Mechanism
+
+Axes = tuple[int, ...]  # coordinate numbers, ascending
+
+SAMPLES = 48
+"""Scattered configurations at which dependence is looked for."""
+
+STEPS = 6
+"""From design to each of them."""
+
+ZERO = 1e-9
+"""Motion below this fraction of the reference length, over the whole range of a coordinate, is none."""
+
+
+@dataclass(frozen=True)
+class Dependence:
+    """Coordinates that each thing depends on."""
+
+    bodies: tuple[Axes, ...]  # nb, the mechanism's order
+    measures: tuple[tuple[Distance | JointCoordinate, Axes], ...]  # of springs and dampers, each once
+
+    def body(self, mechanism: Mechanism, name: str) -> Axes:
+        """Of a body by name; the ground depends on nothing."""
+        names = [b.name for b in mechanism.bodies]
+        return self.bodies[names.index(name)] if name in names else ()
+
+
+def find_dependence(coordinates: Coordinates, design: Configuration) -> tuple[Dependence, Array]:
+    """Look at scattered configurations.
+
+    Returns:
+        The dependence, and the configurations (n, nq) that were reached.
+    """
+    closure = coordinates.closure
+    q = scattered_configurations(coordinates, design)
+    P = closure.poses(q)
+    B = velocity_coefficients(closure, factorize(closure, closure.matrix(P)))
+    span = np.array([c.upper - c.lower for c in coordinates.free])  # type: ignore[operator]
+    W = velocities(closure.topology.reach, P.S, B) * span  # motion over the whole range
+    W[..., :3, :] *= closure.length
+    moves = np.abs(W).max(axis=(0, 2)) > ZERO * closure.length  # (nb + 1, nz)
+    acting: list[tuple[Distance | JointCoordinate, Axes]] = []
+    for item in closure.mechanism.elements:
+        if not any(same_measure(item.on, known) for known, _ in acting):
+            row = (measures.row(closure.mechanism, closure.topology, P, item.on)[:, None, :] @ B)[:, 0] * span
+            unit = 1.0 if measures.is_angle(closure.mechanism, item.on) else closure.length
+            acting.append((item.on, axes_of(np.abs(row).max(axis=0) > ZERO * unit)))
+    return Dependence(tuple(axes_of(row) for row in moves[1:]), tuple(acting)), q
+
+
+def axes_of(row: Array) -> Axes:
+    """Numbers of the true entries."""
+    return tuple(int(k) for k in np.flatnonzero(row))
+
+
+def same_measure(a: Distance | JointCoordinate, b: Distance | JointCoordinate) -> bool:
+    """Whether two measures are one: a spring and damper on the same two points share it."""
+    if isinstance(a, Distance) and isinstance(b, Distance):
+        same_bodies = (a.body_a, a.body_b) == (b.body_a, b.body_b)
+        return same_bodies and bool((a.p_a == b.p_a).all() and (a.p_b == b.p_b).all())
+    return isinstance(a, JointCoordinate) and a == b
+
+
+def scattered_configurations(coordinates: Coordinates, design: Configuration) -> Array:
+    """Configurations at random points of the whole range, as far as they can be reached.  -> (n, nq)."""
+    closure: Closure = coordinates.closure
+    rng = np.random.default_rng(3)
+    lower, upper = (np.array([getattr(c, end) for c in coordinates.free]) for end in ("lower", "upper"))
+    z = rng.uniform(lower, upper, (SAMPLES, len(lower)))
+    q, here = np.repeat(design.q[None], SAMPLES, 0), np.repeat(coordinates.design[None], SAMPLES, 0)
+    for share in np.linspace(0.0, 1.0, STEPS + 1)[1:]:
+        step = follow(closure, q, here, coordinates.design + share * (z - coordinates.design))
+        q, here = step.q, step.z  # what cannot go on stays where it is: still a configuration of the range
+    if not (np.abs(here - coordinates.design) > 0.0).any():
+        raise SweepError("the mechanism cannot move from its design position; check the ranges of the coordinates")
+    return q
