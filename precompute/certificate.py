@@ -8,7 +8,7 @@ times it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.optimize import minimize
@@ -26,10 +26,11 @@ from precompute.columns import (
     total_inertia,
 )
 from precompute.coordinates import Coordinates
-from precompute.decouple import find_dependence
+from precompute.decouple import Axes, find_dependence
 from precompute.errors import SingularityError, SweepError
 from precompute.grid import regrade
 from precompute.mechanism import TableSettings
+from precompute.subsystem import smallest_subsystem
 from precompute.sweep import Nodes, Progress, Solver, grid_points, walk
 from precompute.tables import Grid, Part, chart_of, constant_block, evaluate_block, evaluate_chart, fit_block
 
@@ -101,12 +102,19 @@ def tabulate(
 ) -> Tabulated:
     """Find out what depends on what; then sweep, fit and certify block after block."""
     dependence, samples = find_dependence(coordinates, design)
-    columns = plan_columns(coordinates.closure.mechanism, len(coordinates.free), dependence)
-    floor = natural_scales(coordinates.closure, columns, evaluate(coordinates.closure, columns, samples))
+    columns = plan_columns(coordinates.closure.mechanism, coordinates.names, dependence)
+    scales = natural_scales(coordinates.closure, columns, evaluate(coordinates.closure, columns, samples))
+    floor = dict(zip(columns.names, scales.tolist(), strict=True))
     done = []
     for i, axes in enumerate(columns.blocks):
-        index = columns.of_block(i)
-        done.append(tabulate_block(Part(coordinates, columns, axes, index, floor[index]), design, settings, progress))
+        system = smallest_subsystem(coordinates, design, dependence, axes)
+        own = plan_columns(system.coordinates.closure.mechanism, system.coordinates.names, system.dependence)
+        local = tuple(system.members.index(k) for k in axes)
+        index = own.of_block(own.blocks.index(local))
+        part = Part(system.coordinates, own, local, index, np.array([floor[own.names[c]] for c in index]))
+        certified = tabulate_block(part, system.design, settings, progress)
+        names = [columns.names[c] for c in columns.of_block(i)]
+        done.append(aligned(certified, names, axes, coordinates, system.members))
     chart = chart_of(coordinates, tuple(d.block for d in done))
     check_inertia(coordinates, columns, chart)
     certificate = Certificate(
@@ -117,6 +125,29 @@ def tabulate(
         columns=tuple(row for d in done for row in d.errors),
     )
     return Tabulated(columns, chart, certificate)
+
+
+def aligned(certified: Certified, names: list[str], axes: Axes, coordinates: Coordinates, members: Axes) -> Certified:
+    """A block of a subsystem as a block of the whole: its columns in the whole's order, points in all coordinates.
+
+    Columns that the subsystem does not know are angular velocities per unit rate of coordinates outside it: zero.
+    """
+    block, known = certified.block, {name: c for c, name in enumerate(certified.block.columns)}
+    source = np.array([known.get(name, -1) for name in names])
+    there = source >= 0
+    slope = np.where(there[:, None], block.slope[source], 0.0)
+    constant, stored = np.where(there, block.constant[source], 0.0), np.where(there, block.stored[source], -1)
+
+    def point(z: tuple[float, ...]) -> tuple[float, ...]:
+        full = coordinates.design.copy()
+        full[list(members)] = z
+        return tuple(full.tolist())
+
+    rows = {e.column: replace(e, value_at=point(e.value_at), slope_at=point(e.slope_at)) for e in certified.errors}
+    here = tuple(coordinates.design.tolist())
+    errors = tuple(rows.get(name) or ColumnError(name, 1.0, 0.0, here, 0.0, here) for name in names)
+    block = replace(block, axes=axes, columns=tuple(names), constant=constant, slope=slope, stored=stored)
+    return replace(certified, block=block, errors=errors)
 
 
 def tabulate_block(part: Part, design: Configuration, settings: TableSettings, progress: Progress | None) -> Certified:

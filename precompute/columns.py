@@ -1,9 +1,9 @@
 """The columns of the tables: which scalar functions of z are tabulated, and their exact values and gradients.
 
-    inertia.J[i,j]      reduced inertia of the bodies that depend on the same coordinates, i <= j
-    moment[i]           first moment of their masses (its gradient times gravity is the generalized weight)
-    measure.*           lengths and joint coordinates that springs and dampers act on
-    marker.M.r[i]       position;   marker.M.R[i,j] rotation;   marker.M.A[i,j] angular velocity per unit zdot_j
+    inertia.a*b.J[a,b]   reduced inertia of the bodies that depend on the coordinates a and b
+    moment.a*b[i]        first moment of their masses (its gradient times gravity is the generalized weight)
+    measure.*            lengths and joint coordinates that springs and dampers act on
+    marker.M.r[i]        position;   marker.M.R[i,j] rotation;   marker.M.A[i,a] angular velocity per unit rate of a
 
 Columns are sorted into blocks by the coordinates that they depend on; J and the first moment are sums over blocks.
 """
@@ -59,8 +59,15 @@ class ColumnData:
     J_smallest: Array  # (n,) smallest eigenvalue of J per squared metre of motion, over the total mass
 
 
-def plan_columns(mechanism: Mechanism, nz: int, dependence: Dependence) -> Columns:
-    """Lay out the columns, block after block."""
+def plan_columns(mechanism: Mechanism, names: tuple[str, ...], dependence: Dependence) -> Columns:
+    """Lay out the columns, block after block.
+
+    Args:
+        mechanism: whose springs, dampers and markers are tabulated.
+        names: of the nz coordinates; columns are named after them.
+        dependence: which coordinates each body and measure depends on.
+    """
+    nz = len(names)
     wanted: list[tuple[Axes, str]] = []  # block and name of each column, in the order of planning
 
     def add(axes: Axes, name: str) -> int:
@@ -68,20 +75,19 @@ def plan_columns(mechanism: Mechanism, nz: int, dependence: Dependence) -> Colum
         return len(wanted) - 1
 
     groups = {axes: [i for i, a in enumerate(dependence.bodies) if a == axes] for axes in dependence.bodies if axes}
-    suffix = {axes: "" if len(groups) == 1 else f" of block {'x'.join(str(k + 1) for k in axes)}" for axes in groups}
+    title = {axes: "*".join(names[k] for k in axes) for axes in groups}
     upper = {
-        (i, j): [add(axes, f"inertia.J[{i + 1},{j + 1}]{suffix[axes]}") for axes in groups if {i, j} <= set(axes)]
-        for i in range(nz)
-        for j in range(i, nz)
+        (i, j): [add(d, f"inertia.{title[d]}.J[{names[i]},{names[j]}]") for d in groups if {i, j} <= set(d)]
+        for i, j in combinations_with_replacement(range(nz), 2)
     }
-    moment = [[add(axes, f"moment[{i + 1}]{suffix[axes]}") for axes in groups] for i in range(3)]
+    moment = [[add(axes, f"moment.{title[axes]}[{i + 1}]") for axes in groups] for i in range(3)]
     acting = [(on, add(axes, f"measure.{measure_name(mechanism, on)}")) for on, axes in dependence.measures]
     markers = []
     for m in mechanism.markers:
         axes = dependence.body(mechanism, m.body)
         r = [add(axes, f"marker.{m.name}.r[{i + 1}]") for i in range(3)]
         R = [add(axes, f"marker.{m.name}.R[{i + 1},{j + 1}]") for i in range(3) for j in range(3)]
-        A = [add(axes, f"marker.{m.name}.A[{i + 1},{j + 1}]") for i in range(3) for j in range(nz)]
+        A = [add(axes, f"marker.{m.name}.A[{i + 1},{name}]") for i in range(3) for name in names]
         markers.append([*r, *R, *A])
     blocks = sorted({axes for axes, _ in wanted}, key=lambda axes: (len(axes), axes))
     order = sorted(range(len(wanted)), key=lambda c: (blocks.index(wanted[c][0]), c))

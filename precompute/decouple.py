@@ -21,7 +21,7 @@ from precompute.coefficients import Closure, factorize, velocity_coefficients
 from precompute.continuation import follow
 from precompute.coordinates import Coordinates
 from precompute.errors import SweepError
-from precompute.kinematics import velocities
+from precompute.kinematics import point_velocity, velocities
 from precompute.mechanism import Distance, JointCoordinate, Mechanism
 
 Axes = tuple[int, ...]  # coordinate numbers, ascending
@@ -98,3 +98,27 @@ def scattered_configurations(coordinates: Coordinates, design: Configuration) ->
     if not (np.abs(here - coordinates.design) > 0.0).any():
         raise SweepError("the mechanism cannot move from its design position; check the ranges of the coordinates")
     return q
+
+
+def loop_dependence(coordinates: Coordinates, q: Array) -> tuple[Axes, ...]:
+    """Coordinates that move the corners of each loop, at configurations q (n, nq): the joints' points on their bodies.
+
+    A turn of a body about the line of its balls moves no corner: the wishbone loop does not feel the steering.
+    """
+    closure = coordinates.closure
+    m, t = closure.mechanism, closure.topology
+    P = closure.poses(q)
+    B = velocity_coefficients(closure, factorize(closure, closure.matrix(P)))
+    span = np.array([c.upper - c.lower for c in coordinates.free])  # type: ignore[operator]
+    W = velocities(t.reach, P.S, B) * span
+    connections = {c.name: c for c in m.connections}
+    found = []
+    for i in range(t.n_loops):
+        moved = np.zeros(len(span), dtype=bool)
+        for c in (connections[name] for name in t.loop_joints(m, i)):
+            for name, point in ((c.parent, c.p_P), (c.child, c.p_C)):
+                b = t.bodies.index(name)
+                v = point_velocity(W[:, b], P.X[b].point(point))
+                moved |= np.abs(v).max(axis=(0, 1)) > ZERO * closure.length
+        found.append(axes_of(moved))
+    return tuple(found)

@@ -15,6 +15,7 @@ from precompute.coefficients import Closure, factorize, velocity_coefficients
 from precompute.columns import smallest_inertia
 from precompute.continuation import follow
 from precompute.coordinates import Candidate, Coordinates, box_reachable, choose_coordinates
+from precompute.decouple import Axes, Dependence, find_dependence, loop_dependence
 from precompute.inertia import reduced_inertia, spatial_inertias
 from precompute.kinematics import velocities
 from precompute.mechanism import Coordinate, Mechanism
@@ -34,6 +35,7 @@ class LoopReport:
     joints: tuple[str, ...]
     equations: int
     redundant: int  # how many of its equations follow from the others
+    coordinates: tuple[str, ...]  # that move its corners
 
 
 @dataclass(frozen=True)
@@ -77,6 +79,7 @@ class Report:
     reason: str
     condition: float  # at design
     coordinates: tuple[CoordinateReport, ...]
+    blocks: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]  # coordinates, and the bodies that depend on just them
     box_reachable: bool  # whether all corners of the ranges can be reached together
     ranking: tuple[Candidate, ...]
 
@@ -113,6 +116,7 @@ def inspect(mechanism: Mechanism) -> Report:
     coordinates = choose_coordinates(mechanism, topology, design)
     resolve(mechanism, design, coordinates)  # a preload that its table never reaches is found here
     check_design_inertia(coordinates, design)
+    dependence, samples = find_dependence(coordinates, design)
     closure = Closure(mechanism, topology)
     phi_q = closure.matrix(closure.poses(design.q)) * closure.rate_weight
     return Report(
@@ -127,11 +131,12 @@ def inspect(mechanism: Mechanism) -> Report:
         reference_length=closure.length,
         given_gap=design.given_gap,
         tree=tree_lines(mechanism, topology),
-        loops=loop_reports(mechanism, topology, phi_q),
+        loops=loop_reports(mechanism, topology, phi_q, loop_dependence(coordinates, samples), coordinates.names),
         notes=topology.notes,
         reason=coordinates.reason,
         condition=coordinates.condition,
         coordinates=tuple(coordinate_report(coordinates, design, k) for k in range(len(coordinates.free))),
+        blocks=blocks(mechanism, dependence, coordinates.names),
         box_reachable=box_reachable(
             coordinates.closure, design.q, coordinates.design, np.array([(c.lower, c.upper) for c in coordinates.free])
         ),
@@ -167,14 +172,26 @@ def tree_lines(mechanism: Mechanism, topology: Topology) -> tuple[str, ...]:
     )
 
 
-def loop_reports(mechanism: Mechanism, topology: Topology, phi_q: Array) -> tuple[LoopReport, ...]:
-    """Each loop with the rank of its own rows."""
+def blocks(
+    mechanism: Mechanism, dependence: Dependence, names: tuple[str, ...]
+) -> tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]:
+    """Bodies by the coordinates that they depend on, fewest coordinates first."""
+    order = sorted(set(dependence.bodies), key=lambda axes: (len(axes), axes))
+    members = {a: [b.name for b, d in zip(mechanism.bodies, dependence.bodies, strict=True) if d == a] for a in order}
+    return tuple((tuple(names[k] for k in axes), tuple(members[axes])) for axes in order)
+
+
+def loop_reports(
+    mechanism: Mechanism, topology: Topology, phi_q: Array, moved_by: tuple[Axes, ...], coordinates: tuple[str, ...]
+) -> tuple[LoopReport, ...]:
+    """Each loop with the rank of its own rows and the coordinates that move it."""
     names = np.array(loops.row_names(mechanism, topology))
     out = []
     for i in range(topology.n_loops):
         joints = topology.loop_joints(mechanism, i)
         rows = phi_q[names == joints[0]]
-        out.append(LoopReport(joints[0], joints, len(rows), len(rows) - rank(rows)))
+        movers = tuple(coordinates[k] for k in moved_by[i])
+        out.append(LoopReport(joints[0], joints, len(rows), len(rows) - rank(rows), movers))
     return tuple(out)
 
 
@@ -242,6 +259,7 @@ def text(report: Report) -> str:
         lines += [
             f"  {', '.join(lp.joints)}: {lp.equations} equation{'s' * (lp.equations != 1)}"
             + (f", {lp.redundant} redundant" if lp.redundant else "")
+            + f"; moved by {', '.join(lp.coordinates) or 'nothing'}"
             for lp in r.loops
         ]
     lines += [f"Note: {note}" for note in r.notes]
@@ -256,6 +274,9 @@ def text(report: Report) -> str:
             *(f"    above that: {f.upper_cause}" for _ in [0] if f.upper_singular),
             f"    condition number along it: at most {c.worst_condition:.3g}, at {c.shown(c.worst_at)}",
         ]
+    lines += ["", "Tables (coordinates -> bodies that depend on just them)"]
+    width = max(len(" x ".join(names)) for names, _ in r.blocks)
+    lines += [f"  {' x '.join(names) or '-':<{width}} -> {', '.join(bodies)}" for names, bodies in r.blocks]
     best = ", ".join(f"{c.label} {c.weight:.2f}" for c in r.ranking[:6])
     lines += ["", f"Joint coordinates by how much they move (0 to 1): {best}"]
     return "\n".join(lines)
