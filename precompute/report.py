@@ -10,17 +10,22 @@ import numpy as np
 from precompute import loops, measures
 from precompute.arrays import Array
 from precompute.assembly import RANK_TOLERANCE, Configuration, close_loops
+from precompute.candidates import PREFERENCE
 from precompute.certificate import SINGULAR_INERTIA, no_inertia
 from precompute.coefficients import Closure, factorize, velocity_coefficients
 from precompute.columns import smallest_inertia
 from precompute.continuation import follow
-from precompute.coordinates import Candidate, Coordinates, box_reachable, choose_coordinates
+from precompute.coordinates import Coordinates, box_reachable, choose_coordinates
 from precompute.inertia import reduced_inertia, spatial_inertias
 from precompute.kinematics import velocities
 from precompute.mechanism import Coordinate, Mechanism
 from precompute.ranges import Feasible, feasible_range
 from precompute.reduction import resolve
+from precompute.selection import Ranked, Selection, select, table
 from precompute.topology import Topology, spanning_tree
+
+SHOWN = 6
+"""Sets of coordinates in the ranking that is printed."""
 
 SAMPLES = 32
 """Points per coordinate at which the condition number is looked at."""
@@ -78,7 +83,8 @@ class Report:
     condition: float  # at design
     coordinates: tuple[CoordinateReport, ...]
     box_reachable: bool  # whether all corners of the ranges can be reached together
-    ranking: tuple[Candidate, ...]
+    ranking: tuple[Ranked, ...]  # sets of coordinates over the whole motion, best first
+    chosen: tuple[str, ...]  # labels of the set that is used
 
     @property
     def problems(self) -> tuple[str, ...]:
@@ -99,7 +105,20 @@ class Report:
 
     def as_dict(self) -> dict[str, Any]:
         """JSON-able."""
-        return {**asdict(self), "problems": list(self.problems)}
+        return {**asdict(self), "problems": list(self.problems), "ranking": [finite(asdict(r)) for r in self.ranking]}
+
+
+def finite(values: dict[str, Any]) -> dict[str, Any]:
+    """JSON has no infinity: None instead."""
+    return {k: None if isinstance(v, float) and not np.isfinite(v) else v for k, v in values.items()}
+
+
+def ranked(coordinates: Coordinates, design: Configuration) -> Selection:
+    """The ranking over the whole motion, with the coordinates of the file in it if they were named."""
+    if coordinates.selection is not None:
+        return coordinates.selection
+    c = coordinates.closure
+    return select(c.mechanism, c.topology, design.q, len(coordinates.free), named=coordinates.free)
 
 
 def inspect(mechanism: Mechanism) -> Report:
@@ -108,14 +127,20 @@ def inspect(mechanism: Mechanism) -> Report:
     Raises:
         PrecomputeError: it cannot be assembled, cannot move, or the coordinates do not fit.
     """
+    return inspect_drawable(mechanism)[0]
+
+
+def inspect_drawable(mechanism: Mechanism) -> tuple[Report, tuple[Coordinates, Configuration, Selection]]:
+    """The report, and what a picture of the choice of coordinates is made from."""
     topology = spanning_tree(mechanism)
     design = close_loops(mechanism, topology)
     coordinates = choose_coordinates(mechanism, topology, design)
     resolve(mechanism, design, coordinates)  # a preload that its table never reaches is found here
     check_design_inertia(coordinates, design)
     closure = Closure(mechanism, topology)
+    selection = ranked(coordinates, design)
     phi_q = closure.matrix(closure.poses(design.q)) * closure.rate_weight
-    return Report(
+    report = Report(
         name=mechanism.name,
         bodies=tuple(b.name for b in mechanism.bodies),
         mass=sum(b.mass for b in mechanism.bodies),
@@ -135,8 +160,16 @@ def inspect(mechanism: Mechanism) -> Report:
         box_reachable=box_reachable(
             coordinates.closure, design.q, coordinates.design, np.array([(c.lower, c.upper) for c in coordinates.free])
         ),
-        ranking=coordinates.ranking,
+        ranking=selection.ranking,
+        chosen=labels_of(selection, coordinates.free),
     )
+    return report, (coordinates, design, selection)
+
+
+def labels_of(selection: Selection, free: tuple[Coordinate, ...]) -> tuple[str, ...]:
+    """How the ranking writes the coordinates that are used."""
+    found = {c.label: c.coordinate.of for members in selection.members for c in members}
+    return tuple(next(label for label, of in found.items() if of == c.of) for c in free)
 
 
 def check_design_inertia(coordinates: Coordinates, design: Configuration) -> None:
@@ -256,6 +289,6 @@ def text(report: Report) -> str:
             *(f"    above that: {f.upper_cause}" for _ in [0] if f.upper_singular),
             f"    condition number along it: at most {c.worst_condition:.3g}, at {c.shown(c.worst_at)}",
         ]
-    best = ", ".join(f"{c.label} {c.weight:.2f}" for c in r.ranking[:6])
-    lines += ["", f"Joint coordinates by how much they move (0 to 1): {best}"]
+    lines += ["", f"Ranking over the motion from design (* used; {PREFERENCE:g} times worse is accepted of what"]
+    lines += ["engineers prefer: springs, wheel travel, joints on the ground)", *table(r.ranking, SHOWN, r.chosen)]
     return "\n".join(lines)
