@@ -11,7 +11,7 @@ from precompute import measures
 from precompute.arrays import Array
 from precompute.coefficients import Closure
 from precompute.kinematics import Poses
-from precompute.mechanism import GROUND, Coordinate, Distance, JointCoordinate, MarkerCoordinate, Mechanism
+from precompute.mechanism import GROUND, Coordinate, Distance, JointCoordinate, MarkerCoordinate, Measure, Mechanism
 
 PREFERENCE = 3.0
 """What an engineer would choose wins while its score is within this factor of the best; marker coordinates, which
@@ -68,6 +68,17 @@ def marker_candidate(mechanism: Mechanism, c: MarkerCoordinate) -> Candidate:
     coordinate = Coordinate(f"{c.marker}_{c.axis}", c)
     handicap = 1.0 / PREFERENCE if travel else PREFERENCE
     return Candidate(f"marker.{c.marker}.{c.axis}", coordinate, handicap, "vertical travel" if travel else "")
+
+
+def describe(measure: Measure) -> str:
+    """What a coordinate measures, in a word or two."""
+    match measure:
+        case JointCoordinate(joint=joint, index=index):
+            return f"joint {joint}" + (f" [{index + 1}]" if index else "")
+        case MarkerCoordinate(marker=marker, axis=axis):
+            return f"{axis} of marker {marker}"
+        case Distance(body_a=a, body_b=b):
+            return f"distance {a} to {b}"
 
 
 def weighted_rows(closure: Closure, P: Poses, found: tuple[Candidate, ...]) -> Array:

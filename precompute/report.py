@@ -10,12 +10,12 @@ import numpy as np
 from precompute import loops, measures
 from precompute.arrays import Array
 from precompute.assembly import RANK_TOLERANCE, Configuration, close_loops
-from precompute.candidates import PREFERENCE
+from precompute.candidates import PREFERENCE, describe
 from precompute.certificate import SINGULAR_INERTIA, no_inertia
 from precompute.coefficients import Closure, factorize, velocity_coefficients
 from precompute.columns import smallest_inertia
 from precompute.continuation import follow
-from precompute.coordinates import Coordinates, box_reachable, choose_coordinates
+from precompute.coordinates import Coordinates, box_reachable, choose_coordinates, margins
 from precompute.inertia import reduced_inertia, spatial_inertias
 from precompute.kinematics import velocities
 from precompute.mechanism import Coordinate, Mechanism
@@ -54,8 +54,21 @@ class CoordinateReport:
     design: float
     feasible: Feasible
     within: bool  # the range lies inside the feasible one
+    safe: tuple[float, float]  # the largest range that keeps the usual margin to every singular end
     worst_condition: float  # along it, the others at design
     worst_at: float
+
+    @property
+    def causes(self) -> tuple[str, str]:
+        """What stops it below and above."""
+        return self.feasible.lower_cause, self.feasible.upper_cause
+
+    @property
+    def margins(self) -> tuple[float | None, float | None]:
+        """From each end of the range to the singularity beyond it, negative if it is passed; None if there is none."""
+        f = self.feasible
+        below = self.lower - f.lower if f.lower_singular else None
+        return below, f.upper - self.upper if f.upper_singular else None
 
     def shown(self, value: float) -> str:
         """A value of it in degrees or millimetres."""
@@ -92,7 +105,8 @@ class Report:
         single = tuple(
             f"the range of '{c.name}', {c.shown(c.lower)} to {c.shown(c.upper)}, leaves the feasible "
             f"one, {c.shown(c.feasible.lower)} to {c.shown(c.feasible.upper)}: "
-            + "; ".join(cause for cause in (c.feasible.lower_cause, c.feasible.upper_cause) if "locks" in cause)
+            + "; ".join(cause for cause, m in zip(c.causes, c.margins, strict=True) if m is not None and m < 0.0)
+            + f". Largest safe range: {c.shown(c.safe[0])} to {c.shown(c.safe[1])}"
             for c in self.coordinates
             if not c.within
         )
@@ -221,9 +235,9 @@ def coordinate_report(coordinates: Coordinates, design: Configuration, k: int) -
     angle = measures.is_angle(closure.mechanism, c.of)
     free = not (feasible.lower_singular or feasible.upper_singular)
     return CoordinateReport(
-        name=c.name, of=describe_measure(c), unit="rad" if angle else "m", lower=c.lower, upper=c.upper,
+        name=c.name, of=describe(c.of), unit="rad" if angle else "m", lower=c.lower, upper=c.upper,
         periodic=c.periodic, design=float(z[k]), feasible=feasible, within=inside or feasible.full_turn or free,
-        worst_condition=worst, worst_at=at,
+        safe=margins(feasible, float(z[k])), worst_condition=worst, worst_at=at,
     )  # fmt: skip
 
 
@@ -242,18 +256,6 @@ def worst_condition(closure: Closure, q: Array, z: Array, k: int, c: Coordinate)
             if not step.reached[0]:
                 break
     return worst, at
-
-
-def describe_measure(c: Coordinate) -> str:
-    """What a coordinate measures, in a word or two."""
-    match c.of:
-        case measures.JointCoordinate(joint=joint, index=index):
-            return f"joint {joint}" + (f" [{index + 1}]" if index else "")
-        case measures.MarkerCoordinate(marker=marker, axis=axis):
-            return f"{axis} of marker {marker}"
-        case measures.Distance(body_a=a, body_b=b):
-            return f"distance {a} to {b}"
-    raise AssertionError(c.of)
 
 
 def text(report: Report) -> str:
@@ -285,8 +287,11 @@ def text(report: Report) -> str:
         lines += [
             f"  {c.name} ({c.of}): {c.shown(c.lower)} to {c.shown(c.upper)}" + (", periodic" if c.periodic else ""),
             f"    feasible with the others at design: {reach}",
-            *(f"    below that: {f.lower_cause}" for _ in [0] if f.lower_singular),
-            *(f"    above that: {f.upper_cause}" for _ in [0] if f.upper_singular),
+            *(
+                f"    {side} that, {c.shown(margin)} beyond the range: {cause}"
+                for side, margin, cause in zip(("below", "above"), c.margins, c.causes, strict=True)
+                if margin is not None
+            ),
             f"    condition number along it: at most {c.worst_condition:.3g}, at {c.shown(c.worst_at)}",
         ]
     lines += ["", f"Ranking over the motion from design (* used; {PREFERENCE:g} times worse is accepted of what"]

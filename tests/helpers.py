@@ -112,6 +112,19 @@ def pivot_joints(mechanism: Mechanism, topology: Topology, null: Array) -> tuple
     return tuple(found[i] for i in pivots[:dof])
 
 
+def planar_four_bar(*links: tuple[float, float]) -> Mechanism:
+    """A planar four-bar from its moving links (length, angle in deg); revolutes a, b, c, d from ground to ground."""
+    points = [np.zeros(3)]
+    for length, angle in links:
+        a = np.deg2rad(angle)
+        points.append(points[-1] + length * np.array([np.cos(a), np.sin(a), 0.0]))
+    rng, z = np.random.default_rng(0), np.array([0.0, 0.0, 1.0])
+    bodies = [random_body(rng, name) for name in ("one", "two", "three")]
+    ends = ["ground", "one", "two", "three", "ground"]
+    pins = [joint("revolute", n, ends[i], ends[i + 1], points[i], z) for i, n in enumerate("abcd")]
+    return Mechanism("FourBar", bodies, pins)
+
+
 class Solved:
     """A random mechanism at a configuration near its design, with an independent coordinate set."""
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from helpers import MECHANISMS, joint, random_body, random_mechanism
+from helpers import MECHANISMS, joint, planar_four_bar, random_body, random_mechanism
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
@@ -35,19 +35,6 @@ def prepare(mechanism):
     return t, design, mobility(mechanism, t, design)[0]
 
 
-def chain(*lengths_and_angles):
-    """A planar four-bar from its moving links (length, angle in deg); revolutes a, b, c, d from ground to ground."""
-    points = [np.zeros(3)]
-    for length, angle in lengths_and_angles:
-        a = np.deg2rad(angle)
-        points.append(points[-1] + length * np.array([np.cos(a), np.sin(a), 0.0]))
-    rng = np.random.default_rng(0)
-    bodies = [random_body(rng, name) for name in ("one", "two", "three")]
-    ends = ["ground", "one", "two", "three", "ground"]
-    pins = [joint("revolute", n, ends[i], ends[i + 1], points[i], Z) for i, n in enumerate("abcd")]
-    return Mechanism("FourBar", bodies, pins)
-
-
 # -- exploring --------------------------------------------------------------------------------------------------------
 
 
@@ -64,7 +51,7 @@ def test_a_closed_curve_is_walked_once_around():
 
 def test_a_change_point_ends_the_curve():
     """A parallelogram folds flat: its loop Jacobian itself loses rank."""
-    m = chain((1, 70), (2, 0), (1, 250))
+    m = planar_four_bar((1, 70), (2, 0), (1, 250))
     t, design, dof = prepare(m)
     paths = explore(Closure(m, t), design.q, dof)
     assert [p.end for p in paths] == [LOST, LOST]
@@ -109,7 +96,7 @@ def test_a_crank_beats_its_pin_and_a_rocker_that_stops():
 
 
 def test_the_preference_is_the_stated_factor():
-    m = chain((1, 60), (3, 10), (2.5, 280))  # a triple rocker: every joint has its dead centres
+    m = planar_four_bar((1, 60), (3, 10), (2.5, 280))  # a triple rocker: every joint has its dead centres
     sprung = replace(m, springs=(Spring("s", JointCoordinate("c"), 100.0, free_length=0.0),))
     for mechanism, expected in ((m, 1.0), (sprung, 1.0 / PREFERENCE)):
         assert {c.label: c.handicap for c in candidates(mechanism)}["joint.c"] == expected
