@@ -31,8 +31,7 @@ def plot_selection(coordinates: Coordinates, design: Configuration, selection: S
     figure = Figure(figsize=(6.5 * n, 7.0), layout="constrained")
     axes = figure.subplots(3, n, sharex="col", squeeze=False)
     drawn = sets_to_draw(coordinates, selection)
-    for k, c in enumerate(coordinates.free):
-        z, q = walk_range(coordinates, design.q, k)
+    for k, (c, (z, q)) in enumerate(zip(coordinates.free, walk_ranges(coordinates, design.q), strict=True)):
         angle = measures.is_angle(coordinates.closure.mechanism, c.of)
         x = np.degrees(z) if angle else 1e3 * z
         for members in drawn:
@@ -61,25 +60,29 @@ def sets_to_draw(coordinates: Coordinates, selection: Selection) -> list[tuple[C
     return [m for _, m in sorted(regular, key=lambda item: item[0])][:LINES]
 
 
-def walk_range(coordinates: Coordinates, q: Array, k: int) -> tuple[Array, Array]:
-    """Values of coordinate k over its range (n,), ascending, and the configurations there (n, nq)."""
-    c, closure = coordinates.free[k], coordinates.closure
-    assert c.lower is not None and c.upper is not None
-    here = float(coordinates.design[k])
-    values, found = [here], [q]
-    for end in (c.lower, c.upper):
-        at_q, at_z = q[None], coordinates.design[None].copy()
-        for target in np.linspace(here, end, POINTS + 1)[1:]:
-            to = at_z.copy()
-            to[0, k] = target
-            step = follow(closure, at_q, at_z, to)
-            if not step.reached[0]:
-                break
-            at_q, at_z = step.q, step.z
-            values.append(float(target))
-            found.append(at_q[0])
-    order = np.argsort(values)
-    return np.array(values)[order], np.array(found)[order]
+def walk_ranges(coordinates: Coordinates, q: Array) -> list[tuple[Array, Array]]:
+    """Per coordinate: values over its range (n,), ascending, and the configurations there (n, nq).
+
+    All coordinates are walked from design to both ends of their ranges at the same time, as one batch.
+    """
+    design, nz = coordinates.design, len(coordinates.free)
+    ends = np.array([(c.lower, c.upper) for c in coordinates.free], dtype=float)
+    which = np.repeat(np.arange(nz), 2)
+    at_q, at_z = np.repeat(q[None], 2 * nz, 0), np.repeat(design[None], 2 * nz, 0)
+    found = [[(float(design[k]), q)] for k in range(nz)]
+    alive = np.ones(2 * nz, dtype=bool)
+    for share in np.linspace(0.0, 1.0, POINTS + 1)[1:]:
+        to = np.repeat(design[None], 2 * nz, 0)
+        to[np.arange(2 * nz), which] += share * (ends.ravel() - design[which])
+        step = follow(coordinates.closure, at_q[alive], at_z[alive], to[alive])
+        at_q[alive], at_z[alive] = step.q, step.z
+        alive[np.flatnonzero(alive)[~step.reached]] = False
+        for i in np.flatnonzero(alive):
+            found[which[i]].append((float(at_z[i, which[i]]), at_q[i].copy()))
+        if not alive.any():
+            break
+    ordered = [sorted(rows, key=lambda row: row[0]) for rows in found]
+    return [(np.array([z for z, _ in rows]), np.array([x for _, x in rows])) for rows in ordered]
 
 
 def curves(closure: Closure, q: Array, members: tuple[Candidate, ...]) -> tuple[Array, Array]:

@@ -158,11 +158,14 @@ def test_a_named_measure_that_is_no_candidate_is_ranked_too():
 
 
 @pytest.mark.parametrize("name", ["crank_slider", "double_wishbone"])
-def test_check_draws_the_choice(tmp_path, name, capsys):
+def test_check_draws_the_choice(tmp_path, name):
     picture = tmp_path / "choice.png"
     assert main(["check", str(MECHANISMS / f"{name}.toml"), "--plot", str(picture)]) == 0
     assert picture.read_bytes().startswith(b"\x89PNG")
-    assert main(["check", str(MECHANISMS / f"{name}.toml"), "--plot", str(tmp_path / "choice.what")]) == 1
+
+
+def test_a_picture_of_unknown_kind_is_refused(tmp_path, capsys):
+    assert main(["check", str(MECHANISMS / "four_bar.toml"), "--plot", str(tmp_path / "choice.what")]) == 1
     assert "cannot draw" in capsys.readouterr().err
 
 
