@@ -24,6 +24,7 @@ from precompute.errors import PrecomputeError
 from precompute.files import check_writable
 from precompute.mechanism_file import load
 from precompute.pipeline import bake
+from precompute.selection_plots import plot_selection
 from precompute.simulation import read_inputs, run_fmu, write_csv
 from precompute.verification import Verification, verify
 
@@ -60,6 +61,7 @@ def parser() -> argparse.ArgumentParser:
     check = commands.add_parser("check", help="freedoms, loops, coordinates, conditioning and feasible range")
     check.add_argument("mechanism", type=Path)
     check.add_argument("--json", action="store_true", help="print as JSON")
+    check.add_argument("--plot", type=Path, help="draw weights, condition numbers and ||B|| over the ranges")
     check.set_defaults(command=run_check)
 
     bake_ = commands.add_parser("bake", help="solve the loops, make the tables, build the FMU")
@@ -114,7 +116,12 @@ def settings(pairs: Sequence[str]) -> dict[str, float]:
 
 def run_check(options: argparse.Namespace) -> int:
     """`kinetab check`."""
-    result = report.inspect(load(options.mechanism))
+    mechanism = load(options.mechanism)
+    if options.plot:
+        check_writable(options.plot, apart_from=[options.mechanism])
+    result, drawing = report.inspect_drawable(mechanism)
+    if options.plot:
+        plot_selection(*drawing, options.plot)
     print(json.dumps(result.as_dict(), indent=2) if options.json else report.text(result))
     for problem in result.problems:
         print(f"kinetab: {problem}", file=sys.stderr)

@@ -6,8 +6,7 @@ general configuration.  Find that many measures whose values determine the motio
 The answer must satisfy:
   1. freedoms come from the rank, never from counting joints;
   2. the measures named by the user are taken as they are, if their number fits and the stacked Jacobian has full rank;
-  3. otherwise ("auto") scalar joint coordinates are taken by column-pivoted QR of the null space, which picks the ones
-     that move most when the mechanism moves; the weight of each and the condition number are kept as the reason.
+  3. otherwise ("auto") they are selected over the whole motion (see `selection`).
 """
 
 from __future__ import annotations
@@ -16,17 +15,18 @@ from dataclasses import dataclass, replace
 from itertools import product
 
 import numpy as np
-import scipy.linalg
 
 from precompute import measures
 from precompute.arrays import Array
 from precompute.assembly import RANK_TOLERANCE, Configuration
+from precompute.candidates import moving_joints
 from precompute.coefficients import Closure, factorize
 from precompute.continuation import MAX_CONDITION, follow
 from precompute.errors import PrecomputeError, SingularityError, TopologyError
-from precompute.kinematics import move
-from precompute.mechanism import Coordinate, JointCoordinate, Mechanism
+from precompute.mechanism import Coordinate, Mechanism
+from precompute.mobility import mobility, null_space
 from precompute.ranges import Feasible, feasible_range
+from precompute.selection import Selection, select
 from precompute.topology import Topology
 
 MAX_AXES = 3
@@ -41,26 +41,6 @@ SHRINK = 0.8
 BOX_STEPS = 8
 """Steps from design to a corner of the box."""
 
-ABLE = 0.2
-"""Candidates that move less than this fraction of the one that moves most are not tried."""
-
-MAX_TRIED = 8
-"""Candidates whose whole range is walked."""
-
-CONDITION_SAMPLES = 16
-"""Steps each way when the condition number along a range is looked at."""
-
-PERTURBATION = 0.02
-"""How far off the design the rank is decided, over the reference length: enough to leave a special position."""
-
-
-@dataclass(frozen=True)
-class Candidate:
-    """A coordinate that could be independent, and how much it moves when the mechanism moves (0..1)."""
-
-    label: str
-    weight: float
-
 
 @dataclass(frozen=True, eq=False)
 class Coordinates:
@@ -70,9 +50,9 @@ class Coordinates:
     free: tuple[Coordinate, ...]  # with range and start filled in
     design: Array  # (nz,) their values at the assembled design
     condition: float  # at design
-    ranking: tuple[Candidate, ...]  # best first
     reason: str
     feasible: tuple[Feasible | None, ...]  # where the range was explored
+    selection: Selection | None = None  # where they were chosen automatically
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -92,21 +72,20 @@ class Coordinates:
 def choose_coordinates(mechanism: Mechanism, topology: Topology, design: Configuration) -> Coordinates:
     """Take the user's coordinates or find some; then fill in ranges and start values."""
     dof, null = mobility(mechanism, topology, design)
-    ranking, chosen = rank_candidates(mechanism, topology, null, dof)
-    if mechanism.coordinates is not None:
-        free, reason = mechanism.coordinates, "named in the file"
-    elif dof == 1 and chosen:
-        free = (best_single(mechanism, topology, design, ranking),)
-        reason = "chosen automatically: it goes furthest with the best condition number"
-    else:
-        free, reason = chosen, "chosen automatically: they move most when the mechanism moves (pivoted QR at design)"
     if dof > MAX_AXES:
+        movers = [label for label, _ in moving_joints(Closure(mechanism, topology), null)]
         raise TopologyError(
             f"'{mechanism.name}' has {dof} degrees of freedom; tables can have at most {MAX_AXES} axes. Lock some "
-            "of: " + ", ".join(c.label for c in ranking[: 2 * dof]) + "."
+            f"of: {', '.join(movers[: 2 * dof])}."
         )
+    selection = None
+    if mechanism.coordinates is not None:
+        free, reason = mechanism.coordinates, "named in the file"
+    else:
+        selection = select(mechanism, topology, design.q, dof)
+        free, reason = selection.chosen, selection.reason
     if len(free) != dof:
-        raise wrong_number(mechanism, topology, design, free, dof, ranking)
+        raise wrong_number(mechanism, topology, design, free, null)
     closure = Closure(mechanism, topology, tuple(c.of for c in free))
     P = closure.poses(design.q)
     condition = float(factorize(closure, closure.matrix(P)).condition)
@@ -114,122 +93,11 @@ def choose_coordinates(mechanism: Mechanism, topology: Topology, design: Configu
         raise SingularityError(
             f"{' and '.join(repr(c.name) for c in free)} cannot be independent at the design position: condition "
             f"number {condition:.2g}. It is a dead centre for them, or one determines the other. Better: "
-            + ", ".join(f"{c.label} (weight {c.weight:.2f})" for c in ranking[:dof])
-            + "; or move the design position."
+            f"{select(mechanism, topology, design.q, dof).ranking[0].label}; or move the design position."
         )
     values = closure.values(P, design.q)
     free, feasible = fill_ranges(closure, design.q, values, free)
-    return Coordinates(closure, free, values, condition, ranking, reason, feasible)
-
-
-def mobility(mechanism: Mechanism, topology: Topology, design: Configuration) -> tuple[int, Array]:
-    """Degrees of freedom at a general position near the design, and the weighted null space at design (nv, n).
-
-    Raises:
-        TopologyError: nothing can move.
-        SingularityError: the design position is one of a kind, with more freedoms than its neighbours.
-    """
-    closure = Closure(mechanism, topology)
-    null = null_space(closure, design.q)
-    if null.shape[1] == 0:
-        if topology.nv == 0:
-            raise TopologyError(f"'{mechanism.name}' cannot move: all its joints are fixed. Free at least one.")
-        raise TopologyError(
-            f"'{mechanism.name}' cannot move: its {topology.nv} joint freedoms are all taken by the loops. Free a "
-            "joint (a link between two balls should be a rod or have two spherical joints), or check joint axes."
-        )
-    rng = np.random.default_rng(2)
-    dimensions = [null.shape[1]]
-    for _ in range(3):
-        direction = closure.rate_weight * (null @ rng.standard_normal(null.shape[1]))
-        step = PERTURBATION * closure.length * direction / np.linalg.norm(direction / closure.rate_weight)
-        q = reclose(closure, move(mechanism, topology, design.q, step))
-        if q is not None:
-            dimensions.append(null_space(closure, q).shape[1])
-    if min(dimensions) < null.shape[1]:
-        raise SingularityError(
-            f"the design position of '{mechanism.name}' is singular: it has {null.shape[1]} freedoms there "
-            f"but {min(dimensions)} beside it (links in line, or a change point). Move the design position off it."
-        )
-    return null.shape[1], null
-
-
-def null_space(closure: Closure, q: Array) -> Array:
-    """Orthonormal basis of the allowed motions in weighted rates (nv, n): metres for every joint."""
-    A = closure.matrix(closure.poses(q)) * closure.rate_weight
-    return scipy.linalg.null_space(A, rcond=RANK_TOLERANCE) if A.shape[0] else np.eye(A.shape[1])
-
-
-def reclose(closure: Closure, q: Array) -> Array | None:
-    """Close the loops from nearby with least-norm steps, or None."""
-    for _ in range(20):
-        P = closure.poses(q)
-        gap = closure.gap(P)
-        if np.abs(gap).max(initial=0.0) < closure.gap_tolerance:
-            return q
-        step = factorize(closure, closure.matrix(P)).solve(-gap[:, None], RANK_TOLERANCE)[:, 0]
-        q = move(closure.mechanism, closure.topology, q, step)
-    return None
-
-
-def rank_candidates(
-    mechanism: Mechanism, topology: Topology, null: Array, dof: int
-) -> tuple[tuple[Candidate, ...], tuple[Coordinate, ...]]:
-    """All scalar joint coordinates by weight, and the `dof` that pivoted QR picks."""
-    candidates = [
-        JointCoordinate(j.name, i) for j in mechanism.joints for i, p in enumerate(j.primitives) if p.kind != "ball"
-    ]
-    if not candidates:
-        return (), ()
-    rows = null[[measures.joint_coordinate_indices(mechanism, topology, c)[1] for c in candidates]]
-    weights = np.linalg.norm(rows, axis=1)
-    labels = [joint_label(mechanism, c) for c in candidates]
-    _, R, pivots = scipy.linalg.qr(rows.T, mode="economic", pivoting=True)
-    independent = np.abs(np.diag(R)) > RANK_TOLERANCE
-    picked = [int(i) for i in pivots[:dof] if independent[: len(pivots)].sum() >= dof]
-    first = [Candidate(labels[i], float(weights[i])) for i in picked]
-    others = [int(i) for i in np.argsort(-weights, kind="stable") if i not in picked]
-    ranking = (*first, *(Candidate(labels[i], float(weights[i])) for i in others))
-    return ranking, tuple(candidate_coordinate(labels[i]) for i in picked)
-
-
-def candidate_coordinate(label: str) -> Coordinate:
-    """The coordinate that a label such as joint.strut[2] stands for, named strut_2."""
-    joint, _, index = label.removeprefix("joint.").rstrip("]").partition("[")
-    return Coordinate(f"{joint}_{index}" if index else joint, JointCoordinate(joint, int(index or 1) - 1))
-
-
-def best_single(
-    mechanism: Mechanism, topology: Topology, design: Configuration, ranking: tuple[Candidate, ...]
-) -> Coordinate:
-    """Of the joint coordinates that move well at design, the one that turns fully or, next, is best conditioned."""
-    able = [c for c in ranking if c.weight > ABLE * ranking[0].weight][:MAX_TRIED]
-    found = []
-    for candidate in able:
-        coordinate = candidate_coordinate(candidate.label)
-        closure = Closure(mechanism, topology, (coordinate.of,))
-        values = closure.values(closure.poses(design.q), design.q)
-        feasible = feasible_range(closure, design.q, values, 0)
-        condition = worst_condition(closure, design.q, values, *margins(feasible, float(values[0])))
-        found.append(((not feasible.full_turn, condition), coordinate))
-    return min(found, key=lambda item: item[0])[1]
-
-
-def worst_condition(closure: Closure, q: Array, z: Array, lower: float, upper: float) -> float:
-    """Largest condition number of a single coordinate over a range, by following it both ways."""
-    worst = 0.0
-    for end in (lower, upper):
-        here_q, here_z = q[None], z[None]
-        for target in np.linspace(float(z[0]), end, CONDITION_SAMPLES + 1)[1:]:
-            step = follow(closure, here_q, here_z, np.array([[target]]))
-            here_q, here_z, worst = step.q, step.z, max(worst, float(step.condition[0]))
-    return worst
-
-
-def joint_label(mechanism: Mechanism, c: JointCoordinate) -> str:
-    """How the file names this joint coordinate."""
-    single = len(mechanism.joint(c.joint).primitives) == 1
-    return f"joint.{c.joint}" if single else f"joint.{c.joint}[{c.index + 1}]"
+    return Coordinates(closure, free, values, condition, reason, feasible, selection)
 
 
 def wrong_number(
@@ -237,11 +105,11 @@ def wrong_number(
     topology: Topology,
     design: Configuration,
     free: tuple[Coordinate, ...],
-    dof: int,
-    ranking: tuple[Candidate, ...],
+    null: Array,
 ) -> PrecomputeError:
     """The error for too few or too many coordinates, naming what moves besides."""
-    given = ", ".join(f"'{c.name}'" for c in free) or "none that is a scalar joint coordinate"
+    dof = null.shape[1]
+    given = ", ".join(f"'{c.name}'" for c in free) or "none that is a scalar measure"
     message = f"'{mechanism.name}' has {dof} degree{'s' * (dof != 1)} of freedom but {len(free)} independent: {given}. "
     if len(free) > dof:
         return SingularityError(message + "Take out the coordinates that follow from the others.")
@@ -250,7 +118,7 @@ def wrong_number(
     moving = [
         j.name for j, s in zip(mechanism.joints, topology.v_slices, strict=True) if left[s].max(initial=0.0) > 0.1
     ]
-    scalar = [c.label for c in ranking if c.weight > RANK_TOLERANCE][: dof + 2]
+    scalar = [label for label, weight in moving_joints(closure, null) if weight > RANK_TOLERANCE][: dof + 2]
     return SingularityError(
         message
         + f"Still free to move: {', '.join(moving)}. Add a coordinate ("

@@ -103,6 +103,24 @@ def gap_rows(V: Array, p: Array, length: float) -> Array:
     return np.concatenate([length * V[..., :3, :], V[..., 3:, :] + np.cross(V[..., :3, :], p[..., None], axis=-2)], -2)
 
 
+def loop_twists(topology: Topology, P: Poses, point: Array) -> Array:
+    """Twists around each cut joint's loop, unscaled, as rows [w; v at `point`] over the joint rates.
+
+    The Jacobian of the literature; its condition number depends on the point.  Rods and idle spins have no part in it.
+
+    Args:
+        topology: the tree and its chords.
+        P: poses of a batch of configurations.
+        point: (3,) in G [m], where the linear velocity is taken.
+
+    Returns:
+        (..., 6 * number of chords, nv); null vectors are the allowed joint rates.
+    """
+    p = np.asarray(point, dtype=float)
+    parts = [gap_rows(signs * P.S, p, 1.0) for signs in topology.loop_reach]
+    return np.concatenate(parts, axis=-2) if parts else np.zeros((*P.S.shape[:-2], 0, topology.nv))
+
+
 def chord_point(mechanism: Mechanism, topology: Topology, P: Poses, chord: int) -> Array:
     """Where the cut joint is, on its child."""
     joint = mechanism.joints[chord]

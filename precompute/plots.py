@@ -37,6 +37,11 @@ def plot_run(run: Run, path: Path) -> None:
         axes[min((i + 1) * rows, len(panels)) - 1].set_xlabel("time [s]")
         axes[min((i + 1) * rows, len(panels)) - 1].tick_params(labelbottom=True)
     figure.suptitle(run.name)
+    save(figure, path)
+
+
+def save(figure: Figure, path: Path) -> None:
+    """Write the picture in the format that the name's ending says."""
     buffer = io.BytesIO()
     try:
         figure.savefig(buffer, format=path.suffix.lstrip(".") or "png", dpi=120)

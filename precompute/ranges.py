@@ -1,9 +1,19 @@
-"""How far each coordinate can go from the design position before the mechanism locks or the coordinate fails."""
+"""How far each coordinate can go from the design position before the mechanism locks or the coordinate fails.
+
+A limit has one of two causes.  At a dead centre the loop Jacobian phi_q keeps its rank and only the block of the chosen
+coordinates is singular: the wrong input, the mechanism could move on with another.  Where phi_q itself loses rank
+(a change point, a branch point) no choice of coordinates helps.  With s the singular values,
+
+    s_n([phi_q; c_q]) <= s_r(phi_q),  r = n - nz                             (1)
+
+so at a loss of rank both vanish together, and at a dead centre the left one alone.
+"""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
@@ -22,6 +32,11 @@ RESOLUTION = 1e-7
 TRAVEL = math.pi
 """Lengths are followed up to this many reference lengths each way, angles half a turn each way."""
 
+Limit = Literal["none", "dead centre", "loss of rank"]
+
+RANK_KEPT = 10.0
+"""The loops keep their rank if s_r of (1) exceeds s_n by this factor where a walk stopped short of the singularity."""
+
 
 @dataclass(frozen=True)
 class Feasible:
@@ -35,6 +50,8 @@ class Feasible:
     lower_cause: str
     upper_cause: str
     worst_condition: float
+    lower_limit: Limit = "none"  # what kind of singularity stopped it
+    upper_limit: Limit = "none"
 
 
 def feasible_range(closure: Closure, q: Array, z: Array, k: int) -> Feasible:
@@ -47,6 +64,7 @@ def feasible_range(closure: Closure, q: Array, z: Array, k: int) -> Feasible:
     return Feasible(
         lower=down.value, upper=up.value, lower_singular=down.stopped, upper_singular=up.stopped, full_turn=full_turn,
         lower_cause=down.cause, upper_cause=up.cause, worst_condition=max(down.condition, up.condition),
+        lower_limit=down.limit, upper_limit=up.limit,
     )  # fmt: skip
 
 
@@ -59,6 +77,7 @@ class OneWay:
     stopped: bool
     cause: str
     condition: float  # worst on the way
+    limit: Limit = "none"
 
 
 def follow_one_way(closure: Closure, q: Array, z: Array, k: int, reach: float) -> OneWay:
@@ -76,7 +95,28 @@ def follow_one_way(closure: Closure, q: Array, z: Array, k: int, reach: float) -
         q, z, worst = moved.q, moved.z, max(worst, float(moved.condition[0]))
         if z[0, k] == end:
             return OneWay(q[0], end, False, "no limit found", worst)
-    return OneWay(q[0], float(z[0, k]), True, singular_cause(closure, q[0]), worst)
+    return OneWay(q[0], float(z[0, k]), True, singular_cause(closure, q[0]), worst, kind_of_limit(closure, q[0]))
+
+
+def kind_of_limit(closure: Closure, q: Array) -> Limit:
+    """Whether the loops themselves lose rank near the singular configuration q (nq,), or only the coordinates fail."""
+    A = closure.matrix(closure.poses(q)) * closure.rate_weight
+    nz = len(closure.coordinates)
+    rank = A.shape[1] - nz
+    phi_q = A[: A.shape[0] - nz]
+    if rank == 0:
+        return "dead centre"
+    s_r = np.linalg.svd(phi_q, compute_uv=False)[rank - 1]
+    s_n = np.linalg.svd(A, compute_uv=False)[-1]
+    return "dead centre" if s_r > RANK_KEPT * s_n else "loss of rank"
+
+
+MEANING: dict[Limit, str] = {
+    "none": "",
+    "dead centre": "a dead centre of the chosen input: the loops keep their rank, another coordinate could go on",
+    "loss of rank": "the loops themselves lose rank: a change or branch point for any coordinate",
+}
+"""Of each kind of limit, in plain words."""
 
 
 def singular_cause(closure: Closure, q: Array) -> str:
@@ -88,6 +128,7 @@ def singular_cause(closure: Closure, q: Array) -> str:
     m, t = closure.mechanism, closure.topology
     factor = factorize(closure, closure.matrix(closure.poses(q)))
     condition = f"(condition number {float(factor.condition):.2g})"
+    meaning = MEANING[kind_of_limit(closure, q)]
     moving = [float(np.linalg.norm(factor.Vt[-1][s])) for s in t.v_slices]
     blocked = np.abs(factor.U[:, -1])
     rows = np.array([*loops.row_names(m, t), *("" for _ in closure.coordinates)])
@@ -100,7 +141,7 @@ def singular_cause(closure: Closure, q: Array) -> str:
             "or one of its balls a universal joint"
         )
     if not around:
-        return f"joint '{names[int(np.argmax(moving))]}' is singular {condition}"
+        return f"joint '{names[int(np.argmax(moving))]}' is singular {condition}; {meaning}"
 
     def share(loop: tuple[str, ...]) -> float:
         motion = sum(moving[names.index(j)] ** 2 for j in loop if j in names)
@@ -108,7 +149,7 @@ def singular_cause(closure: Closure, q: Array) -> str:
 
     loop = max(around, key=share)
     joint = max((j for j in loop if j in names), key=lambda j: moving[names.index(j)])
-    return f"loop '{loop[0]}' locks at joint '{joint}' {condition}"
+    return f"loop '{loop[0]}' locks at joint '{joint}' {condition}; {meaning}"
 
 
 def same_pose(closure: Closure, q_a: Array, q_b: Array) -> bool:

@@ -10,18 +10,23 @@ import numpy as np
 from precompute import loops, measures
 from precompute.arrays import Array
 from precompute.assembly import RANK_TOLERANCE, Configuration, close_loops
+from precompute.candidates import PREFERENCE, describe
 from precompute.certificate import SINGULAR_INERTIA, no_inertia
 from precompute.coefficients import Closure, factorize, velocity_coefficients
 from precompute.columns import smallest_inertia
 from precompute.continuation import follow
-from precompute.coordinates import Candidate, Coordinates, box_reachable, choose_coordinates
+from precompute.coordinates import Coordinates, box_reachable, choose_coordinates, margins
 from precompute.decouple import Axes, Dependence, find_dependence, loop_dependence
 from precompute.inertia import reduced_inertia, spatial_inertias
 from precompute.kinematics import velocities
 from precompute.mechanism import Coordinate, Mechanism
 from precompute.ranges import Feasible, feasible_range
 from precompute.reduction import resolve
+from precompute.selection import Ranked, Selection, select, table
 from precompute.topology import Topology, spanning_tree
+
+SHOWN = 6
+"""Sets of coordinates in the ranking that is printed."""
 
 SAMPLES = 32
 """Points per coordinate at which the condition number is looked at."""
@@ -51,8 +56,21 @@ class CoordinateReport:
     design: float
     feasible: Feasible
     within: bool  # the range lies inside the feasible one
+    safe: tuple[float, float]  # the largest range that keeps the usual margin to every singular end
     worst_condition: float  # along it, the others at design
     worst_at: float
+
+    @property
+    def causes(self) -> tuple[str, str]:
+        """What stops it below and above."""
+        return self.feasible.lower_cause, self.feasible.upper_cause
+
+    @property
+    def margins(self) -> tuple[float | None, float | None]:
+        """From each end of the range to the singularity beyond it, negative if it is passed; None if there is none."""
+        f = self.feasible
+        below = self.lower - f.lower if f.lower_singular else None
+        return below, f.upper - self.upper if f.upper_singular else None
 
     def shown(self, value: float) -> str:
         """A value of it in degrees or millimetres."""
@@ -81,7 +99,8 @@ class Report:
     coordinates: tuple[CoordinateReport, ...]
     blocks: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]  # coordinates, and the bodies that depend on just them
     box_reachable: bool  # whether all corners of the ranges can be reached together
-    ranking: tuple[Candidate, ...]
+    ranking: tuple[Ranked, ...]  # sets of coordinates over the whole motion, best first
+    chosen: tuple[str, ...]  # labels of the set that is used
 
     @property
     def problems(self) -> tuple[str, ...]:
@@ -89,7 +108,8 @@ class Report:
         single = tuple(
             f"the range of '{c.name}', {c.shown(c.lower)} to {c.shown(c.upper)}, leaves the feasible "
             f"one, {c.shown(c.feasible.lower)} to {c.shown(c.feasible.upper)}: "
-            + "; ".join(cause for cause in (c.feasible.lower_cause, c.feasible.upper_cause) if "locks" in cause)
+            + "; ".join(cause for cause, m in zip(c.causes, c.margins, strict=True) if m is not None and m < 0.0)
+            + f". Largest safe range: {c.shown(c.safe[0])} to {c.shown(c.safe[1])}"
             for c in self.coordinates
             if not c.within
         )
@@ -102,7 +122,20 @@ class Report:
 
     def as_dict(self) -> dict[str, Any]:
         """JSON-able."""
-        return {**asdict(self), "problems": list(self.problems)}
+        return {**asdict(self), "problems": list(self.problems), "ranking": [finite(asdict(r)) for r in self.ranking]}
+
+
+def finite(values: dict[str, Any]) -> dict[str, Any]:
+    """JSON has no infinity: None instead."""
+    return {k: None if isinstance(v, float) and not np.isfinite(v) else v for k, v in values.items()}
+
+
+def ranked(coordinates: Coordinates, design: Configuration) -> Selection:
+    """The ranking over the whole motion, with the coordinates of the file in it if they were named."""
+    if coordinates.selection is not None:
+        return coordinates.selection
+    c = coordinates.closure
+    return select(c.mechanism, c.topology, design.q, len(coordinates.free), named=coordinates.free)
 
 
 def inspect(mechanism: Mechanism) -> Report:
@@ -111,6 +144,11 @@ def inspect(mechanism: Mechanism) -> Report:
     Raises:
         PrecomputeError: it cannot be assembled, cannot move, or the coordinates do not fit.
     """
+    return inspect_drawable(mechanism)[0]
+
+
+def inspect_drawable(mechanism: Mechanism) -> tuple[Report, tuple[Coordinates, Configuration, Selection]]:
+    """The report, and what a picture of the choice of coordinates is made from."""
     topology = spanning_tree(mechanism)
     design = close_loops(mechanism, topology)
     coordinates = choose_coordinates(mechanism, topology, design)
@@ -118,8 +156,9 @@ def inspect(mechanism: Mechanism) -> Report:
     check_design_inertia(coordinates, design)
     dependence, samples = find_dependence(coordinates, design)
     closure = Closure(mechanism, topology)
+    selection = ranked(coordinates, design)
     phi_q = closure.matrix(closure.poses(design.q)) * closure.rate_weight
-    return Report(
+    report = Report(
         name=mechanism.name,
         bodies=tuple(b.name for b in mechanism.bodies),
         mass=sum(b.mass for b in mechanism.bodies),
@@ -140,8 +179,16 @@ def inspect(mechanism: Mechanism) -> Report:
         box_reachable=box_reachable(
             coordinates.closure, design.q, coordinates.design, np.array([(c.lower, c.upper) for c in coordinates.free])
         ),
-        ranking=coordinates.ranking,
+        ranking=selection.ranking,
+        chosen=labels_of(selection, coordinates.free),
     )
+    return report, (coordinates, design, selection)
+
+
+def labels_of(selection: Selection, free: tuple[Coordinate, ...]) -> tuple[str, ...]:
+    """How the ranking writes the coordinates that are used."""
+    found = {c.label: c.coordinate.of for members in selection.members for c in members}
+    return tuple(next(label for label, of in found.items() if of == c.of) for c in free)
 
 
 def check_design_inertia(coordinates: Coordinates, design: Configuration) -> None:
@@ -205,9 +252,9 @@ def coordinate_report(coordinates: Coordinates, design: Configuration, k: int) -
     angle = measures.is_angle(closure.mechanism, c.of)
     free = not (feasible.lower_singular or feasible.upper_singular)
     return CoordinateReport(
-        name=c.name, of=describe_measure(c), unit="rad" if angle else "m", lower=c.lower, upper=c.upper,
+        name=c.name, of=describe(c.of), unit="rad" if angle else "m", lower=c.lower, upper=c.upper,
         periodic=c.periodic, design=float(z[k]), feasible=feasible, within=inside or feasible.full_turn or free,
-        worst_condition=worst, worst_at=at,
+        safe=margins(feasible, float(z[k])), worst_condition=worst, worst_at=at,
     )  # fmt: skip
 
 
@@ -226,18 +273,6 @@ def worst_condition(closure: Closure, q: Array, z: Array, k: int, c: Coordinate)
             if not step.reached[0]:
                 break
     return worst, at
-
-
-def describe_measure(c: Coordinate) -> str:
-    """What a coordinate measures, in a word or two."""
-    match c.of:
-        case measures.JointCoordinate(joint=joint, index=index):
-            return f"joint {joint}" + (f" [{index + 1}]" if index else "")
-        case measures.MarkerCoordinate(marker=marker, axis=axis):
-            return f"{axis} of marker {marker}"
-        case measures.Distance(body_a=a, body_b=b):
-            return f"distance {a} to {b}"
-    raise AssertionError(c.of)
 
 
 def text(report: Report) -> str:
@@ -270,13 +305,16 @@ def text(report: Report) -> str:
         lines += [
             f"  {c.name} ({c.of}): {c.shown(c.lower)} to {c.shown(c.upper)}" + (", periodic" if c.periodic else ""),
             f"    feasible with the others at design: {reach}",
-            *(f"    below that: {f.lower_cause}" for _ in [0] if f.lower_singular),
-            *(f"    above that: {f.upper_cause}" for _ in [0] if f.upper_singular),
+            *(
+                f"    {side} that, {c.shown(margin)} beyond the range: {cause}"
+                for side, margin, cause in zip(("below", "above"), c.margins, c.causes, strict=True)
+                if margin is not None
+            ),
             f"    condition number along it: at most {c.worst_condition:.3g}, at {c.shown(c.worst_at)}",
         ]
     lines += ["", "Tables (coordinates -> bodies that depend on just them)"]
     width = max(len(" x ".join(names)) for names, _ in r.blocks)
     lines += [f"  {' x '.join(names) or '-':<{width}} -> {', '.join(bodies)}" for names, bodies in r.blocks]
-    best = ", ".join(f"{c.label} {c.weight:.2f}" for c in r.ranking[:6])
-    lines += ["", f"Joint coordinates by how much they move (0 to 1): {best}"]
+    lines += ["", f"Ranking over the motion from design (* used; {PREFERENCE:g} times worse is accepted of what"]
+    lines += ["engineers prefer: springs, wheel travel, joints on the ground)", *table(r.ranking, SHOWN, r.chosen)]
     return "\n".join(lines)

@@ -14,10 +14,11 @@ import numpy as np
 from precompute.arrays import Array
 from precompute.assembly import Configuration
 from precompute.coefficients import Closure
-from precompute.coordinates import Coordinates, null_space
+from precompute.coordinates import Coordinates
 from precompute.decouple import Axes, Dependence
 from precompute.errors import MechanismError
 from precompute.mechanism import GROUND, Distance, JointCoordinate, MarkerCoordinate, Measure, Mechanism
+from precompute.mobility import null_space
 from precompute.topology import Topology, spanning_tree
 
 

@@ -5,16 +5,28 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+import scipy.linalg
 
 from precompute.arrays import Array
-from precompute.assembly import close_loops
+from precompute.assembly import RANK_TOLERANCE, close_loops
 from precompute.coefficients import Closure, coefficient_derivatives, factorize, velocity_coefficients
 from precompute.continuation import follow
-from precompute.coordinates import mobility, rank_candidates
 from precompute.errors import SingularityError
 from precompute.kinematics import Poses
-from precompute.mechanism import Body, Joint, JointKind, Marker, Mechanism, Primitive, Rod, joint_primitives
-from precompute.topology import spanning_tree
+from precompute.measures import joint_coordinate_indices
+from precompute.mechanism import (
+    Body,
+    Joint,
+    JointCoordinate,
+    JointKind,
+    Marker,
+    Mechanism,
+    Primitive,
+    Rod,
+    joint_primitives,
+)
+from precompute.mobility import mobility
+from precompute.topology import Topology, spanning_tree
 
 ROOT = Path(__file__).resolve().parent.parent
 MECHANISMS = ROOT / "integration" / "mechanisms"
@@ -85,6 +97,34 @@ def random_mechanism(seed: int) -> Mechanism:
     return Mechanism("Random", bodies, joints, rods, markers=markers)
 
 
+def pivot_joints(mechanism: Mechanism, topology: Topology, null: Array) -> tuple[JointCoordinate, ...]:
+    """Scalar joint coordinates that pivoted QR picks at design: cheaper than what the selection finds, and regular."""
+    found = [
+        JointCoordinate(j.name, i) for j in mechanism.joints for i, p in enumerate(j.primitives) if p.kind != "ball"
+    ]
+    dof = null.shape[1]
+    if len(found) < dof:
+        raise SingularityError("a mechanism of balls alone has no scalar joint coordinate")
+    rows = null[[joint_coordinate_indices(mechanism, topology, c)[1] for c in found]]
+    _, R, pivots = scipy.linalg.qr(rows.T, mode="economic", pivoting=True)
+    if abs(R[dof - 1, dof - 1]) < RANK_TOLERANCE:
+        raise SingularityError("balls take some of the freedoms")
+    return tuple(found[i] for i in pivots[:dof])
+
+
+def planar_four_bar(*links: tuple[float, float]) -> Mechanism:
+    """A planar four-bar from its moving links (length, angle in deg); revolutes a, b, c, d from ground to ground."""
+    points = [np.zeros(3)]
+    for length, angle in links:
+        a = np.deg2rad(angle)
+        points.append(points[-1] + length * np.array([np.cos(a), np.sin(a), 0.0]))
+    rng, z = np.random.default_rng(0), np.array([0.0, 0.0, 1.0])
+    bodies = [random_body(rng, name) for name in ("one", "two", "three")]
+    ends = ["ground", "one", "two", "three", "ground"]
+    pins = [joint("revolute", n, ends[i], ends[i + 1], points[i], z) for i, n in enumerate("abcd")]
+    return Mechanism("FourBar", bodies, pins)
+
+
 class Solved:
     """A random mechanism at a configuration near its design, with an independent coordinate set."""
 
@@ -92,10 +132,7 @@ class Solved:
         topology = spanning_tree(mechanism)
         self.design = close_loops(mechanism, topology)
         self.dof, null = mobility(mechanism, topology, self.design)
-        _, chosen = rank_candidates(mechanism, topology, null, self.dof)
-        if len(chosen) != self.dof:
-            raise SingularityError("a mechanism of balls alone has no scalar joint coordinate")
-        self.closure = Closure(mechanism, topology, tuple(c.of for c in chosen))
+        self.closure = Closure(mechanism, topology, pivot_joints(mechanism, topology, null))
         self.z0 = self.closure.values(self.closure.poses(self.design.q), self.design.q)
         self.z = self.z0 + offset * (1.0 + 0.3 * np.arange(self.dof))
         self.q = self.at(self.z[None])[0]
