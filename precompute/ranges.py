@@ -113,8 +113,8 @@ def kind_of_limit(closure: Closure, q: Array) -> Limit:
 
 MEANING: dict[Limit, str] = {
     "none": "",
-    "dead centre": "a dead centre of the chosen input: the loops keep their rank, another coordinate could go on",
-    "loss of rank": "the loops themselves lose rank: a change or branch point for any coordinate",
+    "dead centre": "a dead centre of the chosen input; the loops keep their rank, another coordinate could go on",
+    "loss of rank": "the loops themselves lose rank, a change or branch point for any coordinate",
 }
 """Of each kind of limit, in plain words."""
 
@@ -127,8 +127,7 @@ def singular_cause(closure: Closure, q: Array) -> str:
     """
     m, t = closure.mechanism, closure.topology
     factor = factorize(closure, closure.matrix(closure.poses(q)))
-    condition = f"(condition number {float(factor.condition):.2g})"
-    meaning = MEANING[kind_of_limit(closure, q)]
+    condition = f"(condition number {float(factor.condition):.2g}: {MEANING[kind_of_limit(closure, q)]})"
     moving = [float(np.linalg.norm(factor.Vt[-1][s])) for s in t.v_slices]
     blocked = np.abs(factor.U[:, -1])
     rows = np.array([*loops.row_names(m, t), *("" for _ in closure.coordinates)])
@@ -141,7 +140,7 @@ def singular_cause(closure: Closure, q: Array) -> str:
             "or one of its balls a universal joint"
         )
     if not around:
-        return f"joint '{names[int(np.argmax(moving))]}' is singular {condition}; {meaning}"
+        return f"joint '{names[int(np.argmax(moving))]}' is singular {condition}"
 
     def share(loop: tuple[str, ...]) -> float:
         motion = sum(moving[names.index(j)] ** 2 for j in loop if j in names)
@@ -149,7 +148,7 @@ def singular_cause(closure: Closure, q: Array) -> str:
 
     loop = max(around, key=share)
     joint = max((j for j in loop if j in names), key=lambda j: moving[names.index(j)])
-    return f"loop '{loop[0]}' locks at joint '{joint}' {condition}; {meaning}"
+    return f"loop '{loop[0]}' locks at joint '{joint}' {condition}"
 
 
 def same_pose(closure: Closure, q_a: Array, q_b: Array) -> bool:
