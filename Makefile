@@ -20,7 +20,7 @@ demo: .venv/installed
 	@echo "Look at build/DoubleWishbone.png; next: $(KINETAB) verify build/DoubleWishbone.fmu"
 
 test: .venv/installed-for-tests
-	@$(BIN)/python -m pytest -q -n auto
+	@$(BIN)/python -m pytest -q -n auto --dist worksteal
 
 lint: .venv/installed-for-tests
 	@$(BIN)/ruff check --output-format=concise .
