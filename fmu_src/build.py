@@ -42,6 +42,7 @@ RUNTIME_MODULES = (
     "errors",
     "files",
     "guard",
+    "handover",
     "instance",
     "integrator",
     "laws",
@@ -49,6 +50,8 @@ RUNTIME_MODULES = (
     "model_file",
     "outputs",
     "reduced_model",
+    "rows",
+    "state",
     "units",
     "variables",
 )

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from html import escape
 
 from . import __version__
-from .reduced_model import Certificate, ReducedModel
+from .reduced_model import Certificate, Chart, ReducedModel
 from .variables import Variable
 
 STYLE = """
@@ -30,7 +30,7 @@ def index_html(model: ReducedModel, table: Sequence[Variable]) -> str:
 <p>FMI 2.0 co-simulation, made by kinetab {escape(__version__)}.  It runs in Python 3.11 or later with NumPy.  SI units
 and radians throughout; forces, moments and markers are in ground axes.</p>
 {_variables(table)}
-{_certificate(model.certificate)}
+{_certificates(model)}
 <p>Mechanism <code>{escape(model.source_hash)}</code></p>
 </body>
 </html>
@@ -52,6 +52,19 @@ def _variables(table: Sequence[Variable]) -> str:
         ]
         parts.append(f"<h2>{title}</h2>\n" + _table(("Name", "Unit", "Start", "Meaning"), rows, numeric=(2,)))
     return "\n".join(parts)
+
+
+def _certificates(model: ReducedModel) -> str:
+    if len(model.charts) == 1:
+        return _certificate(model.charts[0].certificate)
+    return "\n".join(
+        f"<h2>Chart {i + 1}: {escape(_ranges(chart))}</h2>\n{_certificate(chart.certificate)}"
+        for i, chart in enumerate(model.charts)
+    )
+
+
+def _ranges(chart: Chart) -> str:
+    return ", ".join(f"{a.name} from {a.lower:.4g} to {a.upper:.4g} {a.unit}" for a in chart.axes)
 
 
 def _certificate(certificate: Certificate) -> str:

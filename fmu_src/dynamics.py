@@ -2,12 +2,13 @@
 
     J zdd + c = Q                                                                                   (1)
     c_k = sum_ij (d_j J_ki - 1/2 d_k J_ij) zd_i zd_j                                                (2)
-    Q   = (dS/dz)^T g + sum_laws (ds/dz)^T f + sum_ports ((dr/dz)^T F + A^T M) + Q_input            (3)
+    Q   = (dS/dz)^T g + sum_laws (ds/dz)^T f + sum_ports ((dr/dz)^T F + A^T M) + G^T Q_input        (3)
     T   = 1/2 zd^T J zd,   V = -g . S + sum_laws V_law                                              (4)
 
-A `Runtime` is a model made ready, once.  The free functions below take it with the coordinates z (nz,), their rates
-zd (nz,), the values of all model parameters (a list of floats is fastest) and the inputs (nz + 6 np,): the
-generalized forces on the coordinates, then F (3) and M (3) of each port.
+A `Runtime` is one chart of a model made ready, once.  The free functions below take it with the coordinates z (nz,) of
+the chart, their rates zd (nz,), the values of all model parameters (a list of floats is fastest) and the inputs
+(nz + 6 np,): the generalized forces on the model's coordinates, then F (3) and M (3) of each port.  `lap` counts how
+often the motion has gone all round through several charts; it is 0 where there is one.
 """
 
 from __future__ import annotations
@@ -18,32 +19,36 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from .bspline import Table, evaluate_table, prepare_table
 from .errors import StepError
 from .laws import element_force, force_only
 from .reduced_model import Array, Chart, IntArray, ReducedModel
+from .rows import Rows, chart_rows
 
 
 @dataclass(frozen=True, eq=False)
 class Reading:
-    """What one block contributes: its columns, and where they go among the numbers wanted."""
+    """What one block contributes: its columns, and the rows that they are added to."""
 
     table: Table
     axes: IntArray  # (nb,) the block's coordinates in z
-    rows: IntArray  # (nc,) where each column is added
+    rows: IntArray  # (nc,)
 
 
 @dataclass(frozen=True, eq=False)
 class Runtime:
-    """A reduced model made ready: what the equations of motion need, apart from what the markers alone need."""
+    """A chart of a reduced model made ready."""
 
     model: ReducedModel
+    chart: Chart
     nz: int
-    equations: tuple[Reading, ...]  # of J (nz nz), S (3), s (ne), r (3 np), A (3 np nz), in this order
-    markers: tuple[Reading, ...]  # of r (3), R (9), A (3 nz) per marker
-    ends: tuple[int, int, int, int, int]  # where J, S, s, r, A end
-    marker_size: int  # numbers of all markers
+    rows: Rows
+    equations: tuple[Reading, ...]  # of the rows that the equations of motion need
+    everything: tuple[Reading, ...]  # of all rows
+    ports: IntArray  # (np, 12 + 3 nz) rows of their markers
+    lap: Array  # (ne,) how much the measures grow each time the motion goes all round
 
 
 class Mechanics(NamedTuple):
@@ -57,6 +62,7 @@ class Mechanics(NamedTuple):
     ds: Array  # (nz, ne)
     dr: Array  # (nz, 3 np) of the positions of the ports
     A: Array  # (3 np, nz) angular Jacobians of the ports
+    G: Array | None  # (nz, nz) slopes of the model's coordinates; None where they are the chart's own
 
 
 class Energies(NamedTuple):
@@ -72,53 +78,52 @@ class Energies(NamedTuple):
         return self.kinetic + self.gravity + self.spring
 
 
-def prepare(model: ReducedModel) -> Runtime:
-    """Make a model ready to run.
+def prepare(model: ReducedModel) -> tuple[Runtime, ...]:
+    """Make the charts of a model ready to run.
 
     Args:
-        model: a valid model of one chart (see `model_checks.check_model`).
+        model: a valid model (see `model_checks.check_model`).
     """
-    ports = [model.markers[port.marker] for port in model.ports]
-    groups: list[list[tuple[int, ...]]] = [
-        [columns for row in model.inertia for columns in row],
-        list(model.moment),
-        [(element.column,) for element in model.elements],
-        [(column,) for marker in ports for column in marker.position],
-        [(column,) for marker in ports for row in marker.angular for column in row],
-    ]
-    ends = np.cumsum([len(group) for group in groups]).tolist()
-    of_markers: list[tuple[int, ...]] = [
-        (column,)
-        for marker in model.markers
-        for column in (*marker.position, *marker.rotation, *(c for row in marker.angular for c in row))
-    ]
+    return tuple(_prepare_chart(model, chart) for chart in model.charts)
+
+
+def _prepare_chart(model: ReducedModel, chart: Chart) -> Runtime:
+    rows = chart_rows(model, chart)
+    size = rows.marker_size
+    ports = np.array([np.arange(size) + rows.marker(port.marker) for port in model.ports], dtype=np.int64)
+    ports = ports.reshape(-1, size)
+    needed = np.zeros(rows.count, dtype=bool)
+    for part in (rows.inertia, rows.moment, rows.measures, rows.slopes, ports[:, :3], ports[:, 12:]):
+        needed[part] = True
     return Runtime(
         model=model,
-        nz=len(model.coordinates),
-        equations=readings(model.charts[0], [columns for group in groups for columns in group]),
-        markers=readings(model.charts[0], of_markers),
-        ends=(ends[0], ends[1], ends[2], ends[3], ends[4]),
-        marker_size=len(of_markers),
+        chart=chart,
+        nz=len(chart.axes),
+        rows=rows,
+        equations=readings(chart, needed[chart.terms[:, 0]]),
+        everything=readings(chart, np.ones(len(chart.terms), dtype=bool)),
+        ports=ports,
+        lap=np.array([element.lap for element in model.elements]),
     )
 
 
-def readings(chart: Chart, wanted: list[tuple[int, ...]]) -> tuple[Reading, ...]:
-    """Per block the columns that it contributes to the numbers wanted; each of these is a sum of columns."""
+def readings(chart: Chart, wanted: NDArray[np.bool_]) -> tuple[Reading, ...]:
+    """Per block the columns that it contributes to the terms wanted (nt,)."""
     found = []
     first = 0
     for block in chart.blocks:
         last = first + len(block.columns)
-        here = [(row, c - first) for row, columns in enumerate(wanted) for c in columns if first <= c < last]
-        if here:
-            rows, columns = zip(*here, strict=True)
-            table = prepare_table(chart, block, columns)
-            found.append(Reading(table, np.array(block.axes, dtype=np.int64), np.array(rows, dtype=np.int64)))
+        column = chart.terms[:, 1]
+        here = chart.terms[wanted & (first <= column) & (column < last)]
+        if len(here):
+            table = prepare_table(chart, block, (here[:, 1] - first).tolist())
+            found.append(Reading(table, np.array(block.axes, dtype=np.int64), here[:, 0]))
         first = last
     return tuple(found)
 
 
 def read(parts: tuple[Reading, ...], z: Array, size: int) -> tuple[Array, Array]:
-    """The numbers wanted at z, (size,), and their slopes (nz, size)."""
+    """The rows at z, (size,), and their slopes (nz, size); zero where no part contributes."""
     value, slopes = np.zeros(size), np.zeros((z.size, size))
     for part in parts:
         some, along = evaluate_table(part.table, z[part.axes])
@@ -127,39 +132,36 @@ def read(parts: tuple[Reading, ...], z: Array, size: int) -> tuple[Array, Array]
     return value, slopes
 
 
-def mechanics(runtime: Runtime, z: Array) -> Mechanics:
+def mechanics(runtime: Runtime, z: Array, lap: float = 0.0) -> Mechanics:
     """Read the tables at z.
 
     Args:
-        runtime: the model.
+        runtime: the chart.
         z: (nz,).
+        lap: how often the motion has gone all round.
 
     Raises:
         TableRangeError: z is not finite or has left the table.
     """
-    return _mechanics(runtime, *read(runtime.equations, z, runtime.ends[4]))
+    return mechanics_of(runtime, *read(runtime.equations, z, runtime.rows.count), lap)
 
 
-def mechanics_and_markers(runtime: Runtime, z: Array) -> tuple[Mechanics, Array, Array]:
-    """Read the tables at z, those of the markers too.
-
-    Returns:
-        The mechanics; values (nm (12 + 3 nz),) and slopes (nz, nm (12 + 3 nz)) of the marker columns r, R, A.
-    """
-    return mechanics(runtime, z), *read(runtime.markers, z, runtime.marker_size)
-
-
-def _mechanics(runtime: Runtime, value: Array, slopes: Array) -> Mechanics:
-    nz, (a, b, c, d, _) = runtime.nz, runtime.ends
+def mechanics_of(runtime: Runtime, value: Array, slopes: Array, lap: float = 0.0) -> Mechanics:
+    """The same from rows (nr,) and their slopes (nz, nr)."""
+    nz, rows = runtime.nz, runtime.rows
+    J = rows.symmetric
+    r, A = runtime.ports[:, :3].ravel(), runtime.ports[:, 12:].reshape(-1, nz)
+    s = value[rows.measures]
     return Mechanics(
-        J=value[:a].reshape(nz, nz),
-        dJ=slopes[:, :a].reshape(nz, nz, nz),
-        S=value[a:b],
-        dS=slopes[:, a:b],
-        s=value[b:c],
-        ds=slopes[:, b:c],
-        dr=slopes[:, c:d],
-        A=value[d:].reshape(d - c, nz),
+        J=value[J],
+        dJ=slopes[:, J],
+        S=value[rows.moment],
+        dS=slopes[:, rows.moment],
+        s=s + lap * runtime.lap if lap else s,
+        ds=slopes[:, rows.measures],
+        dr=slopes[:, r],
+        A=value[A],
+        G=value[rows.slopes].reshape(nz, nz) if len(runtime.model.charts) > 1 else None,
     )
 
 
@@ -167,7 +169,8 @@ def generalized_force(runtime: Runtime, at: Mechanics, zd: Array, parameters: Se
     """Q of equation (3), (nz,) [N or N.m]."""
     nz, model = runtime.nz, runtime.model
     gx, gy, gz = model.gravity
-    force: Array = inputs[:nz] + at.dS @ (parameters[gx], parameters[gy], parameters[gz])
+    given: Array = inputs[:nz] if at.G is None else inputs[:nz] @ at.G
+    force: Array = given + at.dS @ (parameters[gx], parameters[gy], parameters[gz])
     if model.elements:
         s, sdot = at.s.tolist(), (zd @ at.ds).tolist()
         force = force + at.ds @ [
@@ -185,21 +188,23 @@ def quadratic_force(at: Mechanics, zd: Array) -> Array:
     return zd @ along - 0.5 * (along @ zd)
 
 
-def acceleration(runtime: Runtime, z: Array, zd: Array, parameters: Sequence[float], inputs: Array) -> Array:
+def acceleration(
+    runtime: Runtime, z: Array, zd: Array, parameters: Sequence[float], inputs: Array, lap: float = 0.0
+) -> Array:
     """Solve equation (1) for zdd, (nz,).  One reading of the tables.
 
     Raises:
         TableRangeError: z has left the table.
         StepError: J is not positive definite, or the acceleration is not finite.
     """
-    at = mechanics(runtime, z)
+    at = mechanics(runtime, z, lap)
     return acceleration_at(runtime, at, zd, parameters, inputs)
 
 
 def acceleration_at(runtime: Runtime, at: Mechanics, zd: Array, parameters: Sequence[float], inputs: Array) -> Array:
     """The same where the tables are already read."""
     right = generalized_force(runtime, at, zd, parameters, inputs) - quadratic_force(at, zd)
-    names = [coordinate.name for coordinate in runtime.model.coordinates]
+    names = [axis.name for axis in runtime.chart.axes]
     zdd = solve_inertia(at.J.tolist(), right.tolist(), names)
     if not math.isfinite(sum(zdd)):
         for name, value in zip(names, zdd, strict=True):
@@ -236,9 +241,9 @@ def solve_inertia(J: list[list[float]], right: list[float], names: Sequence[str]
     return x
 
 
-def energies(runtime: Runtime, z: Array, zd: Array, parameters: Sequence[float]) -> Energies:
+def energies(runtime: Runtime, z: Array, zd: Array, parameters: Sequence[float], lap: float = 0.0) -> Energies:
     """Energies of equation (4)."""
-    return energies_at(runtime, mechanics(runtime, z), zd, parameters)
+    return energies_at(runtime, mechanics(runtime, z, lap), zd, parameters)
 
 
 def energies_at(runtime: Runtime, at: Mechanics, zd: Array, parameters: Sequence[float]) -> Energies:

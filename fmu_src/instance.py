@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from enum import IntEnum
 
 import numpy as np
@@ -19,6 +20,7 @@ from .integrator import advance
 from .laws import check_laws
 from .outputs import outputs
 from .reduced_model import Array
+from .state import State, from_numbers
 from .variables import SOLVER_STEP, Variable, layout, variables
 
 TIME_TOLERANCE = 1e-9
@@ -40,14 +42,14 @@ class Phase(IntEnum):
 class Instance:
     """A model with its variables and its state."""
 
-    def __init__(self, runtime: Runtime) -> None:
-        model = runtime.model
+    def __init__(self, charts: Sequence[Runtime]) -> None:
+        model = charts[0].model
         self.model = model
-        self.runtime = runtime
+        self.charts = charts
         self.variables = variables(model)
         self.layout = layout(model)
         self.values = [0.0 if variable.start is None else float(variable.start) for variable in self.variables]
-        self.state: Array = np.zeros(1 + 2 * self.runtime.nz)  # [t, z, zd]
+        self.state = self._start(0.0)
         self.phase = Phase.INSTANTIATED
         self._stale = True  # outputs do not fit the rest
         self._unchecked = True  # parameters have changed
@@ -109,7 +111,7 @@ class Instance:
         """Set the start time [s]."""
         if not math.isfinite(start_time):
             raise StepError(f"the start time is {start_time}; set a finite number")
-        self.state[0] = start_time
+        self.state = replace(self.state, time=start_time)
 
     def enter_initialization(self) -> None:
         """From here on outputs may be asked for."""
@@ -142,27 +144,30 @@ class Instance:
         """
         if self.phase != Phase.STEPPING:
             raise StepError("a step was asked for before the end of initialization or after termination")
-        now = float(self.state[0])
+        now = self.state.time
         if not abs(time - now) <= TIME_TOLERANCE * max(1.0, abs(now)):
             raise StepError(
                 f"the step is to start at {time:.9g} s, but the FMU is at {now:.9g} s; step without gaps, "
                 "or restore a saved state first"
             )
         parameters = self._parameters()
-        state = advance(self.runtime, self.state, size, parameters, self._inputs(), self.values[SOLVER_STEP])
-        state[0] = time + size
-        self.state = state
+        state = advance(self.charts, self.state, size, parameters, self._inputs(), self.values[SOLVER_STEP])
+        self.state = replace(state, time=time + size)
         self._stale = True
 
     def refresh(self) -> None:
         """Bring the outputs up to date."""
-        nz = self.runtime.nz
         if self.phase < Phase.STEPPING:
-            self.state[1:] = self.values[SOLVER_STEP + 1 : SOLVER_STEP + 1 + 2 * nz]
-        z, zd = self.state[1 : 1 + nz], self.state[1 + nz :]
+            self.state = self._start(self.state.time)
         with np.errstate(all="ignore"):  # what is not finite is an error said in words
-            self.values[self.layout.outputs] = outputs(self.runtime, z, zd, self._parameters(), self._inputs())
+            self.values[self.layout.outputs] = outputs(self.charts, self.state, self._parameters(), self._inputs())
         self._stale = False
+
+    def _start(self, time: float) -> State:
+        """The state that the start parameters ask for, in the first chart."""
+        first, nz = SOLVER_STEP + 1, len(self.model.coordinates)
+        numbers = np.array(self.values[first : first + 2 * nz])
+        return State(time, 0, 0, numbers[:nz], numbers[nz:])
 
     def _parameters(self) -> list[float]:
         parameters = self.values[self.layout.parameters]
@@ -178,7 +183,7 @@ class Instance:
 
     def save(self) -> bytes:
         """Everything that makes a later step come out the same, as one block of bytes."""
-        return self._tag + np.array([float(self.phase), *self.state.tolist(), *self.values], dtype="<f8").tobytes()
+        return self._tag + np.array([float(self.phase), *self.state.numbers(), *self.values], dtype="<f8").tobytes()
 
     def restore(self, block: bytes) -> None:
         """Go back to a saved state.
@@ -186,7 +191,8 @@ class Instance:
         Raises:
             StepError: the block is not a saved state of this model.
         """
-        size = TAG_BYTES + 8 * (1 + self.state.size + len(self.values))
+        count = len(self.state.numbers())
+        size = TAG_BYTES + 8 * (1 + count + len(self.values))
         if len(block) != size or block[:TAG_BYTES] != self._tag:
             raise StepError(
                 f"the saved state ({len(block)} bytes) is not one of this model ({size} bytes); "
@@ -194,6 +200,6 @@ class Instance:
             )
         numbers = np.frombuffer(block, dtype="<f8", offset=TAG_BYTES).astype(float)
         self.phase = Phase(int(numbers[0]))
-        self.state = numbers[1 : 1 + self.state.size]
-        self.values = numbers[1 + self.state.size :].tolist()
+        self.state = from_numbers(numbers[1 : 1 + count])
+        self.values = numbers[1 + count :].tolist()
         self._stale = self._unchecked = True

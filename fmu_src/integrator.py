@@ -1,19 +1,18 @@
-"""Time integration: explicit Runge-Kutta with a fixed step.
-
-The state of a model is one contiguous block of float64, [t, z (nz), zd (nz)], so saving it is a copy.
-"""
+"""Time integration: explicit Runge-Kutta with a fixed step, chart after chart."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from .dynamics import Runtime, acceleration
-from .errors import FmuError, StepError
+from .errors import FmuError, StepError, TableRangeError
+from .handover import border_ahead, hand_over, settled
 from .reduced_model import Array
+from .state import State
 
 MOST_SUBSTEPS = 1_000_000
 """More than this many substeps in one communication step is a mistake in `solver.step`, not a wish."""
@@ -54,13 +53,13 @@ def rk_step(rates: Callable[[Array], Array], y: Array, h: float, tableau: Tablea
 
 
 def advance(
-    runtime: Runtime, state: Array, step: float, parameters: Sequence[float], inputs: Array, longest: float
-) -> Array:
+    charts: Sequence[Runtime], state: State, step: float, parameters: Sequence[float], inputs: Array, longest: float
+) -> State:
     """Advance a state by one communication step, in equal substeps not longer than `longest`.
 
     Args:
-        runtime: the model.
-        state: (1 + 2 nz,) block [t, z, zd]; not changed.
+        charts: the model.
+        state: at the start of the step.
         step: communication step [s].
         parameters: values of all model parameters, constant over the step.
         inputs: (nz + 6 np,) constant over the step.
@@ -74,22 +73,42 @@ def advance(
         TableRangeError: a coordinate has left its table.
     """
     count = substeps(step, longest)
-    h = step / count
+    h, start = step / count, state.time
+    with np.errstate(all="ignore"):  # what is not finite is found below and said in words
+        for i in range(count):
+            try:
+                state = _substep(charts, state, h, parameters, inputs)
+            except FmuError as error:
+                time = start + i * h
+                raise type(error)(f"between t = {time:.9g} s and {time + h:.9g} s: {error}") from None
+    return replace(state, time=start + step)
+
+
+def _substep(charts: Sequence[Runtime], state: State, h: float, parameters: Sequence[float], inputs: Array) -> State:
+    """One step in the state's chart; where that leaves its table, in the chart ahead if that one reaches here."""
+    try:
+        moved = _step_in_chart(charts[state.chart], state, h, parameters, inputs)
+    except TableRangeError as left:
+        ahead = border_ahead(charts[state.chart], state.zd)
+        if ahead is None:
+            raise
+        try:
+            moved = hand_over(charts, state, ahead, parameters)
+            moved = _step_in_chart(charts[moved.chart], moved, h, parameters, inputs)
+        except TableRangeError:
+            raise left from None
+    return settled(charts, moved, parameters)
+
+
+def _step_in_chart(runtime: Runtime, state: State, h: float, parameters: Sequence[float], inputs: Array) -> State:
     nz = runtime.nz
 
     def rates(y: Array) -> Array:
-        return np.concatenate((y[nz:], acceleration(runtime, y[:nz], y[nz:], parameters, inputs)))
+        return np.concatenate((y[nz:], acceleration(runtime, y[:nz], y[nz:], parameters, inputs, state.lap)))
 
-    y = state[1:]
-    with np.errstate(all="ignore"):  # what is not finite is found below and said in words
-        for i in range(count):
-            time = float(state[0]) + i * h
-            try:
-                y = rk_step(rates, y, h)
-                _check_finite(runtime, y)
-            except FmuError as error:
-                raise type(error)(f"between t = {time:.9g} s and {time + h:.9g} s: {error}") from None
-    return np.concatenate(((state[0] + step,), y))
+    y = rk_step(rates, np.concatenate((state.z, state.zd)), h)
+    _check_finite(runtime, y)
+    return replace(state, z=y[:nz], zd=y[nz:])
 
 
 def substeps(step: float, longest: float) -> int:
@@ -115,7 +134,7 @@ def _check_finite(runtime: Runtime, y: Array) -> None:
     if math.isfinite(y.sum()) or np.isfinite(y).all():
         return
     bad = int(np.flatnonzero(~np.isfinite(y))[0])
-    name = runtime.model.coordinates[bad % runtime.nz].name
+    name = runtime.chart.axes[bad % runtime.nz].name
     what = "rate" if bad >= runtime.nz else "value"
     raise StepError(
         f"the motion diverged: the {what} of '{name}' is {y[bad]}; reduce 'solver.step' or check the forces"

@@ -14,6 +14,7 @@ import numpy as np
 from .errors import StepError, TableFormatError
 from .laws import LEADING, PLAIN, check_laws
 from .reduced_model import Axis, Block, Chart, Law, MarkerInfo, ReducedModel
+from .rows import chart_rows
 
 MOST_AXES = 3
 MOST_DEGREE = 9
@@ -31,12 +32,16 @@ def check_model(model: ReducedModel) -> None:
     Raises:
         TableFormatError: what is wrong, in words.
     """
-    if len(model.charts) != 1:
-        _fail(f"there are {len(model.charts)} charts; this version runs exactly one")
-    chart = model.charts[0]
-    _check_chart(chart)
-    _check_coordinates(model, chart)
-    _check_columns(model, chart)
+    if not model.charts:
+        _fail("there are no charts")
+    for chart in model.charts:
+        _check_chart(chart)
+        if len(chart.axes) != len(model.coordinates):
+            _fail(f"there are {len(model.coordinates)} coordinates and {len(chart.axes)} axes")
+        _check_terms(model, chart)
+        _check_borders(model, chart)
+    _check_coordinates(model)
+    _check_references(model)
     _check_parameters(model)
     _check_numbers(model)
 
@@ -51,6 +56,9 @@ def _check_chart(chart: Chart) -> None:
         _fail(f"the chart has {nz} axes; 1 to {MOST_AXES} are possible")
     if not 1 <= chart.degree <= MOST_DEGREE:
         _fail(f"the splines have degree {chart.degree}; 1 to {MOST_DEGREE} are possible")
+    for axis in chart.axes:
+        if axis.unit not in ("rad", "m"):
+            _fail(f"coordinate '{axis.name}' is in '{axis.unit}'; rad and m are possible")
     for block in chart.blocks:
         if sorted(set(block.axes)) != list(block.axes) or not set(block.axes) <= set(range(nz)):
             _fail(f"a block has axes {block.axes}; they must ascend and be among the {nz} of the chart")
@@ -107,49 +115,55 @@ def _check_axis(axis: Axis, block: Block, k: int, degree: int) -> None:
             _fail(f"axis '{axis.name}' is periodic, but its first and last {degree} coefficients differ")
 
 
-def _check_coordinates(model: ReducedModel, chart: Chart) -> None:
-    if len(model.coordinates) != len(chart.axes):
-        _fail(f"there are {len(model.coordinates)} coordinates and {len(chart.axes)} axes")
-    for coordinate, axis in zip(model.coordinates, chart.axes, strict=True):
-        if (coordinate.name, coordinate.unit) != (axis.name, axis.unit):
-            _fail(
-                f"coordinate '{coordinate.name}' in {coordinate.unit} has axis '{axis.name}' in {axis.unit}; names, "
-                "units and order must agree"
-            )
-        if axis.unit not in ("rad", "m"):
-            _fail(f"coordinate '{axis.name}' is in '{axis.unit}'; rad and m are possible")
-        inside = axis.lower <= coordinate.start <= axis.upper
+def _check_coordinates(model: ReducedModel) -> None:
+    """Some chart has the coordinates as its axes, and the start lies in the first one."""
+    named = [(c.name, c.unit) for c in model.coordinates]
+    found = [[(axis.name, axis.unit) for axis in chart.axes] for chart in model.charts]
+    if named not in found:
+        _fail(f"the coordinates are {named}, the axes {found[0]}; names, units and order must agree")
+    if len(model.starts) != len(named):
+        _fail(f"there are {len(model.starts)} start values for {len(named)} coordinates")
+    for start, axis in zip(model.starts, model.charts[0].axes, strict=True):
+        inside = axis.lower <= start.value <= axis.upper
         if not (inside or axis.periodic or axis.outside == "linear"):
             _fail(
-                f"coordinate '{axis.name}' starts at {coordinate.start:.9g} {axis.unit}, outside its table "
+                f"coordinate '{axis.name}' starts at {start.value:.9g} {axis.unit}, outside its table "
                 f"[{axis.lower:.9g}, {axis.upper:.9g}]"
             )
 
 
-def _check_columns(model: ReducedModel, chart: Chart) -> None:
-    nz, nc = len(chart.axes), len(chart.columns)
-    if [len(row) for row in model.inertia] != [nz] * nz:
-        _fail(f"the inertia is not {nz} x {nz}")
-    if any(model.inertia[i][j] != model.inertia[j][i] for i in range(nz) for j in range(i)):
-        _fail("the inertia does not use the same columns for J_ij and J_ji")
-    if len(model.moment) != 3:
-        _fail(f"the first moment has {len(model.moment)} components")
-    for row in model.inertia:
-        _check_indices("the inertia", (column for columns in row for column in columns), nc)
-    _check_indices("the first moment", (column for columns in model.moment for column in columns), nc)
-    for element in model.elements:
-        _check_indices(f"element '{element.name}'", (element.column,), nc)
+def _check_terms(model: ReducedModel, chart: Chart) -> None:
+    """Rows and columns exist, and no block contributes twice to a row."""
+    terms = chart.terms
+    if terms.ndim != 2 or terms.shape[1] != 2:
+        _fail(f"the terms of a chart have shape {terms.shape}; (n, 2) is needed")
+    _check_indices("a term", terms[:, 0].tolist(), chart_rows(model, chart).count, "rows")
+    _check_indices("a term", terms[:, 1].tolist(), len(chart.columns))
+    ends = np.cumsum([len(block.columns) for block in chart.blocks])
+    block = np.searchsorted(ends, terms[:, 1], side="right")
+    if len(np.unique(np.stack([terms[:, 0], block]), axis=1).T) != len(terms):
+        _fail("a block contributes twice to the same row of a chart")
+
+
+def _check_borders(model: ReducedModel, chart: Chart) -> None:
+    for border in chart.borders:
+        _check_indices("a border", (border.axis,), len(chart.axes), "axes")
+        _check_indices("a border", (border.chart,), len(model.charts), "charts")
+        axis = chart.axes[border.axis]
+        if not axis.lower < border.at < axis.upper:
+            _fail(f"a border at {border.at:.9g} is outside its table [{axis.lower:.9g}, {axis.upper:.9g}]")
+        if len(border.offset) != len(chart.axes) or not all(map(math.isfinite, border.offset)):
+            _fail(f"the offset of a border is {border.offset}; {len(chart.axes)} finite numbers are needed")
+
+
+def _check_references(model: ReducedModel) -> None:
     for marker in model.markers:
-        _check_marker(marker, nz, nc)
+        _check_marker(marker)
     for port in model.ports:
         _check_indices(f"port '{port.name}'", (port.marker,), len(model.markers), "markers")
 
 
-def _check_marker(marker: MarkerInfo, nz: int, nc: int) -> None:
-    if len(marker.rotation) != 9 or [len(row) for row in marker.angular] != [nz] * 3:
-        _fail(f"marker '{marker.name}' needs 9 columns of rotation and 3 x {nz} of the angular Jacobian")
-    columns = (*marker.position, *marker.rotation, *(column for row in marker.angular for column in row))
-    _check_indices(f"marker '{marker.name}'", columns, nc)
+def _check_marker(marker: MarkerInfo) -> None:
     if (marker.spin_axis is None) != (marker.spin_design is None):
         _fail(f"marker '{marker.name}' has only one of spin_axis and spin_design")
     for axis in (marker.spin_axis, marker.spin_design):
@@ -184,9 +198,10 @@ def _check_law_size(element: str, law: Law) -> None:
 
 def _check_numbers(model: ReducedModel) -> None:
     numbers: list[tuple[str, float]] = [("stop_time", model.stop_time), ("step_size", model.step_size)]
-    for coordinate in model.coordinates:
-        numbers += [(f"q_start.{coordinate.name}", coordinate.start)]
-        numbers += [(f"qd_start.{coordinate.name}", coordinate.start_rate)]
+    for start, axis in zip(model.starts, model.charts[0].axes, strict=True):
+        numbers += [(f"q_start.{axis.name}", start.value), (f"qd_start.{axis.name}", start.rate)]
+    numbers += [(f"the lap of coordinate {coordinate.name}", coordinate.lap) for coordinate in model.coordinates]
+    numbers += [(f"the lap of {element.name}", element.lap) for element in model.elements]
     for name, value in numbers:
         if not math.isfinite(value):
             _fail(f"'{name}' is {value}")

@@ -1,7 +1,8 @@
 """Outputs of a reduced model as one vector, in the order of the output variables of `variables.py`.
 
 Per coordinate q, qd, qdd (all q first, then all qd, all qdd); per element measure, rate, force; per marker position,
-velocity, angular velocity, roll-pitch-yaw and, where the marker has a spin axis, steer and camber; then energies.
+velocity, angular velocity, roll-pitch-yaw and, where the marker has a spin axis, steer and camber; then energies, and
+the number of the chart where there are several.
 """
 
 from __future__ import annotations
@@ -9,18 +10,20 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from .dynamics import Mechanics, Runtime, acceleration_at, energies_at, mechanics_and_markers
+import numpy as np
+
+from .dynamics import Mechanics, Runtime, acceleration_at, energies_at, mechanics_of, read
 from .laws import force_only
 from .reduced_model import Array, MarkerInfo
+from .state import State
 
 
-def outputs(runtime: Runtime, z: Array, zd: Array, parameters: Sequence[float], inputs: Array) -> list[float]:
+def outputs(charts: Sequence[Runtime], state: State, parameters: Sequence[float], inputs: Array) -> list[float]:
     """All outputs.  One reading of the tables.
 
     Args:
-        runtime: the model.
-        z: (nz,) coordinates.
-        zd: (nz,) rates.
+        charts: the model.
+        state: of its motion.
         parameters: values of all model parameters.
         inputs: (nz + 6 np,) see `dynamics`.
 
@@ -28,15 +31,33 @@ def outputs(runtime: Runtime, z: Array, zd: Array, parameters: Sequence[float], 
         TableRangeError: z has left the table.
         StepError: the acceleration cannot be found.
     """
-    at, value, slopes = mechanics_and_markers(runtime, z)
+    runtime, zd = charts[state.chart], state.zd
+    value, slopes = read(runtime.everything, state.z, runtime.rows.count)
+    at = mechanics_of(runtime, value, slopes, state.lap)
     zdd = acceleration_at(runtime, at, zd, parameters, inputs)
-    result = [*z.tolist(), *zd.tolist(), *zdd.tolist(), *_elements(runtime, at, zd, parameters)]
-    width = 12 + 3 * runtime.nz
-    values, rates = value.reshape(-1, width), (zd @ slopes).reshape(-1, width)
+    result = [*_coordinates(runtime, state, value, slopes, zdd), *_elements(runtime, at, zd, parameters)]
+    size, rates = runtime.rows.marker_size, zd @ slopes
     for i, marker in enumerate(runtime.model.markers):
-        result += _marker(marker, values[i], rates[i], zd)
+        first = runtime.rows.marker(i)
+        result += _marker(marker, value[first : first + size], rates[first : first + size], zd)
     energy = energies_at(runtime, at, zd, parameters)
-    return [*result, energy.kinetic, energy.gravity + energy.spring, energy.total]
+    result += [energy.kinetic, energy.gravity + energy.spring, energy.total]
+    return [*result, state.chart + 1.0] if len(charts) > 1 else result
+
+
+def _coordinates(runtime: Runtime, state: State, value: Array, slopes: Array, zdd: Array) -> list[float]:
+    """The model's coordinates with rates and accelerations: the chart's own, or rows c and G of the chart.
+
+    cd = G zd,   cdd = G zdd + (dG/dt) zd
+    """
+    nz, rows, zd = runtime.nz, runtime.rows, state.zd
+    if len(runtime.model.charts) == 1:
+        return [*state.z.tolist(), *zd.tolist(), *zdd.tolist()]
+    G = value[rows.slopes].reshape(nz, nz)
+    Gd = (zd @ slopes[:, rows.slopes]).reshape(nz, nz)
+    lap = np.array([coordinate.lap for coordinate in runtime.model.coordinates])
+    c = value[rows.coordinates] + state.lap * lap
+    return [*c.tolist(), *(G @ zd).tolist(), *(G @ zdd + Gd @ zd).tolist()]
 
 
 def _elements(runtime: Runtime, at: Mechanics, zd: Array, parameters: Sequence[float]) -> list[float]:

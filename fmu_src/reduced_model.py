@@ -9,6 +9,13 @@ All columns of a block share its axes, so one set of basis functions serves all.
 with z the block's own coordinates.  The slope carries what grows by a fixed amount per turn of a periodic axis (a joint
 angle); it is zero elsewhere.  Columns are numbered through all blocks of a chart, in order.
 
+What the equations need are rows, numbered as `rows.py` says: inertia, first moment, measures, markers.  A row is a sum
+of columns, one from each block that contributes; the terms of a chart say which.
+
+Where no single set of coordinates serves the whole motion there are several charts, each with its own coordinates and
+tables, overlapping at their borders.  The model's coordinates are then rows too, and so are, at each border, those of
+the chart that takes over.
+
 The equations of motion are the exact mechanics of these interpolants, for a fixed ground:
 
     J zdd + sum_ij (d_j J_ki - 1/2 d_k J_ij) zd_i zd_j = Q
@@ -28,7 +35,7 @@ from numpy.typing import NDArray
 Array = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 
-SCHEMA = 1
+SCHEMA = 2
 """Version of the model file; a change of meaning of any field below raises it."""
 
 
@@ -58,6 +65,41 @@ class Block:
     coefficients: Array  # (n_1, ..., n_nb, ns)
 
 
+@dataclass(frozen=True)
+class ColumnError:
+    """Certificate of one column: largest errors found against freshly solved configurations, and where."""
+
+    column: str
+    scale: float  # what value errors are relative to
+    value_error: float  # relative
+    value_at: tuple[float, ...]  # (nz,) the z where it occurs
+    slope_error: float  # relative, largest over the nz first derivatives
+    slope_at: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """What was measured about the tables."""
+
+    tolerance: float  # asked; values within it, first derivatives within ten times it
+    nodes: tuple[tuple[int, ...], ...]  # per block, along its axes
+    points: int  # how many fresh configurations were compared
+    worst_condition: float  # of the loop equations with the independent coordinates
+    columns: tuple[ColumnError, ...]
+
+
+@dataclass(frozen=True)
+class Border:
+    """Where a chart hands over to another: when z[axis] goes beyond `at`."""
+
+    axis: int
+    upper: bool  # beyond means above
+    at: float  # inside the table, so that a step across it stays inside
+    chart: int  # number of the chart that takes over
+    offset: tuple[float, ...]  # (nz,) added to the rows of the border to give the coordinates of that chart
+    lap: int  # added to the number of times that the motion has gone all round
+
+
 @dataclass(frozen=True, eq=False)
 class Chart:
     """Tables over one set of independent coordinates."""
@@ -65,6 +107,9 @@ class Chart:
     axes: tuple[Axis, ...]  # nz of them
     degree: int
     blocks: tuple[Block, ...]
+    terms: IntArray  # (nt, 2) row and column: the row is the sum of its columns, at most one of each block
+    borders: tuple[Border, ...]
+    certificate: Certificate
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -74,12 +119,20 @@ class Chart:
 
 @dataclass(frozen=True)
 class CoordinateInfo:
-    """One independent coordinate."""
+    """One independent coordinate, as the outputs show it and forces act on it."""
 
     name: str
     unit: str  # "rad" or "m"
-    start: float
-    start_rate: float
+    description: str
+    lap: float = 0.0  # how much it grows each time the motion goes all round
+
+
+@dataclass(frozen=True)
+class StartInfo:
+    """Start values along one axis of the first chart."""
+
+    value: float
+    rate: float
     description: str
 
 
@@ -119,19 +172,16 @@ class Element:
     """A spring or damper: laws that act on one measure, e.g. a spring with its bump stops."""
 
     name: str  # e.g. "spring.shock"
-    column: int  # the measure s
     unit: str  # of the measure, "rad" or "m"
     laws: tuple[Law, ...]
+    lap: float = 0.0  # how much the measure grows each time the motion goes all round
 
 
 @dataclass(frozen=True)
 class MarkerInfo:
-    """Columns of a marker."""
+    """A frame on a body whose motion is an output."""
 
     name: str
-    position: tuple[int, int, int]  # r in ground axes [m]
-    rotation: tuple[int, ...]  # 9 columns, R_GM row by row
-    angular: tuple[tuple[int, ...], ...]  # 3 rows of nz columns: A(z), w = A zd
     spin_axis: tuple[float, float, float] | None  # in marker axes, points outboard
     spin_design: tuple[float, float, float] | None  # the same at design, in ground axes; None where spin_axis is
 
@@ -146,29 +196,6 @@ class PortInfo:
     moment: tuple[float, float, float] = (0.0, 0.0, 0.0)  # start value of the input [N m]
 
 
-@dataclass(frozen=True)
-class ColumnError:
-    """Certificate of one column: largest errors found against freshly solved configurations, and where."""
-
-    column: str
-    scale: float  # what value errors are relative to
-    value_error: float  # relative
-    value_at: tuple[float, ...]  # (nz,) the z where it occurs
-    slope_error: float  # relative, largest over the nz first derivatives
-    slope_at: tuple[float, ...]
-
-
-@dataclass(frozen=True)
-class Certificate:
-    """What was measured about the tables."""
-
-    tolerance: float  # asked; values within it, first derivatives within ten times it
-    nodes: tuple[tuple[int, ...], ...]  # per block, along its axes
-    points: int  # how many fresh configurations were compared
-    worst_condition: float  # of the loop equations with the independent coordinates
-    columns: tuple[ColumnError, ...]
-
-
 @dataclass(frozen=True, eq=False)
 class ReducedModel:
     """The model that the FMU runs."""
@@ -177,15 +204,25 @@ class ReducedModel:
     description: str
     source_hash: str  # sha256 of the mechanism
     coordinates: tuple[CoordinateInfo, ...]  # nz
-    charts: tuple[Chart, ...]
-    inertia: tuple[tuple[tuple[int, ...], ...], ...]  # (nz, nz): the columns whose sum is J_ij; symmetric
-    moment: tuple[tuple[int, ...], ...]  # (3,): the columns whose sum is S_i
+    charts: tuple[Chart, ...]  # one has the coordinates as its axes
+    starts: tuple[StartInfo, ...]  # nz, in the axes of the first chart: there the motion starts
     gravity: tuple[int, int, int]  # indices into parameters
     parameters: tuple[Parameter, ...]
     elements: tuple[Element, ...]
     markers: tuple[MarkerInfo, ...]
     ports: tuple[PortInfo, ...]
-    certificate: Certificate
     stop_time: float  # [s]
     step_size: float  # [s] default communication step and longest step of the integrator
     mechanism: dict[str, Any]  # the mechanism file's content, so that an FMU can be verified on its own
+
+    @property
+    def certificate(self) -> Certificate:
+        """What was measured about the tables of all charts."""
+        parts = [chart.certificate for chart in self.charts]
+        return Certificate(
+            tolerance=max(part.tolerance for part in parts),
+            nodes=tuple(nodes for part in parts for nodes in part.nodes),
+            points=sum(part.points for part in parts),
+            worst_condition=max(part.worst_condition for part in parts),
+            columns=tuple(row for part in parts for row in part.columns),
+        )

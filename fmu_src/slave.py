@@ -32,13 +32,13 @@ MODEL_FILE = "model.kinetab"
 class MechanismSlave(Fmi2Slave):
     """A reduced model as an FMI 2.0 co-simulation slave."""
 
-    loaded: tuple[str, Runtime] | None = None  # of the last instance, so that a reset reads no file
+    loaded: tuple[str, tuple[Runtime, ...]] | None = None  # of the last instance, so that a reset reads no file
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         hold(globals())
         try:
-            self.instance = Instance(self._runtime())
+            self.instance = Instance(self._charts())
         except Exception as error:
             report(self.instance_name, error)
             raise FmuError(format_safe(describe(error))) from None
@@ -47,7 +47,7 @@ class MechanismSlave(Fmi2Slave):
         self.description = model.description
         self.default_experiment = DefaultExperiment(0.0, model.stop_time, model.step_size)
 
-    def _runtime(self) -> Runtime:
+    def _charts(self) -> tuple[Runtime, ...]:
         cls = type(self)
         if cls.loaded is None or cls.loaded[0] != self.resources:
             cls.loaded = (self.resources, prepare(load(Path(self.resources) / MODEL_FILE)))

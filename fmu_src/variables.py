@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from .errors import BuildError
@@ -29,7 +29,7 @@ class Variable:
 
     name: str
     causality: Literal["parameter", "input", "output"]
-    variability: Literal["fixed", "tunable", "continuous"]
+    variability: Literal["fixed", "tunable", "discrete", "continuous"]
     initial: Literal["exact", "calculated"] | None  # None for inputs
     start: float | None  # None for outputs
     unit: str
@@ -91,13 +91,14 @@ def layout(model: ReducedModel) -> Layout:
 def _parameters(model: ReducedModel) -> Iterator[Variable]:
     text = "Longest step of the integrator; a longer communication step is divided"
     yield Variable("solver.step", "parameter", "tunable", "exact", model.step_size, "s", text, minimum=SHORTEST_STEP)
-    for c, axis in zip(model.coordinates, model.charts[0].axes, strict=True):
-        lower, upper, nominal = _range(axis)
-        text = f"Start value of {c.name}: {c.description}"
-        yield Variable(f"q_start.{c.name}", "parameter", "fixed", "exact", c.start, c.unit, text, lower, upper, nominal)
-    for c in model.coordinates:
-        text = f"Start value of the rate of {c.name}"
-        yield Variable(f"qd_start.{c.name}", "parameter", "fixed", "exact", c.start_rate, rate_of(c.unit), text)
+    axes = model.charts[0].axes
+    for s, a in zip(model.starts, axes, strict=True):
+        lower, upper, nominal = _range(a)
+        text = f"Start value of {a.name}: {s.description}"
+        yield Variable(f"q_start.{a.name}", "parameter", "fixed", "exact", s.value, a.unit, text, lower, upper, nominal)
+    for s, a in zip(model.starts, axes, strict=True):
+        text = f"Start value of the rate of {a.name}"
+        yield Variable(f"qd_start.{a.name}", "parameter", "fixed", "exact", s.rate, rate_of(a.unit), text)
     for p in model.parameters:
         yield Variable(p.name, "parameter", "tunable", "exact", p.value, p.unit, p.description, p.minimum)
 
@@ -115,8 +116,8 @@ def _inputs(model: ReducedModel) -> Iterator[Variable]:
 
 
 def _outputs(model: ReducedModel) -> Iterator[Variable]:
-    q = tuple(f"q_start.{c.name}" for c in model.coordinates)
-    both = (*q, *(f"qd_start.{c.name}" for c in model.coordinates))
+    q = tuple(f"q_start.{axis.name}" for axis in model.charts[0].axes)
+    both = (*q, *(f"qd_start.{axis.name}" for axis in model.charts[0].axes))
     yield from _coordinate_outputs(model, both)
     for element in model.elements:
         yield from _element_outputs(model, element, q, both)
@@ -127,17 +128,24 @@ def _outputs(model: ReducedModel) -> Iterator[Variable]:
     yield _output("energy.kinetic", "J", "Kinetic energy", both)
     yield _output("energy.potential", "J", "Energy of gravity and springs", rest)
     yield _output("energy.total", "J", "Kinetic and potential energy", (*both, *rest[len(q) :]))
+    if len(model.charts) > 1:
+        axes = "; ".join(f"{i + 1}: {', '.join(a.name for a in chart.axes)}" for i, chart in enumerate(model.charts))
+        yield replace(_output("table.chart", "1", f"Tables in use, by coordinates ({axes})", q), variability="discrete")
 
 
 def _coordinate_outputs(model: ReducedModel, both: tuple[str, ...]) -> Iterator[Variable]:
     inputs = tuple(variable.name for variable in _inputs(model))
     everything = (*both, *(p.name for p in model.parameters), *inputs)
-    for c, axis in zip(model.coordinates, model.charts[0].axes, strict=True):
+    nz, several = len(model.coordinates), len(model.charts) > 1
+    for c in model.coordinates:
+        axis = next(axis for chart in model.charts for axis in chart.axes if axis.name == c.name)
         lower, upper, nominal = _range(axis)
-        start = (f"q_start.{c.name}",)
+        lower, upper = (None, None) if several else (lower, upper)  # of all charts, not of one
+        start = both[:nz] if several else (f"q_start.{c.name}",)
         yield _output(f"q.{c.name}", c.unit, c.description or f"Coordinate {c.name}", start, (), lower, upper, nominal)
     for c in model.coordinates:
-        yield _output(f"qd.{c.name}", rate_of(c.unit), f"Rate of {c.name}", (f"qd_start.{c.name}",))
+        start = both if several else (f"qd_start.{c.name}",)
+        yield _output(f"qd.{c.name}", rate_of(c.unit), f"Rate of {c.name}", start)
     for c in model.coordinates:
         yield _output(f"qdd.{c.name}", f"{c.unit}/s2", f"Acceleration of {c.name}", everything, inputs)
 

@@ -4,7 +4,6 @@ mechanism.toml -> Mechanism -> Topology -> Configuration -> Coordinates -> sweep
 """
 
 from precompute.assembly import Configuration, close_loops
-from precompute.certificate import Tabulated, tabulate
 from precompute.coordinates import Coordinates, choose_coordinates
 from precompute.errors import (
     AssemblyError,
@@ -37,6 +36,7 @@ from precompute.mechanism import (
 from precompute.mechanism_file import load, save
 from precompute.pipeline import bake
 from precompute.reduction import reduced_model
+from precompute.tabulate import Tabulated, tabulate
 from precompute.topology import Topology, spanning_tree
 
 __all__ = [

@@ -2,7 +2,8 @@
 
     inertia.a*b.J[a,b]   reduced inertia of the bodies that depend on the coordinates a and b
     moment.a*b[i]        first moment of their masses (its gradient times gravity is the generalized weight)
-    measure.*            lengths and joint coordinates that springs and dampers act on
+    measure.*            lengths and joint coordinates that springs and dampers act on, or that are watched
+    measure.*/a          slope of a watched measure along a
     marker.M.r[i]        position;   marker.M.R[i,j] rotation;   marker.M.A[i,a] angular velocity per unit rate of a
 
 Columns are sorted into blocks by the coordinates that they depend on; J and the first moment are sums over blocks.
@@ -18,11 +19,12 @@ from numpy.typing import NDArray
 
 from precompute import measures
 from precompute.arrays import Array
+from precompute.candidates import describe
 from precompute.coefficients import Closure, coefficient_derivatives, factorize, velocity_coefficients
 from precompute.decouple import Axes, Dependence, same_measure
 from precompute.inertia import reduced_inertia, reduced_inertia_derivatives, spatial_inertias
 from precompute.kinematics import Poses, point_velocity
-from precompute.mechanism import Distance, JointCoordinate, Marker, Mechanism
+from precompute.mechanism import JointCoordinate, Marker, Measure, Mechanism
 from precompute.spatial import skew
 
 SCALE_FLOOR = 1e-4
@@ -40,7 +42,8 @@ class Columns:
     groups: tuple[tuple[int, ...], ...]  # per block: bodies whose inertia it holds, numbered from 0
     inertia: tuple[tuple[tuple[int, ...], ...], ...]  # (nz, nz): columns whose sum is J_ij
     moment: tuple[tuple[int, ...], ...]  # (3,): columns whose sum is S_i
-    measures: tuple[tuple[Distance | JointCoordinate, int], ...]
+    measures: tuple[tuple[Measure, int], ...]
+    slopes: tuple[tuple[Measure, tuple[int, ...]], ...]  # of watched measures: their nz slopes
     markers: tuple[tuple[int, ...], ...]  # per marker: 3 of r, 9 of R, 3 nz of A row by row
     winding: tuple[bool, ...]  # may grow by whole turns per turn of a periodic axis
 
@@ -59,13 +62,16 @@ class ColumnData:
     J_smallest: Array  # (n,) smallest eigenvalue of J per squared metre of motion, over the total mass
 
 
-def plan_columns(mechanism: Mechanism, names: tuple[str, ...], dependence: Dependence) -> Columns:
+def plan_columns(
+    mechanism: Mechanism, names: tuple[str, ...], dependence: Dependence, watched: tuple[Measure, ...] = ()
+) -> Columns:
     """Lay out the columns, block after block.
 
     Args:
         mechanism: whose springs, dampers and markers are tabulated.
         names: of the nz coordinates; columns are named after them.
         dependence: which coordinates each body and measure depends on.
+        watched: measures whose slopes are tabulated too.
     """
     nz = len(names)
     wanted: list[tuple[Axes, str]] = []  # block and name of each column, in the order of planning
@@ -82,6 +88,11 @@ def plan_columns(mechanism: Mechanism, names: tuple[str, ...], dependence: Depen
     }
     moment = [[add(axes, f"moment.{title[axes]}[{i + 1}]") for axes in groups] for i in range(3)]
     acting = [(on, add(axes, f"measure.{measure_name(mechanism, on)}")) for on, axes in dependence.measures]
+    slopes = [
+        (on, [add(axes, f"measure.{measure_name(mechanism, on)}/{name}") for name in names])
+        for on, axes in dependence.measures
+        if any(same_measure(on, other) for other in watched)
+    ]
     markers = []
     for m in mechanism.markers:
         axes = dependence.body(mechanism, m.body)
@@ -105,20 +116,27 @@ def plan_columns(mechanism: Mechanism, names: tuple[str, ...], dependence: Depen
         inertia=tuple(tuple(numbers(upper[min(i, j), max(i, j)]) for j in range(nz)) for i in range(nz)),
         moment=tuple(numbers(columns) for columns in moment),
         measures=tuple((on, number[c]) for on, c in acting),
+        slopes=tuple((on, numbers(columns)) for on, columns in slopes),
         markers=tuple(numbers(columns) for columns in markers),
         winding=tuple(i in angles for i in range(len(order))),
     )
 
 
-def measure_name(mechanism: Mechanism, on: Distance | JointCoordinate) -> str:
-    """Name of the first spring or damper on a measure."""
+def measure_name(mechanism: Mechanism, on: Measure) -> str:
+    """Name of the first spring or damper on a measure; or what it measures."""
     springs = [f"spring.{s.name}" for s in mechanism.springs if same_measure(s.on, on)]
-    return (springs or [f"damper.{d.name}" for d in mechanism.dampers if same_measure(d.on, on)])[0]
+    dampers = [f"damper.{d.name}" for d in mechanism.dampers if same_measure(d.on, on)]
+    return (*springs, *dampers, describe(on).replace(" ", "_"))[0]
 
 
-def find_measure(columns: Columns, measure: Distance | JointCoordinate) -> int:
+def find_measure(columns: Columns, measure: Measure) -> int:
     """Column of a measure."""
     return next(column for known, column in columns.measures if same_measure(known, measure))
+
+
+def find_slopes(columns: Columns, measure: Measure) -> tuple[int, ...]:
+    """Columns of the nz slopes of a watched measure."""
+    return next(found for known, found in columns.slopes if same_measure(known, measure))
 
 
 def evaluate(closure: Closure, columns: Columns, q: Array) -> ColumnData:
@@ -127,7 +145,7 @@ def evaluate(closure: Closure, columns: Columns, q: Array) -> ColumnData:
     P = closure.poses(q)
     factor = factorize(closure, closure.matrix(P))
     B = velocity_coefficients(closure, factor)
-    _, W, dW = coefficient_derivatives(closure, P, factor, B)
+    dB, W, dW = coefficient_derivatives(closure, P, factor, B)
     data = ColumnData(
         value=np.zeros((len(q), len(columns.names))),
         gradient=np.zeros((len(q), len(columns.names), len(closure.coordinates))),
@@ -138,9 +156,20 @@ def evaluate(closure: Closure, columns: Columns, q: Array) -> ColumnData:
     for measure, column in columns.measures:
         data.value[:, column] = measures.value(m, t, P, q, measure)
         data.gradient[:, column] = (measures.row(m, t, P, measure)[:, None, :] @ B)[:, 0]
+    for measure, index in columns.slopes:
+        data.value[:, index] = data.gradient[:, find_measure(columns, measure)]
+        data.gradient[:, index] = second_derivatives(closure, P, W, dW, dB, measure)
     for marker, index in zip(m.markers, columns.markers, strict=True):
         fill_marker(closure, marker, index, P, W, dW, data)
     return data
+
+
+def second_derivatives(closure: Closure, P: Poses, W: Array, dW: Array, dB: Array, measure: Measure) -> Array:
+    """Second derivatives of a measure along z.  -> (n, nz, nz)."""
+    m, t = closure.mechanism, closure.topology
+    if isinstance(measure, JointCoordinate):
+        return dB[:, measures.joint_coordinate_indices(m, t, measure)[1]]
+    return measures.second(m, t, P, W, dW, measure)
 
 
 def fill_bodies(closure: Closure, columns: Columns, P: Poses, W: Array, dW: Array, data: ColumnData) -> None:
@@ -211,6 +240,9 @@ def natural_scales(closure: Closure, columns: Columns, data: ColumnData) -> Arra
     scale[[c for part in columns.moment for c in part]] = closure.length * sum(b.mass for b in m.bodies)
     for measure, column in columns.measures:
         scale[column] = 1.0 if measures.is_angle(m, measure) else closure.length
+    for measure, index in columns.slopes:
+        unit = 1.0 if measures.is_angle(m, measure) else closure.length
+        scale[list(index)] = unit * closure.coordinate_weight / closure.length
     for index in columns.markers:
         scale[list(index[:3])] = closure.length
         scale[list(index[12:])] = np.tile(closure.coordinate_weight / closure.length, 3)  # 1, or 1/length

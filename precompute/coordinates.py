@@ -23,7 +23,7 @@ from precompute.candidates import moving_joints
 from precompute.coefficients import Closure, factorize
 from precompute.continuation import MAX_CONDITION, follow
 from precompute.errors import PrecomputeError, SingularityError, TopologyError
-from precompute.mechanism import Coordinate, Mechanism
+from precompute.mechanism import Coordinate, Measure, Mechanism
 from precompute.mobility import mobility, null_space
 from precompute.ranges import Feasible, feasible_range
 from precompute.selection import Selection, select
@@ -53,6 +53,7 @@ class Coordinates:
     reason: str
     feasible: tuple[Feasible | None, ...]  # where the range was explored
     selection: Selection | None = None  # where they were chosen automatically
+    watched: tuple[Measure, ...] = ()  # measures that are tabulated with their slopes, besides those of springs
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -89,15 +90,25 @@ def choose_coordinates(mechanism: Mechanism, topology: Topology, design: Configu
     closure = Closure(mechanism, topology, tuple(c.of for c in free))
     P = closure.poses(design.q)
     condition = float(factorize(closure, closure.matrix(P)).condition)
-    if condition > MAX_CONDITION:
-        raise SingularityError(
-            f"{' and '.join(repr(c.name) for c in free)} cannot be independent at the design position: condition "
-            f"number {condition:.2g}. It is a dead centre for them, or one determines the other. Better: "
-            f"{select(mechanism, topology, design.q, dof).ranking[0].label}; or move the design position."
-        )
     values = closure.values(P, design.q)
+    if condition > MAX_CONDITION:
+        if dof == 1 and free[0].lower is None:  # charts may lead over it
+            return Coordinates(closure, free, values, condition, reason, (None,), selection)
+        raise dead_at_design(closure, design, free, condition)
     free, feasible = fill_ranges(closure, design.q, values, free)
     return Coordinates(closure, free, values, condition, reason, feasible, selection)
+
+
+def dead_at_design(
+    closure: Closure, design: Configuration, free: tuple[Coordinate, ...], condition: float
+) -> SingularityError:
+    """The error for coordinates that do not serve at the design position."""
+    best = select(closure.mechanism, closure.topology, design.q, len(free)).ranking[0].label
+    return SingularityError(
+        f"{' and '.join(repr(c.name) for c in free)} cannot be independent at the design position: condition number "
+        f"{condition:.2g}. It is a dead centre for them, or one determines the other. Better: {best}; or move the "
+        "design position."
+    )
 
 
 def wrong_number(

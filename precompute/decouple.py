@@ -22,7 +22,7 @@ from precompute.continuation import follow
 from precompute.coordinates import Coordinates
 from precompute.errors import SweepError
 from precompute.kinematics import point_velocity, velocities
-from precompute.mechanism import Distance, JointCoordinate, Mechanism
+from precompute.mechanism import Distance, Measure, Mechanism
 
 Axes = tuple[int, ...]  # coordinate numbers, ascending
 
@@ -41,7 +41,7 @@ class Dependence:
     """Coordinates that each thing depends on."""
 
     bodies: tuple[Axes, ...]  # nb, the mechanism's order
-    measures: tuple[tuple[Distance | JointCoordinate, Axes], ...]  # of springs and dampers, each once
+    measures: tuple[tuple[Measure, Axes], ...]  # of springs and dampers and those watched, each once
 
     def body(self, mechanism: Mechanism, name: str) -> Axes:
         """Of a body by name; the ground depends on nothing."""
@@ -63,12 +63,12 @@ def find_dependence(coordinates: Coordinates, design: Configuration) -> tuple[De
     W = velocities(closure.topology.reach, P.S, B) * span  # motion over the whole range
     W[..., :3, :] *= closure.length
     moves = np.abs(W).max(axis=(0, 2)) > ZERO * closure.length  # (nb + 1, nz)
-    acting: list[tuple[Distance | JointCoordinate, Axes]] = []
-    for item in closure.mechanism.elements:
-        if not any(same_measure(item.on, known) for known, _ in acting):
-            row = (measures.row(closure.mechanism, closure.topology, P, item.on)[:, None, :] @ B)[:, 0] * span
-            unit = 1.0 if measures.is_angle(closure.mechanism, item.on) else closure.length
-            acting.append((item.on, axes_of(np.abs(row).max(axis=0) > ZERO * unit)))
+    acting: list[tuple[Measure, Axes]] = []
+    for on in (*(item.on for item in closure.mechanism.elements), *coordinates.watched):
+        if not any(same_measure(on, known) for known, _ in acting):
+            row = (measures.row(closure.mechanism, closure.topology, P, on)[:, None, :] @ B)[:, 0] * span
+            unit = 1.0 if measures.is_angle(closure.mechanism, on) else closure.length
+            acting.append((on, axes_of(np.abs(row).max(axis=0) > ZERO * unit)))
     return Dependence(tuple(axes_of(row) for row in moves[1:]), tuple(acting)), q
 
 
@@ -77,12 +77,12 @@ def axes_of(row: Array) -> Axes:
     return tuple(int(k) for k in np.flatnonzero(row))
 
 
-def same_measure(a: Distance | JointCoordinate, b: Distance | JointCoordinate) -> bool:
+def same_measure(a: Measure, b: Measure) -> bool:
     """Whether two measures are one: a spring and damper on the same two points share it."""
     if isinstance(a, Distance) and isinstance(b, Distance):
         same_bodies = (a.body_a, a.body_b) == (b.body_a, b.body_b)
         return same_bodies and bool((a.p_a == b.p_a).all() and (a.p_b == b.p_b).all())
-    return isinstance(a, JointCoordinate) and a == b
+    return not isinstance(a, Distance) and a == b
 
 
 def scattered_configurations(coordinates: Coordinates, design: Configuration) -> Array:

@@ -1,6 +1,6 @@
 """The whole method on one screen.
 
-    mechanism.toml -> Mechanism -> Topology -> Configuration -> Coordinates -> sweep -> ReducedModel -> FMU
+    mechanism.toml -> Mechanism -> Topology -> Configuration -> Coordinates -> Atlas -> sweep -> ReducedModel -> FMU
 
 Each stage is a function from frozen data to frozen data; what a stage makes is the argument of the next.
 """
@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from fmu_src.reduced_model import ReducedModel
 from precompute.assembly import close_loops
-from precompute.certificate import tabulate
+from precompute.charts import cover
 from precompute.coordinates import choose_coordinates
 from precompute.mechanism import Mechanism
 from precompute.reduction import reduced_model, resolve
 from precompute.sweep import Progress
+from precompute.tabulate import tabulate
 from precompute.topology import spanning_tree
 
 
@@ -33,6 +34,9 @@ def bake(mechanism: Mechanism, progress: Progress | None = None) -> ReducedModel
     topology = spanning_tree(mechanism)
     design = close_loops(mechanism, topology)
     coordinates = choose_coordinates(mechanism, topology, design)
-    resolved = resolve(mechanism, design, coordinates)
-    tabulated = tabulate(coordinates, design, mechanism.tables, progress)  # sweep, fit, certify, block by block
-    return reduced_model(mechanism, resolved, coordinates, tabulated)
+    atlas = cover(coordinates, design)
+    resolved = resolve(mechanism, design, atlas)
+    tables = tuple(  # sweep, fit, certify, block by block
+        tabulate(piece.coordinates, piece.centre, mechanism.tables, progress) for piece in atlas.pieces
+    )
+    return reduced_model(mechanism, resolved, atlas, tables)

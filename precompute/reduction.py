@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from fmu_src.reduced_model import (
+    Chart,
     CoordinateInfo,
     Element,
     Law,
@@ -15,15 +16,18 @@ from fmu_src.reduced_model import (
     Parameter,
     PortInfo,
     ReducedModel,
+    StartInfo,
 )
+from fmu_src.rows import rows_of
 from precompute import measures
 from precompute.assembly import Configuration
-from precompute.certificate import Tabulated
-from precompute.columns import Columns, find_measure
-from precompute.coordinates import Coordinates
+from precompute.charts import Atlas, Piece
 from precompute.errors import MechanismError
-from precompute.mechanism import Damper, ForceTable, Marker, Mechanism, Spring, Stop
+from precompute.mechanism import Coordinate, Damper, ForceTable, Marker, Mechanism, Spring, Stop
 from precompute.mechanism_file import source_hash, to_document
+from precompute.tables import DEGREE
+from precompute.tabulate import Tabulated
+from precompute.terms import chart_terms
 
 
 @dataclass
@@ -46,46 +50,62 @@ class ParameterList:
 
 
 def reduced_model(
-    mechanism: Mechanism, resolved: Mechanism, coordinates: Coordinates, tabulated: Tabulated
+    mechanism: Mechanism, resolved: Mechanism, atlas: Atlas, tables: tuple[Tabulated, ...]
 ) -> ReducedModel:
     """Put together what the FMU runs: from the mechanism as given, and with nothing left open."""
+    start = atlas.pieces[0].coordinates.free
     parameters = ParameterList()
     gravity = [
         parameters.add(f"gravity[{i + 1}]", mechanism.gravity[i], "m/s2", "Gravity in ground axes") for i in range(3)
     ]
-    elements = [spring_element(mechanism, tabulated.columns, s, parameters) for s in resolved.springs]
-    elements += [damper_element(mechanism, tabulated.columns, d, parameters) for d in mechanism.dampers]
-    nz = len(coordinates.free)
+    elements = [spring_element(mechanism, s, parameters) for s in resolved.springs]
+    elements += [damper_element(mechanism, d, parameters) for d in mechanism.dampers]
+    laps = [atlas.lap(item.on) for item in mechanism.elements]
     return ReducedModel(
         name=mechanism.name,
         description=mechanism.description,
         source_hash=source_hash(mechanism),
-        coordinates=tuple(
-            CoordinateInfo(c.name, a.unit, float(c.start or 0.0), c.start_rate, f"Independent coordinate {c.name}")
-            for c, a in zip(coordinates.free, tabulated.chart.axes, strict=True)
-        ),
-        charts=(tabulated.chart,),
-        inertia=tabulated.columns.inertia,
-        moment=tabulated.columns.moment,
+        coordinates=tuple(coordinate_info(mechanism, atlas, c) for c in atlas.named),
+        starts=tuple(StartInfo(float(c.start or 0.0), c.start_rate, described(c)) for c in start),
+        charts=tuple(chart(mechanism, atlas, piece, table) for piece, table in zip(atlas.pieces, tables, strict=True)),
         gravity=(gravity[0], gravity[1], gravity[2]),
         parameters=tuple(parameters.items),
-        elements=tuple(elements),
-        markers=tuple(
-            marker_info(m, index, nz) for m, index in zip(mechanism.markers, tabulated.columns.markers, strict=True)
-        ),
+        elements=tuple(replace(e, lap=lap) for e, lap in zip(elements, laps, strict=True)),
+        markers=tuple(marker_info(m) for m in mechanism.markers),
         ports=tuple(
             PortInfo(p.name, [m.name for m in mechanism.markers].index(p.marker), p.force, p.moment)
             for p in mechanism.ports
         ),
-        certificate=tabulated.certificate,
         stop_time=mechanism.experiment.stop_time,
         step_size=mechanism.experiment.step_size,
         mechanism=to_document(resolved),
     )
 
 
-def resolve(mechanism: Mechanism, design: Configuration, coordinates: Coordinates) -> Mechanism:
-    """The mechanism with nothing left open: ranges filled in, preloads turned into free lengths."""
+def coordinate_info(mechanism: Mechanism, atlas: Atlas, c: Coordinate) -> CoordinateInfo:
+    """An independent coordinate that the file names."""
+    unit = "rad" if measures.is_angle(mechanism, c.of) else "m"
+    return CoordinateInfo(c.name, unit, described(c), atlas.lap(c.of))
+
+
+def described(c: Coordinate) -> str:
+    """A coordinate in words."""
+    return f"Independent coordinate {c.name}"
+
+
+def chart(mechanism: Mechanism, atlas: Atlas, piece: Piece, table: Tabulated) -> Chart:
+    """One chart of the model."""
+    several = len(atlas.pieces)
+    rows = rows_of(len(table.axes), len(mechanism.elements), len(mechanism.markers), several, len(piece.borders))
+    own = tuple(c.of for c in atlas.named) if several > 1 else ()
+    beyond = tuple(tuple(c.of for c in atlas.pieces[b.chart].coordinates.free) for b in piece.borders)
+    terms = chart_terms(mechanism, table.columns, rows, own, beyond)
+    return Chart(table.axes, DEGREE, table.blocks, terms, piece.borders, table.certificate)
+
+
+def resolve(mechanism: Mechanism, design: Configuration, atlas: Atlas) -> Mechanism:
+    """The mechanism with nothing left open: ranges filled in but where charts cover all, preloads as free lengths."""
+    coordinates = atlas.pieces[0].coordinates
     closure = coordinates.closure
     P = closure.poses(design.q)
     springs = []
@@ -94,10 +114,13 @@ def resolve(mechanism: Mechanism, design: Configuration, coordinates: Coordinate
             at_design = float(measures.value(mechanism, closure.topology, P, design.q, spring.on))
             spring = replace(spring, preload=None, free_length=at_design + preload_deflection(spring))
         springs.append(spring)
-    return replace(mechanism, springs=tuple(springs), coordinates=coordinates.free)
+    free = coordinates.free
+    if len(atlas.pieces) > 1:
+        free = tuple(replace(c, lower=None, upper=None) for c in atlas.named)
+    return replace(mechanism, springs=tuple(springs), coordinates=free)
 
 
-def spring_element(mechanism: Mechanism, columns: Columns, spring: Spring, parameters: ParameterList) -> Element:
+def spring_element(mechanism: Mechanism, spring: Spring, parameters: ParameterList) -> Element:
     """A spring with its stops."""
     name = f"spring.{spring.name}"
     unit, effort, rate = units(mechanism, spring)
@@ -114,7 +137,7 @@ def spring_element(mechanism: Mechanism, columns: Columns, spring: Spring, param
         laws.append(stop_law(f"{name}.bump_stop", "stop_below", spring.bump_stop, parameters, unit, effort, rate))
     if spring.rebound_stop:
         laws.append(stop_law(f"{name}.rebound_stop", "stop_above", spring.rebound_stop, parameters, unit, effort, rate))
-    return Element(name, find_measure(columns, spring.on), unit, tuple(laws))
+    return Element(name, unit, tuple(laws))
 
 
 def stop_law(name: str, kind: LawKind, stop: Stop, parameters: ParameterList, unit: str, effort: str, rate: str) -> Law:
@@ -128,7 +151,7 @@ def stop_law(name: str, kind: LawKind, stop: Stop, parameters: ParameterList, un
     return Law(with_table, (index, *parameters.add_table(name, stop.table, unit, effort)))
 
 
-def damper_element(mechanism: Mechanism, columns: Columns, damper: Damper, parameters: ParameterList) -> Element:
+def damper_element(mechanism: Mechanism, damper: Damper, parameters: ParameterList) -> Element:
     """A damper."""
     name = f"damper.{damper.name}"
     unit, effort, _ = units(mechanism, damper)
@@ -137,7 +160,7 @@ def damper_element(mechanism: Mechanism, columns: Columns, damper: Damper, param
         laws = (Law("damper", (parameters.add(f"{name}.c", damper.damping or 0.0, c_unit, "Damping", 0.0),)),)
     else:
         laws = (Law("damper_table", parameters.add_table(name, damper.table, f"{unit}/s", effort)),)
-    return Element(name, find_measure(columns, damper.on), unit, laws)
+    return Element(name, unit, laws)
 
 
 def units(mechanism: Mechanism, element: Spring | Damper) -> tuple[str, str, str]:
@@ -168,16 +191,9 @@ def preload_deflection(spring: Spring) -> float:
     )
 
 
-def marker_info(marker: Marker, index: tuple[int, ...], nz: int) -> MarkerInfo:
-    """Columns of a marker; its spin axis in marker axes and at design."""
-    angular = index[12:]
-    spin = None if marker.spin_axis is None else tuple(float(v) for v in marker.R.T @ marker.spin_axis)
-    design = None if marker.spin_axis is None else tuple(float(v) for v in marker.spin_axis)
-    return MarkerInfo(
-        name=marker.name,
-        position=(index[0], index[1], index[2]),
-        rotation=index[3:12],
-        angular=tuple(angular[i * nz : (i + 1) * nz] for i in range(3)),
-        spin_axis=spin,  # type: ignore[arg-type]
-        spin_design=design,  # type: ignore[arg-type]
-    )
+def marker_info(marker: Marker) -> MarkerInfo:
+    """A marker with its spin axis in marker axes and at design."""
+    if marker.spin_axis is None:
+        return MarkerInfo(marker.name, None, None)
+    here, design = (tuple(float(x) for x in v) for v in (marker.R.T @ marker.spin_axis, marker.spin_axis))
+    return MarkerInfo(marker.name, here, design)  # type: ignore[arg-type]

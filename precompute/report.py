@@ -11,13 +11,14 @@ from precompute import loops, measures
 from precompute.arrays import Array
 from precompute.assembly import RANK_TOLERANCE, Configuration, close_loops
 from precompute.candidates import PREFERENCE, describe
-from precompute.certificate import SINGULAR_INERTIA, no_inertia
+from precompute.charts import cover
 from precompute.coefficients import Closure, factorize, velocity_coefficients
 from precompute.columns import smallest_inertia
 from precompute.continuation import follow
 from precompute.coordinates import Coordinates, box_reachable, choose_coordinates, margins
 from precompute.decouple import Axes, Dependence, find_dependence, loop_dependence
 from precompute.inertia import reduced_inertia, spatial_inertias
+from precompute.inertia_check import SINGULAR_INERTIA, no_inertia
 from precompute.kinematics import velocities
 from precompute.mechanism import Coordinate, Mechanism
 from precompute.ranges import Feasible, feasible_range
@@ -151,8 +152,9 @@ def inspect_drawable(mechanism: Mechanism) -> tuple[Report, tuple[Coordinates, C
     """The report, and what a picture of the choice of coordinates is made from."""
     topology = spanning_tree(mechanism)
     design = close_loops(mechanism, topology)
-    coordinates = choose_coordinates(mechanism, topology, design)
-    resolve(mechanism, design, coordinates)  # a preload that its table never reaches is found here
+    atlas = cover(choose_coordinates(mechanism, topology, design), design)
+    coordinates = atlas.pieces[0].coordinates
+    resolve(mechanism, design, atlas)  # a preload that its table never reaches is found here
     check_design_inertia(coordinates, design)
     dependence, samples = find_dependence(coordinates, design)
     closure = Closure(mechanism, topology)

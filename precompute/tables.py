@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.interpolate import NdBSpline, make_interp_spline
 
-from fmu_src.reduced_model import Axis, Block, Chart
+from fmu_src.reduced_model import Axis, Block
 from precompute import measures
 from precompute.arrays import Array
 from precompute.columns import Columns
@@ -96,10 +96,10 @@ def constant_block(part: Part, value: Array) -> Block:
     return Block((), (), part.names, empty, value, np.zeros((n, 0)), np.full(n, -1), empty)
 
 
-def chart_of(coordinates: Coordinates, blocks: tuple[Block, ...]) -> Chart:
-    """All blocks with the axes that they share."""
+def axes_of(coordinates: Coordinates) -> tuple[Axis, ...]:
+    """The coordinates as table axes."""
     mechanism = coordinates.closure.mechanism
-    axes = tuple(
+    return tuple(
         Axis(
             name=c.name,
             unit="rad" if measures.is_angle(mechanism, c.of) else "m",
@@ -110,7 +110,6 @@ def chart_of(coordinates: Coordinates, blocks: tuple[Block, ...]) -> Chart:
         )
         for c in coordinates.free
     )
-    return Chart(axes, DEGREE, blocks)
 
 
 def interpolate(
@@ -202,6 +201,6 @@ def evaluate_block(block: Block, z: Array) -> tuple[Array, Array]:
     return value, gradient
 
 
-def evaluate_chart(chart: Chart, z: Array) -> Array:
-    """Values (n, nc) of all columns of a chart at points z (n, nz) inside the range."""
-    return np.concatenate([evaluate_block(block, z[:, block.axes])[0] for block in chart.blocks], axis=1)
+def evaluate_blocks(blocks: tuple[Block, ...], z: Array) -> Array:
+    """Values (n, nc) of all columns of some blocks at points z (n, nz) inside the range."""
+    return np.concatenate([evaluate_block(block, z[:, block.axes])[0] for block in blocks], axis=1)

@@ -19,6 +19,7 @@ from fmu_src import model_file
 from fmu_src.errors import FmuError
 from fmu_src.reduced_model import ReducedModel
 from precompute.arrays import Array
+from precompute.candidates import candidates
 from precompute.mechanism import Mechanism
 from precompute.mechanism_file import from_document
 from precompute.reference import FullMotion, Loads, assemble, full_model, initial_velocity, simulate
@@ -86,6 +87,7 @@ def verify(
     model = read_model(path)
     run = run_fmu(path, stop, step, values)  # first: it knows the names of all parameters
     mechanism = tuned(from_document(model.mechanism, f"the mechanism in {path.name}"), dict(values or {}))
+    mechanism = started(mechanism, model)
     pick = np.unique(np.linspace(0, len(run.time) - 1, SAMPLES).round().astype(int))
     motion = reference_motion(mechanism, run.time[pick], dict(values or {}))
     return Verification(
@@ -95,6 +97,16 @@ def verify(
         differences=tuple(compare(mechanism, run, pick, motion)),
         notes=tuple(spin_notes(mechanism)),
     )
+
+
+def started(mechanism: Mechanism, model: ReducedModel) -> Mechanism:
+    """The mechanism in the coordinates of the chart that the motion starts in."""
+    names = [axis.name for axis in model.charts[0].axes]
+    if names == [c.name for c in mechanism.coordinates or ()]:
+        return mechanism
+    known = {c.coordinate.name: c.coordinate for c in candidates(mechanism)}
+    own = zip(names, model.starts, strict=True)
+    return replace(mechanism, coordinates=tuple(replace(known[n], start=s.value, start_rate=s.rate) for n, s in own))
 
 
 def reference_motion(mechanism: Mechanism, times: Array, values: Mapping[str, float]) -> FullMotion:
@@ -162,6 +174,8 @@ def compare(mechanism: Mechanism, run: Run, pick: NDArray[np.intp], motion: Full
     """Coordinates, markers and forces, each over the picked times."""
     out = {name: values[pick] for name, values in run.outputs.items()}
     for c in mechanism.coordinates or ():
+        if f"q.{c.name}" not in run.units:  # the coordinate of a chart, not of the file
+            continue
         unit = "deg" if run.units[f"q.{c.name}"] == "rad" else "mm"
         yield scalar(f"q.{c.name}", unit, out[f"q.{c.name}"], motion.coordinates[c.name].value, motion.t)
     topology = spanning_tree(mechanism)

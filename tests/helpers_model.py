@@ -22,9 +22,12 @@ from fmu_src.reduced_model import (
     Parameter,
     PortInfo,
     ReducedModel,
+    StartInfo,
 )
+from fmu_src.state import State
 
 DEGREE = 5
+NO_CERTIFICATE = Certificate(1e-8, (), 0, 1.0, ())
 AxisSpec = tuple[str, str, float, float, bool, str, int]  # name, unit, lower, upper, periodic, outside, nodes
 
 
@@ -68,17 +71,24 @@ def fit_chart(
         stored=stored,
         coefficients=np.ascontiguousarray(coefficients),
     )
-    return Chart(tuple(axes), degree, (block,))
+    return with_certificate(Chart(tuple(axes), degree, (block,), np.zeros((0, 2), dtype=np.int64), (), NO_CERTIFICATE))
+
+
+def with_terms(chart: Chart, *parts: Sequence[int]) -> Chart:
+    """The chart with these columns as its rows, part after part."""
+    columns = [c for part in parts for c in part]
+    return replace(chart, terms=np.stack([np.arange(len(columns)), columns], axis=1).astype(np.int64))
 
 
 def gravity_parameters(gx: float, gy: float, gz: float) -> tuple[Parameter, ...]:
     return tuple(Parameter(f"gravity[{i + 1}]", value, "m/s2", "Gravity") for i, value in enumerate((gx, gy, gz)))
 
 
-def certificate(chart: Chart) -> Certificate:
+def with_certificate(chart: Chart) -> Chart:
     zero = tuple(0.0 for _ in chart.axes)
     errors = tuple(ColumnError(name, 1.0, 1e-9, zero, 2e-8, zero) for name in chart.columns)
-    return Certificate(1e-8, tuple(b.coefficients.shape[:-1] for b in chart.blocks), 100, 12.5, errors)
+    nodes = tuple(b.coefficients.shape[:-1] for b in chart.blocks)
+    return replace(chart, certificate=Certificate(1e-8, nodes, 100, 12.5, errors))
 
 
 # --- crank-slider -----------------------------------------------------------------------------------------------------
@@ -116,26 +126,21 @@ def crank_slider(nodes: int = 97, **changes: object) -> ReducedModel:
         Parameter("damper.crank.c", 0.0, "N.m.s/rad", "Damping at the crank", 0.0),
     )
     at = CRANK_COLUMNS.index("x")
-    pin = MarkerInfo(
-        "pin", (at, at + 1, at + 2), tuple(range(at + 3, at + 12)), ((at + 12,), (at + 13,), (at + 14,)), None, None
-    )
     model = ReducedModel(
         name="CrankSlider",
         description="Crank-slider with a spring",
         source_hash="0" * 64,
-        coordinates=(CoordinateInfo("theta", "rad", 0.0, 2.0, "Crank angle"),),
-        charts=(chart,),
-        inertia=(((0,),),),
-        moment=((1,), (2,), (3,)),
+        coordinates=(CoordinateInfo("theta", "rad", "Crank angle"),),
+        starts=(StartInfo(0.0, 2.0, "Crank angle"),),
+        charts=(with_terms(chart, (0, 1, 2, 3), (4, 5), range(at, at + 15)),),
         gravity=(0, 1, 2),
         parameters=parameters,
         elements=(
-            Element("spring.slider", 4, "m", (Law("spring", (3, 4)),)),
-            Element("damper.crank", 5, "rad", (Law("damper", (5,)),)),
+            Element("spring.slider", "m", (Law("spring", (3, 4)),)),
+            Element("damper.crank", "rad", (Law("damper", (5,)),)),
         ),
-        markers=(pin,),
+        markers=(MarkerInfo("pin", None, None),),
         ports=(PortInfo("pin", 0),),
-        certificate=certificate(chart),
         stop_time=5.0,
         step_size=1e-3,
         mechanism={"name": "CrankSlider", "units": {"length": "m"}},
@@ -182,30 +187,26 @@ def double_pendulum(nodes: int = 25, outside: str = "error", **changes: object) 
         *(Parameter(name, value, unit, f"Parameter {name}", least) for name, value, unit, least in PENDULUM_PARAMETERS),
     )
     at, zero, one = PENDULUM_COLUMNS.index("x"), PENDULUM_COLUMNS.index("zero"), PENDULUM_COLUMNS.index("one")
-    angular = ((zero, zero), (zero, zero), (zero, one))
-    rotation = tuple(range(at + 3, at + 12))
+    angular = (zero, zero, zero, zero, zero, one)
     axis = (0.0, 1.0, 0.0)
-    tip = MarkerInfo("tip", (at, at + 1, at + 2), rotation, angular, axis, axis)
     model = ReducedModel(
         name="DoublePendulum",
         description="Planar double pendulum",
         source_hash="1" * 64,
         coordinates=(
-            CoordinateInfo("alpha", "rad", 0.5, 0.0, "Angle of the upper rod"),
-            CoordinateInfo("beta", "rad", -0.3, 0.0, "Angle of the lower rod"),
+            CoordinateInfo("alpha", "rad", "Angle of the upper rod"),
+            CoordinateInfo("beta", "rad", "Angle of the lower rod"),
         ),
-        charts=(chart,),
-        inertia=(((0,), (1,)), ((1,), (2,))),
-        moment=((3,), (4,), (5,)),
+        starts=(StartInfo(0.5, 0.0, "Angle of the upper rod"), StartInfo(-0.3, 0.0, "Angle of the lower rod")),
+        charts=(with_terms(chart, range(6), (6, 6), range(at, at + 12), angular),),
         gravity=(0, 1, 2),
         parameters=parameters,
         elements=(
-            Element("spring.tip", 6, "m", (Law("spring", (3, 4)), Law("stop_below", (5, 6)))),
-            Element("damper.tip", 6, "m", (Law("damper_table", tuple(range(7, 13))),)),
+            Element("spring.tip", "m", (Law("spring", (3, 4)), Law("stop_below", (5, 6)))),
+            Element("damper.tip", "m", (Law("damper_table", tuple(range(7, 13))),)),
         ),
-        markers=(tip,),
+        markers=(MarkerInfo("tip", axis, axis),),
         ports=(PortInfo("tip", 0),),
-        certificate=certificate(chart),
         stop_time=2.0,
         step_size=1e-3,
         mechanism={"name": "DoublePendulum", "bodies": {"upper": {"mass": 1.5}}},
@@ -222,6 +223,5 @@ def no_inputs(model: ReducedModel) -> Array:
     return np.zeros(len(model.coordinates) + 6 * len(model.ports))
 
 
-def start_state(model: ReducedModel) -> Array:
-    c = model.coordinates
-    return np.array([0.0, *(i.start for i in c), *(i.start_rate for i in c)])
+def start_state(model: ReducedModel) -> State:
+    return State(0.0, 0, 0, np.array([s.value for s in model.starts]), np.array([s.rate for s in model.starts]))

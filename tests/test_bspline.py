@@ -213,7 +213,14 @@ def test_blocks_over_some_axes_each():
     over_a = fit_chart([("a", "m", -1.0, 1.0, False, "error", 12)], ("f",), lambda x: np.sin(x)[..., None])
     over_b = fit_chart([("b", "m", 0.0, 2.0, False, "error", 15)], ("g",), lambda x: np.exp(x)[..., None])
     nothing = Block((), (), ("c",), np.zeros(0), np.array([3.0]), np.zeros((1, 0)), np.array([-1]), np.zeros(0))
-    both = Chart((over_a.axes[0], over_b.axes[0]), 5, (nothing, over_a.blocks[0], replace(over_b.blocks[0], axes=(1,))))
+    both = Chart(
+        (over_a.axes[0], over_b.axes[0]),
+        5,
+        (nothing, over_a.blocks[0], replace(over_b.blocks[0], axes=(1,))),
+        over_a.terms,
+        (),
+        over_a.certificate,
+    )
     value, gradient = evaluate(both, np.array([0.3, 0.7]))
     np.testing.assert_allclose(value, [3.0, np.sin(0.3), np.exp(0.7)], atol=1e-6)
     np.testing.assert_allclose(gradient, [[0, 0], [np.cos(0.3), 0], [0, np.exp(0.7)]], atol=1e-4)

@@ -7,13 +7,14 @@ import pytest
 from helpers import MECHANISMS, joint, random_body
 
 from precompute.assembly import close_loops
-from precompute.certificate import DERIVATIVE_FACTOR, tabulate
+from precompute.certificate import DERIVATIVE_FACTOR
 from precompute.coordinates import choose_coordinates
 from precompute.errors import SingularityError, SweepError
 from precompute.mechanism import Body, Coordinate, Distance, JointCoordinate, Mechanism, Spring, TableSettings
 from precompute.mechanism_file import load
 from precompute.sweep import Solver, walk
 from precompute.tables import evaluate_block
+from precompute.tabulate import tabulate
 from precompute.topology import spanning_tree
 
 RANDOM_POINTS = 1000
@@ -37,7 +38,7 @@ def test_certificate_holds_at_random_points(name):
     with Solver(coordinates, table.columns, walk(coordinates, design, everything)) as solver:
         _, data = solver.at(z, "")
     span = upper - lower
-    for i, block in enumerate(table.chart.blocks):
+    for i, block in enumerate(table.blocks):
         index, axes = table.columns.of_block(i), list(block.axes)
         value, gradient = evaluate_block(block, z[:, axes])
         exact, exact_gradient = data.value[:, index], data.gradient[:, index]

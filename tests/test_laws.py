@@ -16,7 +16,7 @@ STOP_X, STOP_F = [0.0, 0.1, 0.3], [0.0, 10.0, 100.0]
 
 
 def element(kind, *parameters):
-    return Element("spring.x", 0, "m", (Law(kind, tuple(range(len(parameters)))),)), list(parameters)
+    return Element("spring.x", "m", (Law(kind, tuple(range(len(parameters)))),)), list(parameters)
 
 
 def force(kind, parameters, s, sdot=0.0):
@@ -91,7 +91,7 @@ def test_the_integral_of_a_table_by_hand():
 
 
 def test_laws_of_an_element_add_up():
-    both = Element("spring.x", 0, "m", (Law("spring", (0, 1)), Law("stop_above", (2, 3)), Law("damper", (4,))))
+    both = Element("spring.x", "m", (Law("spring", (0, 1)), Law("stop_above", (2, 3)), Law("damper", (4,))))
     f, v = element_force(both, [100.0, 0.0, 1000.0, 0.5, 7.0], 0.6, 2.0)
     assert f == pytest.approx(-60.0 - 100.0 - 14.0)
     assert v == pytest.approx(18.0 + 5.0)

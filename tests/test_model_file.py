@@ -12,7 +12,7 @@ from fmu_src import __version__
 from fmu_src.bspline import evaluate
 from fmu_src.errors import TableFormatError
 from fmu_src.model_file import ALIGNMENT, MAGIC, PRELUDE, from_bytes, load, save, to_bytes
-from fmu_src.reduced_model import SCHEMA, Law, Parameter
+from fmu_src.reduced_model import SCHEMA, Border, Law, Parameter
 
 CRANK = crank_slider(nodes=12)
 BYTES = to_bytes(CRANK)
@@ -217,6 +217,12 @@ def bad(array, value):
     return copy
 
 
+def laws_with(law):
+    return replace(CRANK, elements=(replace(CRANK.elements[0], laws=(law,)), CRANK.elements[1]))
+
+
+BORDER = Border(0, True, 1.0, 0, (0.0,), 0)
+
 FLAT = {
     "no chart": (replace(CRANK, charts=()), "charts"),
     "nan": (block_with(coefficients=bad(BLOCK.coefficients, np.nan)), "not finite"),
@@ -232,25 +238,28 @@ FLAT = {
     "border": (axis_with(upper=7.0), "its spline from"),
     "axis name": (axis_with(name="other"), "'theta'.*'other'"),
     "coordinates": (replace(CRANK, coordinates=CRANK.coordinates * 2), "2 coordinates and 1 axes"),
-    "inertia shape": (replace(CRANK, inertia=(((0,), (0,)),)), "1 x 1"),
-    "inertia column": (replace(CRANK, inertia=(((99,),),)), "inertia points to number 99 of 21 columns"),
-    "moment": (replace(CRANK, moment=((0,), (1,), (-1,))), "first moment points to number -1"),
+    "term shape": (chart_with(terms=CRANK.charts[0].terms.T), "shape"),
+    "term column": (chart_with(terms=bad(CRANK.charts[0].terms, 99)), "a term points to number 99 of 21 columns"),
+    "term row": (chart_with(terms=CRANK.charts[0].terms[:, ::-1] + 5), "of 21 rows"),
+    "term twice": (chart_with(terms=np.repeat(CRANK.charts[0].terms, 2, axis=0)), "contributes twice"),
+    "hand-over chart": (chart_with(borders=(replace(BORDER, chart=1),)), "a border points to number 1 of 1 charts"),
+    "hand-over place": (chart_with(borders=(replace(BORDER, at=7.0),)), "a border at 7 is outside its table"),
+    "hand-over offset": (chart_with(borders=(replace(BORDER, offset=()),)), "offset of a border"),
+    "lap": (replace(CRANK, coordinates=(replace(CRANK.coordinates[0], lap=np.nan),)), "the lap of coordinate theta"),
     "gravity": (replace(CRANK, gravity=(0, 1, 6)), "gravity points to number 6 of 6 parameters"),
-    "element": (replace(CRANK, elements=(replace(CRANK.elements[0], column=21),)), "'spring.slider' points"),
     "law index": (
-        replace(CRANK, elements=(replace(CRANK.elements[0], laws=(Law("spring", (3, 77)),)),)),
+        laws_with(Law("spring", (3, 77))),
         "77 of 6 parameters",
     ),
-    "law size": (replace(CRANK, elements=(replace(CRANK.elements[0], laws=(Law("spring", (3,)),)),)), "needs 2"),
+    "law size": (laws_with(Law("spring", (3,))), "needs 2"),
     "law table": (
-        replace(CRANK, elements=(replace(CRANK.elements[0], laws=(Law("damper_table", (3, 4)),)),)),
+        laws_with(Law("damper_table", (3, 4))),
         "at least 2 of each",
     ),
-    "marker": (replace(CRANK, markers=(replace(CRANK.markers[0], rotation=(0,) * 8),)), "9 columns"),
     "spin": (replace(CRANK, markers=(replace(CRANK.markers[0], spin_axis=(0.0, 1.0, 0.0)),)), "only one of"),
     "port": (replace(CRANK, ports=(replace(CRANK.ports[0], marker=1),)), "port 'pin' points to number 1 of 1 markers"),
     "step": (replace(CRANK, step_size=0.0), "must be positive"),
-    "start": (replace(CRANK, coordinates=(replace(CRANK.coordinates[0], start=np.inf),)), "'q_start.theta' is inf"),
+    "start": (replace(CRANK, starts=(replace(CRANK.starts[0], value=np.inf),)), "'q_start.theta' is inf"),
     "minimum": (
         replace(CRANK, parameters=(*CRANK.parameters[:-1], Parameter("damper.crank.c", -1.0, "N.m.s/rad", "", 0.0))),
         "below its minimum",
@@ -268,9 +277,9 @@ def test_a_model_that_cannot_run_is_not_written(case):
 
 def test_a_start_outside_its_table_is_refused():
     pendulum = double_pendulum(nodes=8)
-    outside = replace(pendulum.coordinates[0], start=1.7)
+    outside = replace(pendulum.starts[0], value=1.7)
     with pytest.raises(TableFormatError, match="'alpha' starts at 1.7 rad, outside"):
-        to_bytes(replace(pendulum, coordinates=(outside, pendulum.coordinates[1])))
+        to_bytes(replace(pendulum, starts=(outside, pendulum.starts[1])))
 
 
 def test_a_mechanism_that_is_not_plain_data_is_refused():

@@ -2,26 +2,27 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from helpers_model import crank_slider, defaults, double_pendulum, no_inputs, pendulum_functions
+from helpers_model import crank_slider, defaults, double_pendulum, no_inputs, pendulum_functions, with_terms
 from hypothesis import given
 from hypothesis import strategies as st
 
 from fmu_src.dynamics import acceleration, generalized_force, mechanics, prepare
 from fmu_src.outputs import outputs, roll_pitch_yaw, steer_camber
+from fmu_src.state import State
 from fmu_src.variables import layout, variables
 
 TABLE = 1e-6  # values of 25 nodes of degree 5
 
 CRANK = crank_slider()
-CRANK_RUNTIME = prepare(CRANK)
+CRANK_RUNTIME = prepare(CRANK)[0]
 PENDULUM = double_pendulum()
-PENDULUM_RUNTIME = prepare(PENDULUM)
+PENDULUM_RUNTIME = prepare(PENDULUM)[0]
 
 
 def named_outputs(runtime, z, zd, parameters, inputs):
     model = runtime.model
     names = [variable.name for variable in variables(model)[layout(model).outputs]]
-    values = outputs(runtime, np.asarray(z), np.asarray(zd), parameters, inputs)
+    values = outputs([runtime], State(0.0, 0, 0, np.asarray(z), np.asarray(zd)), parameters, inputs)
     assert len(values) == len(names)
     return dict(zip(names, values, strict=True))
 
@@ -94,8 +95,9 @@ def test_static_toe_at_design_counts_as_zero_steer():
 
 
 def test_a_model_without_elements_markers_and_ports_runs():
-    model = replace(CRANK, elements=(), markers=(), ports=())
-    runtime = prepare(model)
+    chart = with_terms(CRANK.charts[0], range(4))
+    model = replace(CRANK, charts=(chart,), elements=(), markers=(), ports=())
+    runtime = prepare(model)[0]
     out = named_outputs(runtime, [0.3], [1.0], defaults(model), np.array([2.0]))
     assert out["qdd.theta"] == pytest.approx(
         acceleration(runtime, np.array([0.3]), np.array([1.0]), defaults(model), np.array([2.0]))[0]

@@ -65,7 +65,7 @@ def test_reduced_accelerations_equal_those_of_the_full_model(baked, name):
     """At random states and loads: tables and equations of motion against maximal coordinates with multipliers."""
     model = baked(name)
     mechanism = from_document(model.mechanism)
-    runtime, full = prepare(model), full_model(mechanism)
+    runtime, full = prepare(model)[0], full_model(mechanism)
     parameters = [p.value for p in model.parameters]
     rng = np.random.default_rng(5)
     axes = model.charts[0].axes
@@ -91,7 +91,7 @@ def test_reduced_accelerations_equal_those_of_the_full_model(baked, name):
 def test_power_in_is_energy_out(baked, name):
     """d(energy)/dt of the tables equals the power of dampers, ports and inputs; here none but dampers."""
     model = baked(name)
-    runtime = prepare(model)
+    runtime = prepare(model)[0]
     parameters = [0.0 if p.name.endswith(".c") or ".table.f" in p.name else p.value for p in model.parameters]
     inputs = np.zeros(len(model.coordinates) + 6 * len(model.ports))
     z = np.array([0.3 * a.lower + 0.7 * a.upper for a in model.charts[0].axes])
@@ -144,9 +144,9 @@ def test_a_marker_coordinate_gives_the_same_motion_as_the_joint(baked):
     inputs = np.zeros(2 + 12)
     value, slope = evaluate(model.charts[0], np.array([0.1, shock]))
     column = model.charts[0].columns.index("measure.spring.shock")
-    zdd = acceleration(prepare(model), np.array([0.1, shock]), zero, [p.value for p in model.parameters], inputs)
+    zdd = acceleration(prepare(model)[0], np.array([0.1, shock]), zero, [p.value for p in model.parameters], inputs)
     length_dd = acceleration(
-        prepare(other), np.array([0.1, value[column]]), zero, [p.value for p in other.parameters], inputs
+        prepare(other)[0], np.array([0.1, value[column]]), zero, [p.value for p in other.parameters], inputs
     )
     np.testing.assert_allclose([zdd[0], slope[column] @ zdd], length_dd, rtol=1e-4)
 

@@ -7,7 +7,7 @@ import pytest
 from helpers import MECHANISMS, joint, random_body
 
 from precompute.assembly import close_loops
-from precompute.certificate import column_scales, relative_errors, scattered_points, solve_grid
+from precompute.certificate import column_scales, relative_errors, scattered_points
 from precompute.columns import evaluate, natural_scales, plan_columns
 from precompute.coordinates import choose_coordinates
 from precompute.decouple import find_dependence
@@ -16,6 +16,7 @@ from precompute.mechanism import Coordinate, JointCoordinate, Mechanism
 from precompute.mechanism_file import load
 from precompute.sweep import Solver, walk
 from precompute.tables import DEGREE, Part, evaluate_block, fit_block
+from precompute.tabulate import solve_grid
 from precompute.topology import spanning_tree
 
 
