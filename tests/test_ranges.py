@@ -14,7 +14,8 @@ from precompute.loops import loop_twists
 from precompute.mechanism import Coordinate, JointCoordinate
 from precompute.mechanism_file import load
 from precompute.ranges import feasible_range, follow_one_way, kind_of_limit
-from precompute.report import inspect, text
+from precompute.report import inspect
+from precompute.report_text import text
 from precompute.topology import spanning_tree
 
 INCH = 0.0254

@@ -19,7 +19,8 @@ from precompute.mechanism import Coordinate, Distance, JointCoordinate, Marker, 
 from precompute.mechanism_file import load
 from precompute.mobility import mobility
 from precompute.pipeline import bake
-from precompute.report import inspect, text
+from precompute.report import inspect
+from precompute.report_text import text
 from precompute.selection import flatten, select, served
 from precompute.topology import spanning_tree
 
@@ -164,9 +165,10 @@ def test_check_draws_the_choice(tmp_path, name):
     assert picture.read_bytes().startswith(b"\x89PNG")
 
 
-def test_a_picture_of_unknown_kind_is_refused(tmp_path, capsys):
+def test_a_picture_of_unknown_kind_is_refused_before_any_work(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr("precompute.cli.inspect_drawable", lambda _: pytest.fail("computed before it refused"))
     assert main(["check", str(MECHANISMS / "four_bar.toml"), "--plot", str(tmp_path / "choice.what")]) == 1
-    assert "cannot draw" in capsys.readouterr().err
+    assert "cannot draw" in (err := capsys.readouterr().err) and "png" in err
 
 
 # -- what must always work --------------------------------------------------------------------------------------------
