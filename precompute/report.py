@@ -16,10 +16,11 @@ from precompute.coordinates import Coordinates, box_reachable, choose_coordinate
 from precompute.decouple import Dependence, find_dependence, loop_dependence
 from precompute.inertia import reduced_inertia, spatial_inertias
 from precompute.kinematics import velocities
-from precompute.loop_report import LoopReport, loop_reports, rank
+from precompute.loop_report import LoopReport, StepReport, loop_reports, rank, step_reports
 from precompute.mechanism import Coordinate, Mechanism
 from precompute.reduction import resolve
 from precompute.selection import Ranked, Selection, select
+from precompute.solving_order import solving_order
 from precompute.topology import Topology, spanning_tree
 
 
@@ -38,7 +39,8 @@ class Report:
     reference_length: float
     given_gap: float  # the largest loop gap of the design as given [m]
     tree: tuple[str, ...]
-    loops: tuple[LoopReport, ...]
+    loops: tuple[LoopReport, ...]  # in solving order
+    steps: tuple[StepReport, ...]  # blocks of their equations, each after those that it needs
     notes: tuple[str, ...]
     reason: str
     condition: float  # at design
@@ -101,6 +103,7 @@ def inspect_drawable(mechanism: Mechanism) -> tuple[Report, tuple[Coordinates, C
     resolve(mechanism, design, coordinates)  # a preload that its table never reaches is found here
     check_design_inertia(coordinates, design)
     dependence, samples = find_dependence(coordinates, design)
+    order = solving_order(coordinates.closure, samples)
     closure = Closure(mechanism, topology)
     selection = ranked(coordinates, design)
     phi_q = closure.matrix(closure.poses(design.q)) * closure.rate_weight
@@ -116,7 +119,8 @@ def inspect_drawable(mechanism: Mechanism) -> tuple[Report, tuple[Coordinates, C
         reference_length=closure.length,
         given_gap=design.given_gap,
         tree=tree_lines(mechanism, topology),
-        loops=loop_reports(mechanism, topology, phi_q, loop_dependence(coordinates, samples), coordinates.names),
+        loops=loop_reports(closure, phi_q, loop_dependence(coordinates, samples), order, coordinates.names),
+        steps=step_reports(closure, order, coordinates.names),
         notes=topology.notes,
         reason=coordinates.reason,
         condition=coordinates.condition,

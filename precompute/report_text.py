@@ -16,7 +16,12 @@ def text(report: Report) -> str:
     r = report
     lines = [*heading(r), "", "Tree (base -joint-> body)", *(f"  {line}" for line in r.tree)]
     if r.loops:
-        lines += ["", "Loops (cut at the first joint)", *loop_lines(r)]
+        lines += ["", "Loops in solving order (cut at the first joint)", *loop_lines(r)]
+        lines += [
+            "",
+            "Blocks of their equations (coordinates -> joints solved for, from what is above)",
+            *step_lines(r),
+        ]
     lines += [f"Note: {note}" for note in r.notes]
     lines += ["", f"Independent coordinates, {r.reason}; condition number at design {r.condition:.3g}"]
     lines += [line for c in r.coordinates for line in coordinate_lines(c)]
@@ -48,6 +53,17 @@ def loop_lines(r: Report) -> list[str]:
         + (f", {lp.redundant} redundant" if lp.redundant else "")
         + f"; moved by {', '.join(lp.coordinates) or 'nothing'}"
         for lp in r.loops
+    ]
+
+
+def step_lines(r: Report) -> list[str]:
+    """The block-triangular order, a line per block that is solved."""
+    steps = [s for s in r.steps if s.loops]
+    width = max(len(" x ".join(s.coordinates)) for s in steps)
+    return [
+        f"  {' x '.join(s.coordinates) or '-':<{width}} -> {', '.join(s.joints)}"
+        f" ({s.equations} equation{'s' * (s.equations != 1)} of {', '.join(s.loops)})"
+        for s in steps
     ]
 
 
