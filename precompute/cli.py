@@ -26,6 +26,7 @@ from precompute.pipeline import bake
 from precompute.report import inspect_drawable
 from precompute.report_text import text
 from precompute.simulation import read_inputs, run_fmu, write_csv
+from precompute.table_size import table_size
 from precompute.verification import Verification, verify
 
 
@@ -167,7 +168,7 @@ def progress_bar() -> Progress:
 
 
 def baked(model: ReducedModel, target: Path, seconds: float) -> str:
-    """What was made and how accurate it is, in two lines."""
+    """What was made, how large and how accurate it is, in three lines."""
     c = model.certificate
     size = target.stat().st_size / 1024
     chart = model.charts[0]
@@ -179,7 +180,8 @@ def baked(model: ReducedModel, target: Path, seconds: float) -> str:
     names = " + ".join(blocks)
     return (
         f"{model.name}: {names} nodes, {len(c.columns)} columns in {seconds:.1f} s -> {target} ({size:.0f} KiB)\n"
-        + (f"  largest table error at {c.points} fresh configurations: {accuracy(c)}")
+        f"  {table_size(model).text()}\n"
+        f"  largest table error at {c.points} fresh configurations: {accuracy(c)}"
     )
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from precompute.assembly import Configuration, close_loops
 from precompute.certificate import SINGULAR_INERTIA, no_inertia
 from precompute.coefficients import Closure, factorize, velocity_coefficients
-from precompute.columns import smallest_inertia
+from precompute.columns import plan_columns, smallest_inertia
 from precompute.coordinate_report import CoordinateReport, coordinate_report
 from precompute.coordinates import Coordinates, box_reachable, choose_coordinates
 from precompute.decouple import Dependence, find_dependence, loop_dependence
@@ -21,6 +21,7 @@ from precompute.mechanism import Coordinate, Mechanism
 from precompute.reduction import resolve
 from precompute.selection import Ranked, Selection, select
 from precompute.solving_order import solving_order
+from precompute.table_size import TableSize, planned_size
 from precompute.topology import Topology, spanning_tree
 
 
@@ -46,6 +47,7 @@ class Report:
     condition: float  # at design
     coordinates: tuple[CoordinateReport, ...]
     blocks: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]  # coordinates, and the bodies that depend on just them
+    size: TableSize  # of the tables, as expected before they are made
     box_reachable: bool  # whether all corners of the ranges can be reached together
     ranking: tuple[Ranked, ...]  # sets of coordinates over the whole motion, best first
     chosen: tuple[str, ...]  # labels of the set that is used
@@ -126,6 +128,7 @@ def inspect_drawable(mechanism: Mechanism) -> tuple[Report, tuple[Coordinates, C
         condition=coordinates.condition,
         coordinates=tuple(coordinate_report(coordinates, design, k) for k in range(len(coordinates.free))),
         blocks=blocks(mechanism, dependence, coordinates.names),
+        size=planned_size(plan_columns(mechanism, coordinates.names, dependence)),
         box_reachable=box_reachable(
             coordinates.closure, design.q, coordinates.design, np.array([(c.lower, c.upper) for c in coordinates.free])
         ),

@@ -6,6 +6,7 @@ from precompute.candidates import PREFERENCE
 from precompute.coordinate_report import CoordinateReport
 from precompute.report import Report
 from precompute.selection import table
+from precompute.table_size import EXPECTED_NODES
 
 SHOWN = 6
 """Sets of coordinates in the ranking that is printed."""
@@ -26,6 +27,7 @@ def text(report: Report) -> str:
     lines += ["", f"Independent coordinates, {r.reason}; condition number at design {r.condition:.3g}"]
     lines += [line for c in r.coordinates for line in coordinate_lines(c)]
     lines += ["", "Tables (coordinates -> bodies that depend on just them)", *table_lines(r)]
+    lines += [f"  with {EXPECTED_NODES} nodes per axis, say: {r.size.text()}"]
     lines += ["", f"Ranking over the motion from design (* used; {PREFERENCE:g} times worse is accepted of what"]
     lines += ["engineers prefer: springs, wheel travel, joints on the ground)", *table(r.ranking, SHOWN, r.chosen)]
     return "\n".join(lines)
