@@ -1,4 +1,4 @@
-"""What `kinetab check` has to say about one independent coordinate: its range, its limits, its condition numbers."""
+"""What `kinetab check` has to say about the independent coordinates: ranges, limits, condition numbers."""
 
 from __future__ import annotations
 
@@ -10,11 +10,12 @@ from precompute import measures
 from precompute.arrays import Array
 from precompute.assembly import Configuration
 from precompute.candidates import describe
-from precompute.coefficients import Closure, factorize
+from precompute.coefficients import Closure
 from precompute.continuation import follow
 from precompute.coordinates import Coordinates, margins
 from precompute.mechanism import Coordinate
-from precompute.ranges import Feasible, feasible_range
+from precompute.ranges import Feasible
+from precompute.walks import feasible_ranges
 
 SAMPLES = 32
 """Points per coordinate at which the condition number is looked at."""
@@ -54,34 +55,57 @@ class CoordinateReport:
         return measures.display(value, self.unit == "rad")
 
 
-def coordinate_report(coordinates: Coordinates, design: Configuration, k: int) -> CoordinateReport:
-    """Range asked against range feasible, and the condition number along it."""
-    c, closure, z = coordinates.free[k], coordinates.closure, coordinates.design
+def coordinate_reports(coordinates: Coordinates, design: Configuration) -> tuple[CoordinateReport, ...]:
+    """Range asked against range feasible, and the condition number along it, for each coordinate."""
+    closure, z = coordinates.closure, coordinates.design
+    unknown = [k for k, found in enumerate(coordinates.feasible) if found is None]
+    walked = dict(zip(unknown, feasible_ranges(closure, design.q, z, unknown), strict=True))
+    feasible = [walked.get(k) or found for k, found in enumerate(coordinates.feasible)]
+    worst = worst_conditions(coordinates, design.q)
+    return tuple(
+        coordinate_report(closure, c, float(at), found, *w)
+        for c, at, found, w in zip(coordinates.free, z, feasible, worst, strict=True)
+        if found is not None
+    )
+
+
+def coordinate_report(
+    closure: Closure, c: Coordinate, at: float, feasible: Feasible, worst: float, worst_at: float
+) -> CoordinateReport:
+    """One coordinate, at its design value `at`."""
     assert c.lower is not None and c.upper is not None
-    feasible = coordinates.feasible[k] or feasible_range(closure, design.q, z, k)
-    worst, at = worst_condition(closure, design.q, z, k, c)
     inside = feasible.lower <= c.lower + 1e-9 and c.upper <= feasible.upper + 1e-9
     angle = measures.is_angle(closure.mechanism, c.of)
     free = not (feasible.lower_singular or feasible.upper_singular)
     return CoordinateReport(
         name=c.name, of=describe(c.of), unit="rad" if angle else "m", lower=c.lower, upper=c.upper,
-        periodic=c.periodic, design=float(z[k]), feasible=feasible, within=inside or feasible.full_turn or free,
-        safe=margins(feasible, float(z[k])), worst_condition=worst, worst_at=at,
+        periodic=c.periodic, design=at, feasible=feasible, within=inside or feasible.full_turn or free,
+        safe=margins(feasible, at), worst_condition=worst, worst_at=worst_at,
     )  # fmt: skip
 
 
-def worst_condition(closure: Closure, q: Array, z: Array, k: int, c: Coordinate) -> tuple[float, float]:
-    """Largest condition number over the range of coordinate k, the others at design, and where."""
-    worst, at = float(factorize(closure, closure.matrix(closure.poses(q))).condition), float(z[k])
-    for end in (c.lower, c.upper):
-        here_q, here_z = q[None], z[None].copy()
-        for target in np.linspace(z[k], end, SAMPLES // 2 + 1)[1:]:  # type: ignore[arg-type]
-            z_to = here_z.copy()
-            z_to[0, k] = target
-            step = follow(closure, here_q, here_z, z_to)
-            here_q, here_z = step.q, step.z
-            if float(step.condition[0]) > worst:
-                worst, at = float(step.condition[0]), float(here_z[0, k])
-            if not step.reached[0]:
-                break
-    return worst, at
+def worst_conditions(coordinates: Coordinates, q: Array) -> list[tuple[float, float]]:
+    """Of each coordinate: the largest condition number over its range, the others at design, and where.
+
+    All coordinates are walked from the design q (nq,) to both ends at the same time.
+    """
+    closure, z = coordinates.closure, coordinates.design
+    nz = len(z)
+    ends = np.array([end for c in coordinates.free for end in (c.lower, c.upper)], dtype=float)
+    member, start = np.repeat(np.arange(nz), 2), np.repeat(z, 2)
+    here_q, here_z = np.repeat(q[None], 2 * nz, 0), np.repeat(z[None], 2 * nz, 0)
+    worst = np.full(2 * nz, coordinates.condition)
+    at = start.copy()
+    going = np.arange(2 * nz)
+    for share in np.linspace(0.0, 1.0, SAMPLES // 2 + 1)[1:]:
+        to = here_z[going]
+        to[np.arange(going.size), member[going]] = start[going] + share * (ends - start)[going]
+        step = follow(closure, here_q[going], here_z[going], to)
+        here_q[going], here_z[going] = step.q, step.z
+        more = step.condition > worst[going]
+        worst[going[more]], at[going[more]] = step.condition[more], here_z[going[more], member[going[more]]]
+        going = going[step.reached]
+        if not going.size:
+            break
+    pick = [2 * k + int(np.argmax(worst[2 * k : 2 * k + 2])) for k in range(nz)]
+    return [(float(worst[i]), float(at[i])) for i in pick]

@@ -11,15 +11,16 @@ from precompute.assembly import Configuration, close_loops
 from precompute.certificate import SINGULAR_INERTIA, no_inertia
 from precompute.coefficients import Closure, factorize, velocity_coefficients
 from precompute.columns import plan_columns, smallest_inertia
-from precompute.coordinate_report import CoordinateReport, coordinate_report
+from precompute.coordinate_report import CoordinateReport, coordinate_reports
 from precompute.coordinates import Coordinates, box_reachable, choose_coordinates
 from precompute.decouple import Dependence, find_dependence, loop_dependence
 from precompute.inertia import reduced_inertia, spatial_inertias
 from precompute.kinematics import velocities
 from precompute.loop_report import LoopReport, StepReport, loop_reports, rank, step_reports
 from precompute.mechanism import Coordinate, Mechanism
+from precompute.ranking import Ranked
 from precompute.reduction import resolve
-from precompute.selection import Ranked, Selection, select
+from precompute.selection import Selection, select
 from precompute.solving_order import solving_order
 from precompute.table_size import TableSize, planned_size
 from precompute.topology import Topology, spanning_tree
@@ -126,7 +127,7 @@ def inspect_drawable(mechanism: Mechanism) -> tuple[Report, tuple[Coordinates, C
         notes=topology.notes,
         reason=coordinates.reason,
         condition=coordinates.condition,
-        coordinates=tuple(coordinate_report(coordinates, design, k) for k in range(len(coordinates.free))),
+        coordinates=coordinate_reports(coordinates, design),
         blocks=blocks(mechanism, dependence, coordinates.names),
         size=planned_size(plan_columns(mechanism, coordinates.names, dependence)),
         box_reachable=box_reachable(

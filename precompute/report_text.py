@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from precompute.candidates import PREFERENCE
 from precompute.coordinate_report import CoordinateReport
+from precompute.ranking import PREFERENCE, table
 from precompute.report import Report
-from precompute.selection import table
 from precompute.table_size import EXPECTED_NODES
 
 SHOWN = 6
@@ -28,8 +27,12 @@ def text(report: Report) -> str:
     lines += [line for c in r.coordinates for line in coordinate_lines(c)]
     lines += ["", "Tables (coordinates -> bodies that depend on just them)", *table_lines(r)]
     lines += [f"  with {EXPECTED_NODES} nodes per axis, say: {r.size.text()}"]
-    lines += ["", f"Ranking over the motion from design (* used; {PREFERENCE:g} times worse is accepted of what"]
-    lines += ["engineers prefer: springs, wheel travel, joints on the ground)", *table(r.ranking, SHOWN, r.chosen)]
+    lines += [
+        "",
+        f"Ranking over the motion from design (* used; up to {PREFERENCE:g} times the best score is accepted of",
+    ]
+    lines += ["what engineers prefer: what springs and dampers act on, then wheel travel, then joints on the ground)"]
+    lines += table(r.ranking, SHOWN, r.chosen)
     return "\n".join(lines)
 
 
