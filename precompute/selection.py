@@ -35,7 +35,7 @@ from precompute.topology import Topology
 MAX_AMPLIFICATION = 30.0
 """Beyond this ||B|| a coordinate is at its dead centre: its tables would be steep there."""
 
-MAX_SETS = 250
+MAX_SETS = 150
 """Sets of coordinates that are looked at; more candidates are thinned by preference and how much they move."""
 
 TINY = 1e-200
@@ -138,7 +138,8 @@ def propose(samples: Samples, dof: int, method: Method) -> tuple[int, ...]:
         picked, _ = full_pivots(samples.G[0], RANK_TOLERANCE)
     else:
         stacked = np.moveaxis(samples.G, 1, 0).reshape(samples.G.shape[1], -1)
-        picked = scipy.linalg.qr(stacked.T, mode="r", pivoting=True)[1]
+        R = np.linalg.qr(stacked.T, mode="r")  # has the same pivots, and is small
+        picked = scipy.linalg.qr(R, mode="r", pivoting=True)[1]
     return tuple(sorted(int(i) for i in picked[:dof]))
 
 
@@ -196,7 +197,9 @@ def service(samples: Samples, chosen: tuple[int, ...]) -> Service:
     bad = np.cumsum(~good)
     start = np.searchsorted(samples.path, samples.path)  # where each sample's path begins, at design
     keep = bad - bad[start] + ~good[start] == 0
-    return Service(1.0 / np.clip(weight, TINY, 1.0), keep, float(samples.ds[keep].sum() / samples.ds.sum()))
+    whole = float(samples.ds.sum())
+    share = float(samples.ds[keep].sum()) / whole if whole else float(keep.all())
+    return Service(1.0 / np.clip(weight, TINY, 1.0), keep, share)
 
 
 def shortlist(found: tuple[Candidate, ...], sets: dict[tuple[int, ...], Service]) -> list[tuple[int, ...]]:

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from helpers import MECHANISMS, joint, planar_four_bar, random_body, random_mechanism
+from helpers import MECHANISMS, joint, planar_four_bar, random_body, random_mechanism, random_planar_mechanism
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
@@ -14,7 +14,7 @@ from precompute.cli import main
 from precompute.coefficients import Closure, factorize, velocity_coefficients
 from precompute.coordinates import choose_coordinates
 from precompute.errors import PrecomputeError, SingularityError
-from precompute.exploration import CLOSED, LIMIT, LOST, explore
+from precompute.exploration import CLOSED, LIMIT, LOST, allowed, explore
 from precompute.mechanism import Coordinate, Distance, Marker, Mechanism
 from precompute.mechanism_file import load
 from precompute.mobility import mobility
@@ -28,6 +28,9 @@ from precompute.topology import spanning_tree
 
 REGULAR = 1e5
 """Condition number at design that counts as regular; auto coordinates of random mechanisms stay far below."""
+
+NEAR_SINGULAR = 1e-4
+"""Smallest over largest singular value of the loop Jacobian below which no coordinates could be regular."""
 
 Z = np.array([0.0, 0.0, 1.0])
 
@@ -231,21 +234,44 @@ def test_a_picture_of_unknown_kind_is_refused_before_any_work(tmp_path, capsys, 
 
 @pytest.mark.parametrize("part", range(4))
 def test_auto_finds_a_regular_set(part):
-    """On 4 times 50 random mechanisms; in parts, so that they run side by side."""
-    settings(max_examples=50, deadline=None, derandomize=True)(given(st.integers(0, 10**6)))(regular)(part)
+    """On 4 times 50 random spatial mechanisms; in parts, so that they run side by side."""
+    examples(50)(lambda seed: regular(random_mechanism(4 * seed + part)))()
 
 
-def regular(part, seed):
-    m = random_mechanism(4 * seed + part)
+@pytest.mark.parametrize("part", range(2))
+def test_auto_finds_a_regular_set_in_the_plane(part):
+    """On 2 times 40 random planar linkages of 1 to 3 freedoms, all with redundant equations."""
+    examples(40)(lambda seed: regular(random_planar_mechanism(2 * seed + part)))()
+
+
+def examples(count):
+    return lambda test: settings(max_examples=count)(given(st.integers(0, 10**6))(test))
+
+
+def regular(m):
     try:
         t, design, dof = prepare(m)
     except PrecomputeError:  # drawn as a structure, or at a singularity
         assume(False)
     assume(dof <= 3)
+    bare = Closure(m, t)
+    assume(allowed(bare, bare.poses(design.q[None]), dof)[2][0] > NEAR_SINGULAR)
     selection = select(m, t, design.q, dof)
     closure = Closure(m, t, tuple(c.of for c in selection.chosen))
     assert len(selection.chosen) == dof
     assert factorize(closure, closure.matrix(closure.poses(design.q))).condition < REGULAR
+
+
+def test_planar_linkages_of_all_kinds_are_drawn():
+    seen = set()
+    for seed in range(40):
+        m = random_planar_mechanism(seed)
+        t = spanning_tree(m)
+        try:
+            seen.add((mobility(m, t, close_loops(m, t))[0], t.n_loops))
+        except PrecomputeError:
+            continue
+    assert {dof for dof, _ in seen} == {1, 2, 3} and {loops for _, loops in seen} == {1, 2, 3}
 
 
 @pytest.mark.parametrize("path", sorted(MECHANISMS.glob("*.toml")), ids=lambda p: p.stem)
