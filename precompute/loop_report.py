@@ -47,7 +47,7 @@ def loop_reports(
         rows = phi_q[names == joints[0]]
         movers = tuple(coordinates[k] for k in moved_by[i])
         out.append(LoopReport(joints[0], joints, len(rows), len(rows) - rank(rows), movers))
-    return tuple(sorted(out, key=lambda loop: order.closing[loop.cut]))
+    return tuple(sorted(out, key=lambda loop: order.closing.get(loop.cut, -1)))  # nothing to solve comes first
 
 
 def step_reports(closure: Closure, order: SolvingOrder, coordinates: tuple[str, ...]) -> tuple[StepReport, ...]:

@@ -8,7 +8,9 @@ The answer must satisfy:
   1. without preference a set that serves the whole sampled motion comes before one that meets a dead centre, and among
      equals the smaller score comes first: that is the best;
   2. what an engineer would choose (`Candidate.rank`, summed over the set) comes before the best while its score is at
-     most PREFERENCE times the best's and it serves at least SERVES of what the best serves.
+     most PREFERENCE times the best's and it serves at least SERVES of what the best serves;
+  3. of those that are preferred alike, and whose scores are within TIE of the best of them, the first in the file is
+     taken: a pitman arm rather than the idler arm that moves with it.
 """
 
 from __future__ import annotations
@@ -23,6 +25,9 @@ PREFERENCE = 3.0
 
 SERVES = 0.75
 """And while it serves at least this share of the sampled motion that the best serves."""
+
+TIE = 1.1
+"""Scores within this factor count as equal."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +60,7 @@ def without_preference(r: Ranked) -> tuple[bool, float]:
 
 
 def preferred_order(ranking: list[Ranked]) -> list[int]:
-    """Positions of the sets in the order of the two rules."""
+    """Positions of the sets, given in the order of the file, by the three rules."""
     best = best_of(tuple(ranking))
 
     def key(i: int) -> tuple[bool, int, bool, float]:
@@ -63,7 +68,10 @@ def preferred_order(ranking: list[Ranked]) -> list[int]:
         near = acceptable(r.score, r.coverage, best.score, best.coverage)
         return not near, r.rank if near else 0, *without_preference(r)
 
-    return sorted(range(len(ranking)), key=key)
+    order = sorted(range(len(ranking)), key=key)
+    top = key(order[0])
+    tied = [i for i in order if key(i)[:3] == top[:3] and ranking[i].score <= TIE * top[3]]
+    return sorted(order, key=lambda i: i != min(tied))
 
 
 def acceptable(score: float, coverage: float, best_score: float, best_coverage: float) -> bool:

@@ -23,7 +23,7 @@ import scipy.linalg
 from numpy.typing import NDArray
 
 from precompute.arrays import Array
-from precompute.candidates import Candidate, candidates, weighted_rows
+from precompute.candidates import JOINT, Candidate, candidates, weighted_rows
 from precompute.coefficients import Closure
 from precompute.errors import SingularityError
 from precompute.exploration import Path, allowed, explore
@@ -99,7 +99,7 @@ def select(
     closure = Closure(mechanism, topology)
     measured = [c.of for c in named]
     found = candidates(mechanism)
-    found += tuple(Candidate(c.name, c, 0, "") for c in named if all(c.of != x.coordinate.of for x in found))
+    found += tuple(Candidate(c.name, c, JOINT, "") for c in named if all(c.of != x.coordinate.of for x in found))
     if len(found) < dof:
         return Selection((), (), "", 0)
     paths = explore(closure, q, dof)
@@ -109,15 +109,20 @@ def select(
         here = [x.coordinate.of for x in found]
         always.append(tuple(sorted(here.index(of) for of in measured)))
     sets = {*always, *small_sets(samples, found, dof)}
-    tried = dict.fromkeys([*shortlist(found, {s: service(samples, s) for s in sorted(sets)}), *always])
-    ranking, order = final_ranking(samples, found, list(tried))
+    tried = {*shortlist(found, {s: service(samples, s) for s in sorted(sets)}), *always}
+    ranking, order = final_ranking(samples, found, sorted(tried))
     if not isfinite(ranking[0].score):
-        raise SingularityError(
-            f"no joint coordinate, spring length or marker coordinate of '{mechanism.name}' can be independent at the "
-            "design position: it is a dead centre of all of them. Move the design position, or add a marker."
-        )
+        raise none_regular(mechanism)
     members = tuple(tuple(found[i] for i in chosen) for chosen in order)
     return Selection(ranking, members, reason(ranking, paths), len(samples.ds))
+
+
+def none_regular(mechanism: Mechanism) -> SingularityError:
+    """The error when every candidate is at its dead centre."""
+    return SingularityError(
+        f"no joint coordinate, spring length or marker coordinate of '{mechanism.name}' can be independent at the "
+        "design position: it is a dead centre of all of them. Move the design position, or add a marker."
+    )
 
 
 def flatten(closure: Closure, paths: tuple[Path, ...], found: tuple[Candidate, ...], dof: int) -> Samples:

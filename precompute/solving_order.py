@@ -62,7 +62,7 @@ class SolvingOrder:
     """Blocks, each after those that it needs."""
 
     blocks: tuple[SolvedBlock, ...]
-    closing: dict[str, int]  # of each loop, rod and idle spin: the block with the equations that hold the fewest balls
+    closing: dict[str, int]  # loop, rod or idle spin -> block of its equations with the fewest balls, if it has any
 
     def axes_of_rates(self, occurs: NDArray[np.bool_]) -> tuple[int, ...]:
         """Coordinates that something made of these rates (nv,) can depend on."""
@@ -71,7 +71,7 @@ class SolvingOrder:
 
     def loop_axes(self, owner: str) -> tuple[int, ...]:
         """Coordinates that close a loop."""
-        return self.blocks[self.closing[owner]].axes
+        return self.blocks[self.closing[owner]].axes if owner in self.closing else ()
 
 
 def solving_order(closure: Closure, q: Array) -> SolvingOrder:

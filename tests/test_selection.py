@@ -123,6 +123,14 @@ def test_the_preference_is_the_stated_factor(liked, first):
     assert order.index("best") < order.index("other") < order.index("dead centre")
 
 
+def test_of_two_alike_the_first_in_the_file_is_taken():
+    m = load(MECHANISMS / "double_wishbone.toml")
+    free = replace(m, springs=m.springs[:1], dampers=m.dampers[:1])  # nothing acts on the pitman arm
+    t, design, dof = prepare(free)
+    assert [c.name for c in select(free, t, design.q, dof).chosen] == ["pitman", "shock"]
+    assert preferred_order([ranked("a", 1.05, 0), ranked("b", 1.0, 0), ranked("c", 1.2, 0)]) == [0, 1, 2]
+
+
 def test_what_engineers_prefer_is_told_by_what_it_does():
     m = load(MECHANISMS / "double_wishbone.toml")
     rank = {c.label: c.rank for c in candidates(m)}

@@ -14,6 +14,7 @@ from precompute.decouple import find_dependence, loop_dependence, scattered_conf
 from precompute.errors import PrecomputeError
 from precompute.mechanism import Coordinate, Distance, JointCoordinate, Mechanism
 from precompute.mechanism_file import load
+from precompute.report import inspect
 from precompute.solving_order import SolvingOrder, block_graph, match, solving_order
 from precompute.topology import spanning_tree
 
@@ -137,6 +138,15 @@ def test_three_parallel_cranks_repeat_each_other():
     coordinates, _, _, order = ordered(Mechanism("Cranks", bodies, joints, coordinates=z_a))
     assert all(b.axes == (0,) for b in order.blocks)
     assert set().union(*(joints_of(coordinates, b) for b in order.blocks)) == set("abcdef")
+
+
+def test_a_loop_of_fixed_joints_has_nothing_to_solve():
+    m = load(MECHANISMS / "four_bar.toml")
+    plate = [joint("fixed", name, "crank", "plate", np.zeros(3)) for name in ("weld", "bolt")]
+    doubled = replace(m, bodies=(*m.bodies, random_body(np.random.default_rng(0), "plate")), joints=(*m.joints, *plate))
+    _, _, _, order = ordered(doubled)
+    assert order.loop_axes("bolt") == () and order.loop_axes("crank_pin") == (0,)
+    assert [loop.cut for loop in inspect(doubled).loops] == ["bolt", "crank_pin"]
 
 
 @pytest.mark.parametrize("draw", [random_mechanism, random_planar_mechanism])
