@@ -3,6 +3,12 @@
 mechanism.toml -> Mechanism -> Topology -> Configuration -> Coordinates -> sweep -> ReducedModel -> FMU
 """
 
+# ruff: noqa: E402
+import os
+
+for variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
+    os.environ.setdefault(variable, "1")  # before NumPy: on batches of small matrices threads only wait for each other
+
 from precompute.assembly import Configuration, close_loops
 from precompute.coordinates import Coordinates, choose_coordinates
 from precompute.errors import (

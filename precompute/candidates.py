@@ -13,9 +13,12 @@ from precompute.coefficients import Closure
 from precompute.kinematics import Poses
 from precompute.mechanism import GROUND, Coordinate, Distance, JointCoordinate, MarkerCoordinate, Measure, Mechanism
 
-PREFERENCE = 3.0
-"""What an engineer would choose wins while its score is within this factor of the best; marker coordinates, which
-nobody would choose without need but for the travel of a wheel or port, must be better than a joint by as much."""
+SPRUNG, TRAVEL, GROUNDED, JOINT, MARKER = range(5)
+"""What an engineer would choose first, second, ...: what a spring or damper acts on (shock travel, a sprung pitman
+arm); the vertical travel of a wheel or port; a single joint on the ground (crank, rack, pitman arm); any other joint;
+and as a last resort any other marker coordinate.  Names are not looked at."""
+
+SPRUNG_WHY = "a spring or damper acts on it"
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,8 +27,8 @@ class Candidate:
 
     label: str  # as the file writes it: joint.crank, spring.front.length, marker.wheel.z
     coordinate: Coordinate  # with a name of its own, no range
-    handicap: float  # its score is multiplied by this: 1/PREFERENCE, 1 or PREFERENCE
-    why: str  # what an engineer would call it, if he would choose it
+    rank: int  # SPRUNG to MARKER
+    why: str  # why an engineer would choose it, or ""
 
 
 def candidates(mechanism: Mechanism) -> tuple[Candidate, ...]:
@@ -37,7 +40,7 @@ def candidates(mechanism: Mechanism) -> tuple[Candidate, ...]:
         if p.kind != "ball"
     ]
     lengths = [
-        Candidate(f"{kind}.{e.name}.length", Coordinate(f"{e.name}_length", e.on), 1.0 / PREFERENCE, f"{kind} length")
+        Candidate(f"{kind}.{e.name}.length", Coordinate(f"{e.name}_length", e.on), SPRUNG, SPRUNG_WHY)
         for kind, elements in (("spring", mechanism.springs), ("damper", mechanism.dampers))
         for e in elements
         if isinstance(e.on, Distance)
@@ -53,12 +56,13 @@ def joint_candidate(mechanism: Mechanism, c: JointCoordinate) -> Candidate:
     single = len(joint.primitives) == 1
     label = f"joint.{c.joint}" if single else f"joint.{c.joint}[{c.index + 1}]"
     name = f"{c.joint}_{c.index + 1}" if c.index else c.joint
-    why = ""
+    rank, why = JOINT, ""
     if any(e.on == c for e in mechanism.elements):
-        why = "it carries a spring or damper"
+        rank, why = SPRUNG, SPRUNG_WHY
     elif single and GROUND in (joint.parent, joint.child):
+        rank = GROUNDED
         why = "a joint on the ground" if joint.primitives[0].kind == "rotation" else "a slide on the ground"
-    return Candidate(label, Coordinate(name, c), 1.0 / PREFERENCE if why else 1.0, why)
+    return Candidate(label, Coordinate(name, c), rank, why)
 
 
 def marker_candidate(mechanism: Mechanism, c: MarkerCoordinate) -> Candidate:
@@ -66,8 +70,8 @@ def marker_candidate(mechanism: Mechanism, c: MarkerCoordinate) -> Candidate:
     wheel = mechanism.marker(c.marker).spin_axis is not None or any(p.marker == c.marker for p in mechanism.ports)
     travel = c.axis == "z" and wheel
     coordinate = Coordinate(f"{c.marker}_{c.axis}", c)
-    handicap = 1.0 / PREFERENCE if travel else PREFERENCE
-    return Candidate(f"marker.{c.marker}.{c.axis}", coordinate, handicap, "vertical travel" if travel else "")
+    rank, why = (TRAVEL, "vertical travel") if travel else (MARKER, "")
+    return Candidate(f"marker.{c.marker}.{c.axis}", coordinate, rank, why)
 
 
 def describe(measure: Measure) -> str:

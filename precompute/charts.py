@@ -21,7 +21,7 @@ from fmu_src.reduced_model import Border, IntArray
 from precompute import measures
 from precompute.arrays import Array
 from precompute.assembly import Configuration
-from precompute.candidates import Candidate, candidates
+from precompute.candidates import JOINT, Candidate, candidates
 from precompute.coefficients import Closure, factorize
 from precompute.continuation import MAX_CONDITION
 from precompute.coordinates import Coordinates, dead_at_design
@@ -29,6 +29,7 @@ from precompute.decouple import same_measure
 from precompute.errors import SingularityError
 from precompute.mechanism import Coordinate, Measure
 from precompute.motion_curve import MotionCurve, motion_curve
+from precompute.ranking import PREFERENCE
 
 TABLE, LEAVE, RETURN, INSIDE = 0.06, 0.08, 0.15, 0.18
 
@@ -92,7 +93,7 @@ def covering(coordinates: Coordinates, design: Configuration) -> Atlas | None:
     if curve is None:
         return None
     named = coordinates.free[0]
-    rate = curve.rates((Candidate(named.name, named, 1.0, ""),))[0]
+    rate = curve.rates((Candidate(named.name, named, JOINT, ""),))[0]
     arcs = find_arcs(rate, curve.values(named.of, np.arange(curve.n)), curve.lap(named.of))
     chosen = [named if arc.named else best(curve, arc) for arc in arcs]
     if not arcs or any(c is None for c in chosen):
@@ -185,7 +186,8 @@ def best(curve: MotionCurve, arc: Arc) -> Coordinate | None:
     i = np.arange(int(np.floor(arc.first)), int(np.ceil(arc.last)) + 1)
     rates = curve.rates(found)[:, i % curve.n]
     steady = np.where((np.sign(rates) == np.sign(rates[:, :1])).all(axis=1), np.abs(rates).min(axis=1), 0.0)
-    k = int(np.argmax(steady / np.array([c.handicap for c in found])))
+    preference = np.array([float(np.sign(JOINT - c.rank)) for c in found])
+    k = int(np.argmax(steady * PREFERENCE**preference))
     return found[k].coordinate if steady[k] > WEAKEST else None
 
 

@@ -18,14 +18,15 @@ from fmu_src import __version__
 from fmu_src.build import build_fmu
 from fmu_src.errors import FmuError
 from fmu_src.reduced_model import Certificate, ReducedModel
-from precompute import report
 from precompute.certificate import excess_of
 from precompute.errors import PrecomputeError
 from precompute.files import check_writable
 from precompute.mechanism_file import load
 from precompute.pipeline import bake
-from precompute.selection_plots import plot_selection
+from precompute.report import inspect_drawable
+from precompute.report_text import text
 from precompute.simulation import read_inputs, run_fmu, write_csv
+from precompute.table_size import table_size
 from precompute.verification import Verification, verify
 
 
@@ -94,11 +95,11 @@ def parser() -> argparse.ArgumentParser:
     return top
 
 
-def positive(text: str) -> float:
+def positive(word: str) -> float:
     """A tolerance on the command line."""
-    value = float(text)
+    value = float(word)
     if not (math.isfinite(value) and value > 0.0):
-        raise argparse.ArgumentTypeError(f"{text} is not a positive number")
+        raise argparse.ArgumentTypeError(f"{word} is not a positive number")
     return value
 
 
@@ -114,15 +115,25 @@ def settings(pairs: Sequence[str]) -> dict[str, float]:
     return values
 
 
+def check_picture(path: Path, apart_from: Sequence[Path | None]) -> None:
+    """Before long work: that a picture of this name can be drawn and written."""
+    from precompute.plots import picture_format
+
+    picture_format(path)
+    check_writable(path, apart_from)
+
+
 def run_check(options: argparse.Namespace) -> int:
     """`kinetab check`."""
     mechanism = load(options.mechanism)
     if options.plot:
-        check_writable(options.plot, apart_from=[options.mechanism])
-    result, drawing = report.inspect_drawable(mechanism)
+        check_picture(options.plot, apart_from=[options.mechanism])
+    result, drawing = inspect_drawable(mechanism)
     if options.plot:
+        from precompute.selection_plots import plot_selection  # matplotlib takes a third of a second to import
+
         plot_selection(*drawing, options.plot)
-    print(json.dumps(result.as_dict(), indent=2) if options.json else report.text(result))
+    print(json.dumps(result.as_dict(), indent=2) if options.json else text(result))
     for problem in result.problems:
         print(f"kinetab: {problem}", file=sys.stderr)
     return 1 if result.problems else 0
@@ -157,19 +168,19 @@ def progress_bar() -> Progress:
 
 
 def baked(model: ReducedModel, target: Path, seconds: float) -> str:
-    """What was made and how accurate it is, in two lines."""
+    """What was made, how large and how accurate it is, in three lines."""
     c = model.certificate
     size = target.stat().st_size / 1024
-    chart = model.charts[0]
-    blocks = [
+    names = " + ".join(
         " x ".join(f"{n} {chart.axes[k].name}" for n, k in zip(nodes, block.axes, strict=True))
-        for nodes, block in zip(c.nodes, chart.blocks, strict=True)
+        for chart in model.charts
+        for nodes, block in zip(chart.certificate.nodes, chart.blocks, strict=True)
         if nodes
-    ]
-    names = " + ".join(blocks)
+    )
     return (
         f"{model.name}: {names} nodes, {len(c.columns)} columns in {seconds:.1f} s -> {target} ({size:.0f} KiB)\n"
-        + (f"  largest table error at {c.points} fresh configurations: {accuracy(c)}")
+        f"  {table_size(model).text()}\n"
+        f"  largest table error at {c.points} fresh configurations: {accuracy(c)}"
     )
 
 
@@ -189,10 +200,10 @@ def run_run(options: argparse.Namespace) -> int:
     if options.csv:
         check_writable(options.csv, apart_from=[options.fmu, options.input, options.plot])
     if options.plot:
-        check_writable(options.plot, apart_from=[options.fmu, options.input])
+        check_picture(options.plot, apart_from=[options.fmu, options.input])
     inputs = read_inputs(options.input, options.fmu) if options.input else None
     run = run_fmu(options.fmu, options.stop, options.step, settings(options.set), inputs)
-    from precompute.plots import plot_run  # matplotlib takes a third of a second to import
+    from precompute.plots import plot_run
 
     files = []
     for path, write in ((options.csv, write_csv), (options.plot, plot_run)):

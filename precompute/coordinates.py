@@ -11,10 +11,12 @@ The answer must satisfy:
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from itertools import product
 
 import numpy as np
+from numpy.typing import NDArray
 
 from precompute import measures
 from precompute.arrays import Array
@@ -25,9 +27,10 @@ from precompute.continuation import MAX_CONDITION, follow
 from precompute.errors import PrecomputeError, SingularityError, TopologyError
 from precompute.mechanism import Coordinate, Measure, Mechanism
 from precompute.mobility import mobility, null_space
-from precompute.ranges import Feasible, feasible_range
+from precompute.ranges import Feasible
 from precompute.selection import Selection, select
 from precompute.topology import Topology
+from precompute.walks import feasible_ranges
 
 MAX_AXES = 3
 """Tables have at most this many axes."""
@@ -37,6 +40,9 @@ RANGE_MARGIN = 0.1
 
 SHRINK = 0.8
 """Ranges found automatically shrink by this factor until the whole box of several coordinates can be reached."""
+
+SMALLEST_BOX = 1e-3
+"""Open ends are not drawn in further than to this share of the way from design."""
 
 BOX_STEPS = 8
 """Steps from design to a corner of the box."""
@@ -142,7 +148,9 @@ def fill_ranges(
     closure: Closure, q: Array, values: Array, free: tuple[Coordinate, ...]
 ) -> tuple[tuple[Coordinate, ...], tuple[Feasible | None, ...]]:
     """Ranges that the file leaves open come from exploring, shrunk until the whole box can be reached."""
-    explored = tuple(feasible_range(closure, q, values, k) if c.lower is None else None for k, c in enumerate(free))
+    unknown = [k for k, c in enumerate(free) if c.lower is None]
+    walked = dict(zip(unknown, feasible_ranges(closure, q, values, unknown), strict=True))
+    explored = tuple(walked.get(k) for k in range(len(free)))
     box = np.array(
         [
             (c.lower, c.upper) if found is None else margins(found, float(here))
@@ -150,11 +158,24 @@ def fill_ranges(
         ],
         dtype=float,
     )
-    open_ends = np.array([found is not None for found in explored])
-    while open_ends.any() and len(free) > 1 and not box_reachable(closure, q, values, box):
-        box[open_ends] = values[open_ends, None] + SHRINK * (box[open_ends] - values[open_ends, None])
+    box = shrunk(closure, q, values, box, np.array([found is not None for found in explored]))
     chosen = zip(free, explored, values.tolist(), box.tolist(), strict=True)
     return tuple(filled(closure.mechanism, *item) for item in chosen), explored
+
+
+def shrunk(closure: Closure, q: Array, values: Array, box: Array, open_ends: NDArray[np.bool_]) -> Array:
+    """The box (nz, 2) with its open ends drawn in until all of it can be reached, or nothing is left of them."""
+    left = 1.0
+    while open_ends.any() and len(box) > 1 and left > SMALLEST_BOX:
+        share = reachable_share(closure, q, values, box)
+        if share == 1.0:
+            break
+        factor = SHRINK ** max(1, math.ceil(math.log(max(share, SMALLEST_BOX), SHRINK)))
+        box = np.where(open_ends[:, None], values[:, None] + factor * (box - values[:, None]), box)
+        left *= factor
+        if open_ends.all():  # the same rays, shorter: they have been walked
+            break
+    return box
 
 
 def filled(mechanism: Mechanism, c: Coordinate, found: Feasible | None, here: float, ends: list[float]) -> Coordinate:
@@ -178,13 +199,24 @@ def margins(found: Feasible, here: float) -> tuple[float, float]:
 
 
 def box_reachable(closure: Closure, q: Array, values: Array, box: Array) -> bool:
-    """Whether the corners and the middles of all edges and faces of the box (nz, 2) can be reached from design."""
+    """Whether the corners and middles of edges and faces of the box (nz, 2) can be reached from design."""
+    return reachable_share(closure, q, values, box) == 1.0
+
+
+def reachable_share(closure: Closure, q: Array, values: Array, box: Array) -> float:
+    """How far (0..1) the rays from design to corners and middles of edges and faces of the box can all be walked.
+
+    Rays along a single one of several coordinates are left out: each coordinate's own range is looked at by itself.
+    """
     choices = [(lower, here, upper) for (lower, upper), here in zip(box, values, strict=True)]
     points = np.array(list(product(*choices)))
+    points = points[(points != values).sum(axis=1) >= min(2, len(values))]
     here_q, here_z = np.repeat(q[None], len(points), 0), np.repeat(values[None], len(points), 0)
+    length = np.linalg.norm((points - values) * closure.coordinate_weight, axis=1)
     for share in np.linspace(0.0, 1.0, BOX_STEPS + 1)[1:]:
         step = follow(closure, here_q, here_z, values + share * (points - values))
-        if not step.reached.all():
-            return False
         here_q, here_z = step.q, step.z
-    return True
+        if not step.reached.all():
+            walked = np.linalg.norm((here_z - values) * closure.coordinate_weight, axis=1)[~step.reached]
+            return float((walked / length[~step.reached]).min())
+    return 1.0

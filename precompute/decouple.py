@@ -5,7 +5,8 @@ travel, a wheel does not feel the other wheel.  What depends on the same coordin
 those, so that the size of the tables does not grow with the mechanism.
 
 A pose that does not depend on z_k has a zero column k in its velocity coefficients everywhere; so the dependence is
-read off exact velocities at scattered configurations of the whole range.
+read off exact velocities at scattered configurations of the whole range.  The structure of the equations says what can
+depend on what (see `solving_order`); the numbers may find less, never more.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from precompute import measures
 from precompute.arrays import Array
@@ -23,6 +25,7 @@ from precompute.coordinates import Coordinates
 from precompute.errors import SweepError
 from precompute.kinematics import point_velocity, velocities
 from precompute.mechanism import Distance, Measure, Mechanism
+from precompute.solving_order import SolvingOrder, solving_order
 
 Axes = tuple[int, ...]  # coordinate numbers, ascending
 
@@ -34,6 +37,9 @@ STEPS = 6
 
 ZERO = 1e-9
 """Motion below this fraction of the reference length, over the whole range of a coordinate, is none."""
+
+NOISE = 1e-6
+"""Motion below this where the structure of the equations allows none is round-off; above, one of the two is wrong."""
 
 
 @dataclass(frozen=True)
@@ -56,20 +62,45 @@ def find_dependence(coordinates: Coordinates, design: Configuration) -> tuple[De
         The dependence, and the configurations (n, nq) that were reached.
     """
     closure = coordinates.closure
+    m, t = closure.mechanism, closure.topology
     q = scattered_configurations(coordinates, design)
+    order = solving_order(closure, q)
     P = closure.poses(q)
     B = velocity_coefficients(closure, factorize(closure, closure.matrix(P)))
     span = np.array([c.upper - c.lower for c in coordinates.free])  # type: ignore[operator]
-    W = velocities(closure.topology.reach, P.S, B) * span  # motion over the whole range
+    confirm_structure(closure, order, np.abs(B * span).max(axis=0))
+    W = velocities(t.reach, P.S, B) * span  # motion over the whole range
     W[..., :3, :] *= closure.length
-    moves = np.abs(W).max(axis=(0, 2)) > ZERO * closure.length  # (nb + 1, nz)
+    moved = np.abs(W).max(axis=(0, 2)) / closure.length  # (nb + 1, nz)
+    bodies = tuple(narrowed(moved[b], order, t.reach[b] != 0) for b in range(1, len(t.bodies)))
     acting: list[tuple[Measure, Axes]] = []
-    for on in (*(item.on for item in closure.mechanism.elements), *coordinates.watched):
+    for on in (*(item.on for item in m.elements), *coordinates.watched):
         if not any(same_measure(on, known) for known, _ in acting):
-            row = (measures.row(closure.mechanism, closure.topology, P, on)[:, None, :] @ B)[:, 0] * span
-            unit = 1.0 if measures.is_angle(closure.mechanism, on) else closure.length
-            acting.append((on, axes_of(np.abs(row).max(axis=0) > ZERO * unit)))
-    return Dependence(tuple(axes_of(row) for row in moves[1:]), tuple(acting)), q
+            row = measures.row(m, t, P, on)
+            unit = 1.0 if measures.is_angle(m, on) else closure.length
+            change = np.abs((row[:, None, :] @ B)[:, 0] * span).max(axis=0) / unit
+            acting.append((on, narrowed(change, order, (row != 0.0).any(axis=0))))
+    return Dependence(bodies, tuple(acting)), q
+
+
+def narrowed(moved: Array, order: SolvingOrder, rates: NDArray[np.bool_]) -> Axes:
+    """Coordinates that move something by `moved` (nz,), of those that the rates (nv,) it is made of allow."""
+    return tuple(k for k in order.axes_of_rates(rates) if moved[k] > ZERO)
+
+
+def confirm_structure(closure: Closure, order: SolvingOrder, change: Array) -> None:
+    """Compare the largest changes (nv, nz) of the joint coordinates with the structure: a bug if it allows less."""
+    relative = change / closure.rate_weight[:, None] / closure.length
+    m, t = closure.mechanism, closure.topology
+    for joint, rates in zip(m.joints, t.v_slices, strict=True):
+        for i in range(rates.start, rates.stop):
+            allowed = order.axes_of_rates(np.arange(t.nv) == i)
+            found = [k for k in range(relative.shape[1]) if relative[i, k] > NOISE and k not in allowed]
+            if found:
+                raise AssertionError(
+                    f"joint '{joint.name}' of '{m.name}' moves with coordinates {found}, by up to "
+                    f"{relative[i, found].max():.1e}, which the structure of its loops excludes; please report this"
+                )
 
 
 def axes_of(row: Array) -> Axes:

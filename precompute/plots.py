@@ -6,6 +6,7 @@ import io
 from pathlib import Path
 
 import numpy as np
+from matplotlib.backend_bases import FigureCanvasBase
 from matplotlib.figure import Figure
 
 from precompute.arrays import Array
@@ -40,13 +41,22 @@ def plot_run(run: Run, path: Path) -> None:
     save(figure, path)
 
 
+def picture_format(path: Path) -> str:
+    """What the name's ending says, PNG without one.
+
+    Raises:
+        PrecomputeError: pictures of that kind cannot be drawn.
+    """
+    ending, known = path.suffix.lstrip(".").lower() or "png", sorted(FigureCanvasBase.get_supported_filetypes())
+    if ending not in known:
+        raise PrecomputeError(f"cannot draw '{path}': no picture ends in '.{ending}'; choose one of {', '.join(known)}")
+    return ending
+
+
 def save(figure: Figure, path: Path) -> None:
     """Write the picture in the format that the name's ending says."""
     buffer = io.BytesIO()
-    try:
-        figure.savefig(buffer, format=path.suffix.lstrip(".") or "png", dpi=120)
-    except ValueError as error:  # an ending that matplotlib does not know
-        raise PrecomputeError(f"cannot draw '{path}': {error}") from None
+    figure.savefig(buffer, format=picture_format(path), dpi=120)
     write_file(path, buffer.getvalue())
 
 

@@ -1,4 +1,4 @@
-"""What `kinetab check` has to say about a mechanism, as data and in plain words."""
+"""What `kinetab check` has to say about a mechanism, as data."""
 
 from __future__ import annotations
 
@@ -7,75 +7,24 @@ from typing import Any
 
 import numpy as np
 
-from precompute import loops, measures
-from precompute.arrays import Array
-from precompute.assembly import RANK_TOLERANCE, Configuration, close_loops
-from precompute.candidates import PREFERENCE, describe
+from precompute.assembly import Configuration, close_loops
 from precompute.charts import cover
 from precompute.coefficients import Closure, factorize, velocity_coefficients
-from precompute.columns import smallest_inertia
-from precompute.continuation import follow
-from precompute.coordinates import Coordinates, box_reachable, choose_coordinates, margins
-from precompute.decouple import Axes, Dependence, find_dependence, loop_dependence
+from precompute.columns import plan_columns, smallest_inertia
+from precompute.coordinate_report import CoordinateReport, coordinate_reports
+from precompute.coordinates import Coordinates, box_reachable, choose_coordinates
+from precompute.decouple import Dependence, find_dependence, loop_dependence
 from precompute.inertia import reduced_inertia, spatial_inertias
 from precompute.inertia_check import SINGULAR_INERTIA, no_inertia
 from precompute.kinematics import velocities
+from precompute.loop_report import LoopReport, StepReport, loop_reports, rank, step_reports
 from precompute.mechanism import Coordinate, Mechanism
-from precompute.ranges import Feasible, feasible_range
+from precompute.ranking import Ranked
 from precompute.reduction import resolve
-from precompute.selection import Ranked, Selection, select, table
+from precompute.selection import Selection, select
+from precompute.solving_order import solving_order
+from precompute.table_size import TableSize, planned_size
 from precompute.topology import Topology, spanning_tree
-
-SHOWN = 6
-"""Sets of coordinates in the ranking that is printed."""
-
-SAMPLES = 32
-"""Points per coordinate at which the condition number is looked at."""
-
-
-@dataclass(frozen=True)
-class LoopReport:
-    """One loop."""
-
-    cut: str
-    joints: tuple[str, ...]
-    equations: int
-    redundant: int  # how many of its equations follow from the others
-    coordinates: tuple[str, ...]  # that move its corners
-
-
-@dataclass(frozen=True)
-class CoordinateReport:
-    """One independent coordinate, in SI units."""
-
-    name: str
-    of: str
-    unit: str
-    lower: float
-    upper: float
-    periodic: bool
-    design: float
-    feasible: Feasible
-    within: bool  # the range lies inside the feasible one
-    safe: tuple[float, float]  # the largest range that keeps the usual margin to every singular end
-    worst_condition: float  # along it, the others at design
-    worst_at: float
-
-    @property
-    def causes(self) -> tuple[str, str]:
-        """What stops it below and above."""
-        return self.feasible.lower_cause, self.feasible.upper_cause
-
-    @property
-    def margins(self) -> tuple[float | None, float | None]:
-        """From each end of the range to the singularity beyond it, negative if it is passed; None if there is none."""
-        f = self.feasible
-        below = self.lower - f.lower if f.lower_singular else None
-        return below, f.upper - self.upper if f.upper_singular else None
-
-    def shown(self, value: float) -> str:
-        """A value of it in degrees or millimetres."""
-        return measures.display(value, self.unit == "rad")
 
 
 @dataclass(frozen=True)
@@ -93,12 +42,15 @@ class Report:
     reference_length: float
     given_gap: float  # the largest loop gap of the design as given [m]
     tree: tuple[str, ...]
-    loops: tuple[LoopReport, ...]
+    loops: tuple[LoopReport, ...]  # in solving order
+    steps: tuple[StepReport, ...]  # blocks of their equations, each after those that it needs
     notes: tuple[str, ...]
     reason: str
     condition: float  # at design
     coordinates: tuple[CoordinateReport, ...]
+    charts: tuple[str, ...]  # what covers the motion, in its order, where one set of coordinates does not
     blocks: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]  # coordinates, and the bodies that depend on just them
+    size: TableSize  # of the tables, as expected before they are made
     box_reachable: bool  # whether all corners of the ranges can be reached together
     ranking: tuple[Ranked, ...]  # sets of coordinates over the whole motion, best first
     chosen: tuple[str, ...]  # labels of the set that is used
@@ -139,6 +91,14 @@ def ranked(coordinates: Coordinates, design: Configuration) -> Selection:
     return select(c.mechanism, c.topology, design.q, len(coordinates.free), named=coordinates.free)
 
 
+def chart_line(coordinates: Coordinates) -> str:
+    """The coordinates of a chart with their ranges."""
+    return ", ".join(
+        f"{c.name} from {coordinates.shown(k, float(c.lower or 0.0))} to {coordinates.shown(k, float(c.upper or 0.0))}"
+        for k, c in enumerate(coordinates.free)
+    )
+
+
 def inspect(mechanism: Mechanism) -> Report:
     """Everything short of the sweep.
 
@@ -157,6 +117,7 @@ def inspect_drawable(mechanism: Mechanism) -> tuple[Report, tuple[Coordinates, C
     resolve(mechanism, design, atlas)  # a preload that its table never reaches is found here
     check_design_inertia(coordinates, design)
     dependence, samples = find_dependence(coordinates, design)
+    order = solving_order(coordinates.closure, samples)
     closure = Closure(mechanism, topology)
     selection = ranked(coordinates, design)
     phi_q = closure.matrix(closure.poses(design.q)) * closure.rate_weight
@@ -172,12 +133,15 @@ def inspect_drawable(mechanism: Mechanism) -> tuple[Report, tuple[Coordinates, C
         reference_length=closure.length,
         given_gap=design.given_gap,
         tree=tree_lines(mechanism, topology),
-        loops=loop_reports(mechanism, topology, phi_q, loop_dependence(coordinates, samples), coordinates.names),
+        loops=loop_reports(closure, phi_q, loop_dependence(coordinates, samples), order, coordinates.names),
+        steps=step_reports(closure, order, coordinates.names),
         notes=topology.notes,
         reason=coordinates.reason,
         condition=coordinates.condition,
-        coordinates=tuple(coordinate_report(coordinates, design, k) for k in range(len(coordinates.free))),
+        coordinates=coordinate_reports(coordinates, design),
+        charts=tuple(chart_line(p.coordinates) for p in atlas.pieces) if len(atlas.pieces) > 1 else (),
         blocks=blocks(mechanism, dependence, coordinates.names),
+        size=planned_size(plan_columns(mechanism, coordinates.names, dependence)),
         box_reachable=box_reachable(
             coordinates.closure, design.q, coordinates.design, np.array([(c.lower, c.upper) for c in coordinates.free])
         ),
@@ -205,14 +169,6 @@ def check_design_inertia(coordinates: Coordinates, design: Configuration) -> Non
         raise no_inertia(coordinates, coordinates.design, smallest)
 
 
-def rank(A: Array) -> int:
-    """Numerical rank."""
-    if not A.size:
-        return 0
-    s = np.linalg.svd(A, compute_uv=False)
-    return int((s > RANK_TOLERANCE * s[0]).sum())
-
-
 def tree_lines(mechanism: Mechanism, topology: Topology) -> tuple[str, ...]:
     """The tree, a line per arc: base -joint-> body."""
     return tuple(
@@ -228,95 +184,3 @@ def blocks(
     order = sorted(set(dependence.bodies), key=lambda axes: (len(axes), axes))
     members = {a: [b.name for b, d in zip(mechanism.bodies, dependence.bodies, strict=True) if d == a] for a in order}
     return tuple((tuple(names[k] for k in axes), tuple(members[axes])) for axes in order)
-
-
-def loop_reports(
-    mechanism: Mechanism, topology: Topology, phi_q: Array, moved_by: tuple[Axes, ...], coordinates: tuple[str, ...]
-) -> tuple[LoopReport, ...]:
-    """Each loop with the rank of its own rows and the coordinates that move it."""
-    names = np.array(loops.row_names(mechanism, topology))
-    out = []
-    for i in range(topology.n_loops):
-        joints = topology.loop_joints(mechanism, i)
-        rows = phi_q[names == joints[0]]
-        movers = tuple(coordinates[k] for k in moved_by[i])
-        out.append(LoopReport(joints[0], joints, len(rows), len(rows) - rank(rows), movers))
-    return tuple(out)
-
-
-def coordinate_report(coordinates: Coordinates, design: Configuration, k: int) -> CoordinateReport:
-    """Range asked against range feasible, and the condition number along it."""
-    c, closure, z = coordinates.free[k], coordinates.closure, coordinates.design
-    assert c.lower is not None and c.upper is not None
-    feasible = coordinates.feasible[k] or feasible_range(closure, design.q, z, k)
-    worst, at = worst_condition(closure, design.q, z, k, c)
-    inside = feasible.lower <= c.lower + 1e-9 and c.upper <= feasible.upper + 1e-9
-    angle = measures.is_angle(closure.mechanism, c.of)
-    free = not (feasible.lower_singular or feasible.upper_singular)
-    return CoordinateReport(
-        name=c.name, of=describe(c.of), unit="rad" if angle else "m", lower=c.lower, upper=c.upper,
-        periodic=c.periodic, design=float(z[k]), feasible=feasible, within=inside or feasible.full_turn or free,
-        safe=margins(feasible, float(z[k])), worst_condition=worst, worst_at=at,
-    )  # fmt: skip
-
-
-def worst_condition(closure: Closure, q: Array, z: Array, k: int, c: Coordinate) -> tuple[float, float]:
-    """Largest condition number over the range of coordinate k, the others at design, and where."""
-    worst, at = float(factorize(closure, closure.matrix(closure.poses(q))).condition), float(z[k])
-    for end in (c.lower, c.upper):
-        here_q, here_z = q[None], z[None].copy()
-        for target in np.linspace(z[k], end, SAMPLES // 2 + 1)[1:]:  # type: ignore[arg-type]
-            z_to = here_z.copy()
-            z_to[0, k] = target
-            step = follow(closure, here_q, here_z, z_to)
-            here_q, here_z = step.q, step.z
-            if float(step.condition[0]) > worst:
-                worst, at = float(step.condition[0]), float(here_z[0, k])
-            if not step.reached[0]:
-                break
-    return worst, at
-
-
-def text(report: Report) -> str:
-    """The report in plain words."""
-    r = report
-    redundant = r.equations - r.rank
-    gravity = "off" if not any(r.gravity) else f"({', '.join(f'{g:g}' for g in r.gravity)}) m/s2"
-    lines = [
-        f"{r.name}: {len(r.bodies)} bodies ({', '.join(r.bodies)}), {r.mass:.4g} kg, gravity {gravity}",
-        f"Degrees of freedom: {r.dof} = {r.joint_freedoms} joint freedoms - rank {r.rank} of {r.equations} loop "
-        "equations" + (f" ({redundant} repeat others: planar or spherical loops, no harm)" if redundant else ""),
-        f"Reference length (makes angles and lengths comparable): {1e3 * r.reference_length:.4g} mm",
-    ]
-    if r.given_gap > 1e-9 * r.reference_length:
-        lines.append(f"The design as given was open by {1e3 * r.given_gap:.4g} mm; it was assembled")
-    lines += ["", "Tree (base -joint-> body)", *(f"  {line}" for line in r.tree)]
-    if r.loops:
-        lines += ["", "Loops (cut at the first joint)"]
-        lines += [
-            f"  {', '.join(lp.joints)}: {lp.equations} equation{'s' * (lp.equations != 1)}"
-            + (f", {lp.redundant} redundant" if lp.redundant else "")
-            + f"; moved by {', '.join(lp.coordinates) or 'nothing'}"
-            for lp in r.loops
-        ]
-    lines += [f"Note: {note}" for note in r.notes]
-    lines += ["", f"Independent coordinates, {r.reason}; condition number at design {r.condition:.3g}"]
-    for c in r.coordinates:
-        f = c.feasible
-        reach = "a full turn" if f.full_turn else f"{c.shown(f.lower)} to {c.shown(f.upper)}"
-        lines += [
-            f"  {c.name} ({c.of}): {c.shown(c.lower)} to {c.shown(c.upper)}" + (", periodic" if c.periodic else ""),
-            f"    feasible with the others at design: {reach}",
-            *(
-                f"    {side} that, {c.shown(margin)} beyond the range: {cause}"
-                for side, margin, cause in zip(("below", "above"), c.margins, c.causes, strict=True)
-                if margin is not None
-            ),
-            f"    condition number along it: at most {c.worst_condition:.3g}, at {c.shown(c.worst_at)}",
-        ]
-    lines += ["", "Tables (coordinates -> bodies that depend on just them)"]
-    width = max(len(" x ".join(names)) for names, _ in r.blocks)
-    lines += [f"  {' x '.join(names) or '-':<{width}} -> {', '.join(bodies)}" for names, bodies in r.blocks]
-    lines += ["", f"Ranking over the motion from design (* used; {PREFERENCE:g} times worse is accepted of what"]
-    lines += ["engineers prefer: springs, wheel travel, joints on the ground)", *table(r.ranking, SHOWN, r.chosen)]
-    return "\n".join(lines)

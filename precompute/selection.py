@@ -9,30 +9,26 @@ With N (nv, f) the orthonormal allowable motions of the weighted joint rates and
     weight = 1 / ||B||, for one coordinate |V_k| of the unit null vector     (2)
     condition = that of [phi_q; C], all rows and columns in metres           (3)
 
-The answer must satisfy:
-  1. a set that serves the whole sampled motion comes before one that meets a dead centre (C N singular); of those
-     that do, the one that goes furthest;
-  2. among sets that serve all of it the worst ||B|| and the worst condition number over the samples decide:
-     score = sqrt(worst ||B|| * worst condition / smallest worst condition of all sets looked at);
-  3. what an engineer would choose (see `candidates`) is taken while its score is within PREFERENCE of the best.
+Which set comes first is the matter of `ranking`.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
-from math import comb, isfinite, prod, sqrt
+from math import comb, inf, isfinite, sqrt
 
 import numpy as np
 import scipy.linalg
 from numpy.typing import NDArray
 
 from precompute.arrays import Array
-from precompute.candidates import Candidate, candidates, weighted_rows
+from precompute.candidates import JOINT, Candidate, candidates, weighted_rows
 from precompute.coefficients import Closure
 from precompute.errors import SingularityError
 from precompute.exploration import Path, allowed, explore
-from precompute.mechanism import Coordinate, Mechanism
+from precompute.mechanism import Coordinate, Distance, Measure, Mechanism
+from precompute.ranking import PREFERENCE, Ranked, acceptable, preferred_order, reason
 from precompute.subspace import RANK_TOLERANCE, Method, full_pivots
 from precompute.topology import Topology
 
@@ -40,31 +36,16 @@ MAX_AMPLIFICATION = 30.0
 """Beyond this ||B|| a coordinate is at its dead centre: its tables would be steep there."""
 
 MAX_SETS = 150
-"""Sets of coordinates that are looked at; more candidates than that are thinned by how much they move."""
+"""Sets of coordinates that are looked at; more candidates are thinned by preference and how much they move."""
 
 TINY = 1e-200
 """Instead of zero, where something is divided by it."""
 
 MAX_TRIED = 12
-"""Sets whose condition numbers are computed."""
+"""Sets whose condition numbers are computed: half of them the best, half the preferred ones."""
 
-
-@dataclass(frozen=True)
-class Ranked:
-    """A set of coordinates and how it does over the sampled motion."""
-
-    labels: tuple[str, ...]
-    amplification: float  # worst ||B||; infinite if it meets a dead centre
-    condition: float  # worst where it serves
-    weight: tuple[float, float]  # smallest and largest 1/||B||
-    coverage: float  # share of the sampled motion that it serves, from design to its first dead centre
-    score: float  # small is good; preference included
-    why: str  # why an engineer would choose it, or ""
-
-    @property
-    def label(self) -> str:
-        """The set in one word."""
-        return " + ".join(self.labels)
+ALIKE = 1e-8
+"""Two candidates whose gradients differ by less over the whole motion are the same."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,26 +97,32 @@ def select(
         SingularityError: no set is regular at design.
     """
     closure = Closure(mechanism, topology)
+    measured = [c.of for c in named]
     found = candidates(mechanism)
-    found += tuple(Candidate(c.name, c, 1.0, "") for c in named if all(c.of != x.coordinate.of for x in found))
+    found += tuple(Candidate(c.name, c, JOINT, "") for c in named if all(c.of != x.coordinate.of for x in found))
     if len(found) < dof:
         return Selection((), (), "", 0)
     paths = explore(closure, q, dof)
-    samples = flatten(closure, paths, found, dof)
+    samples, found = without_doubles(flatten(closure, paths, found, dof), found, measured)
     always = [propose(samples, dof, method)]
     if named:
-        measured = [x.coordinate.of for x in found]
-        always.append(tuple(sorted(measured.index(c.of) for c in named)))
-    sets = sorted({*always, *small_sets(samples, found, dof)})
-    tried = sorted(sets, key=lambda s: first_score(samples, found, s))[:MAX_TRIED]
-    ranking, order = final_ranking(samples, found, [*tried, *(s for s in dict.fromkeys(always) if s not in tried)])
+        here = [x.coordinate.of for x in found]
+        always.append(tuple(sorted(here.index(of) for of in measured)))
+    sets = {*always, *small_sets(samples, found, dof)}
+    tried = {*shortlist(found, {s: service(samples, s) for s in sorted(sets)}), *always}
+    ranking, order = final_ranking(samples, found, sorted(tried))
     if not isfinite(ranking[0].score):
-        raise SingularityError(
-            f"no joint coordinate, spring length or marker coordinate of '{mechanism.name}' can be independent at the "
-            "design position: it is a dead centre of all of them. Move the design position, or add a marker."
-        )
+        raise none_regular(mechanism)
     members = tuple(tuple(found[i] for i in chosen) for chosen in order)
     return Selection(ranking, members, reason(ranking, paths), len(samples.ds))
+
+
+def none_regular(mechanism: Mechanism) -> SingularityError:
+    """The error when every candidate is at its dead centre."""
+    return SingularityError(
+        f"no joint coordinate, spring length or marker coordinate of '{mechanism.name}' can be independent at the "
+        "design position: it is a dead centre of all of them. Move the design position, or add a marker."
+    )
 
 
 def flatten(closure: Closure, paths: tuple[Path, ...], found: tuple[Candidate, ...], dof: int) -> Samples:
@@ -156,20 +143,58 @@ def propose(samples: Samples, dof: int, method: Method) -> tuple[int, ...]:
         picked, _ = full_pivots(samples.G[0], RANK_TOLERANCE)
     else:
         stacked = np.moveaxis(samples.G, 1, 0).reshape(samples.G.shape[1], -1)
-        picked = scipy.linalg.qr(stacked.T, mode="r", pivoting=True)[1]
+        R = np.linalg.qr(stacked.T, mode="r")  # has the same pivots, and is small
+        picked = scipy.linalg.qr(R, mode="r", pivoting=True)[1]
     return tuple(sorted(int(i) for i in picked[:dof]))
+
+
+def without_doubles(
+    samples: Samples, found: tuple[Candidate, ...], named: list[Measure]
+) -> tuple[Samples, tuple[Candidate, ...]]:
+    """Leave out lengths of springs that a slide or another spring measures as well; it is preferred in their stead."""
+    kept: dict[int, Candidate] = {}
+    for i, c in enumerate(found):
+        same = [j for j in kept if isinstance(c.coordinate.of, Distance) and alike(samples.G[:, i], samples.G[:, j])]
+        for j in same:
+            if c.rank < kept[j].rank:
+                kept[j] = replace(kept[j], rank=c.rank, why=c.why)
+        if not same or c.coordinate.of in named:
+            kept[i] = c
+    here = list(kept)
+    return replace(samples, rows=samples.rows[:, here], G=samples.G[:, here]), tuple(kept.values())
+
+
+def alike(a: Array, b: Array) -> bool:
+    """Whether two gradients (n, f) are the same everywhere, but for their sign."""
+    return bool(min(np.abs(a - b).max(), np.abs(a + b).max()) < ALIKE)
 
 
 def small_sets(samples: Samples, found: tuple[Candidate, ...], dof: int) -> list[tuple[int, ...]]:
     """All sets of the candidates that move most, as many as MAX_SETS allows."""
     weight = np.minimum(np.median(np.linalg.norm(samples.G, axis=-1), axis=0), 1.0)
-    order = np.argsort(-weight / [c.handicap for c in found], kind="stable")
+    order = np.argsort(-weight * PREFERENCE ** -np.array([float(c.rank) for c in found]), kind="stable")
     count = max(n for n in range(dof, len(found) + 1) if comb(n, dof) <= MAX_SETS)
     return list(combinations(sorted(order[:count].tolist()), dof))
 
 
-def served(samples: Samples, chosen: tuple[int, ...]) -> tuple[Array, NDArray[np.bool_]]:
-    """||B|| of a set at every sample (n,), and where it serves: before its first dead centre on each path (n,)."""
+@dataclass(frozen=True, eq=False)
+class Service:
+    """How a set does over the samples, but for its condition number."""
+
+    amplification: Array  # (n,) ||B||
+    keep: NDArray[np.bool_]  # (n,) where it serves: before its first dead centre on each path
+    share: float  # of the way that it serves
+
+    @property
+    def worst(self) -> float:
+        """||B||; a dead centre counts as MAX_AMPLIFICATION over the share served."""
+        if self.keep.all():
+            return float(self.amplification.max())
+        return MAX_AMPLIFICATION / self.share if self.share else inf
+
+
+def service(samples: Samples, chosen: tuple[int, ...]) -> Service:
+    """||B|| of a set at every sample, and where it serves."""
     M = samples.G[:, chosen]
     weight = np.linalg.svd(M, compute_uv=False)[:, -1] if len(chosen) > 1 else np.abs(M[:, 0, 0])
     sign = np.sign(np.linalg.det(M))
@@ -177,84 +202,51 @@ def served(samples: Samples, chosen: tuple[int, ...]) -> tuple[Array, NDArray[np
     bad = np.cumsum(~good)
     start = np.searchsorted(samples.path, samples.path)  # where each sample's path begins, at design
     keep = bad - bad[start] + ~good[start] == 0
-    return 1.0 / np.clip(weight, TINY, 1.0), keep
+    whole = float(samples.ds.sum())
+    share = float(samples.ds[keep].sum()) / whole if whole else float(keep.all())
+    return Service(1.0 / np.clip(weight, TINY, 1.0), keep, share)
 
 
-def quality(
-    samples: Samples, found: tuple[Candidate, ...], chosen: tuple[int, ...]
-) -> tuple[Array, NDArray[np.bool_], float, float]:
-    """||B||, where it serves, the share of the motion served, and the handicap of a set."""
-    amplification, keep = served(samples, chosen)
-    share = float(samples.ds[keep].sum() / samples.ds.sum())
-    return amplification, keep, share, float(prod(found[i].handicap for i in chosen) ** (1.0 / len(chosen)))
+def shortlist(found: tuple[Candidate, ...], sets: dict[tuple[int, ...], Service]) -> list[tuple[int, ...]]:
+    """The best sets but for their condition numbers, and those that may be preferred to them."""
+    score = {s: sqrt(x.worst) for s, x in sets.items()}
+    best = sorted(sets, key=score.__getitem__)
+    top, share = score[best[0]], sets[best[0]].share
+    near = [s for s in best if acceptable(score[s] / PREFERENCE, sets[s].share, top, share)]
+    near.sort(key=lambda s: rank_of(found, s))
+    return [*best[: MAX_TRIED // 2], *near[: MAX_TRIED // 2]]
 
 
-def first_score(samples: Samples, found: tuple[Candidate, ...], chosen: tuple[int, ...]) -> float:
-    """The score without the condition number."""
-    amplification, keep, share, handicap = quality(samples, found, chosen)
-    if share == 0.0:
-        return np.inf
-    return handicap * (float(amplification.max()) if keep.all() else MAX_AMPLIFICATION / share)
+def rank_of(found: tuple[Candidate, ...], chosen: tuple[int, ...]) -> int:
+    """How late an engineer would choose a set."""
+    return sum(found[i].rank for i in chosen)
 
 
-def conditions(samples: Samples, chosen: tuple[int, ...]) -> Array:
-    """(3) at every sample (n,)."""
-    s = np.linalg.svd(np.concatenate([samples.A, samples.rows[:, chosen]], axis=1), compute_uv=False)
-    return s[:, 0] / np.maximum(s[:, -1], TINY)
-
-
-def worst_condition(samples: Samples, chosen: tuple[int, ...]) -> float:
-    """The largest where the set serves; infinite if it serves nowhere."""
-    _, keep = served(samples, chosen)
-    return float(conditions(samples, chosen)[keep].max(initial=0.0)) or np.inf
+def worst_condition(samples: Samples, chosen: tuple[int, ...], keep: NDArray[np.bool_]) -> float:
+    """The largest (3) where the set serves; infinite if it serves nowhere."""
+    s = np.linalg.svd(np.concatenate([samples.A[keep], samples.rows[keep][:, chosen]], axis=1), compute_uv=False)
+    return float((s[:, 0] / np.maximum(s[:, -1], TINY)).max(initial=0.0)) or inf
 
 
 def final_ranking(
     samples: Samples, found: tuple[Candidate, ...], tried: list[tuple[int, ...]]
 ) -> tuple[tuple[Ranked, ...], tuple[tuple[int, ...], ...]]:
-    """The sets tried, best first, and which candidates they consist of."""
-    worst = [worst_condition(samples, s) for s in tried]
-    out = []
-    for chosen, condition in zip(tried, worst, strict=True):
-        amplification, keep, share, handicap = quality(samples, found, chosen)
-        score = first_score(samples, found, chosen)
-        if keep.all():
-            score = handicap * sqrt(float(amplification.max()) * condition / min(worst))
+    """The sets tried, the one to take first, and which candidates they consist of."""
+    services = [service(samples, chosen) for chosen in tried]
+    conditions = [worst_condition(samples, c, x.keep) for c, x in zip(tried, services, strict=True)]
+    ranking = []
+    for chosen, x, condition in zip(tried, services, conditions, strict=True):
         members = [found[i] for i in chosen]
         ranked = Ranked(
             labels=tuple(c.label for c in members),
-            amplification=float(amplification.max()) if keep.all() else np.inf,
+            amplification=x.worst if x.keep.all() else inf,
             condition=condition,
-            weight=(float(1.0 / amplification.max()), float(1.0 / amplification.min())),
-            coverage=share, score=score,
+            weight=(float(1.0 / x.amplification.max()), float(1.0 / x.amplification.min())),
+            coverage=x.share,
+            score=sqrt(x.worst * condition / min(conditions)) if isfinite(condition) else inf,
+            rank=rank_of(found, chosen),
             why=", ".join(dict.fromkeys(c.why for c in members if c.why)) if all(c.why for c in members) else "",
-        )  # fmt: skip
-        out.append((ranked, chosen))
-    out.sort(key=lambda item: item[0].score)
-    return tuple(ranked for ranked, _ in out), tuple(chosen for _, chosen in out)
-
-
-def reason(ranking: tuple[Ranked, ...], paths: tuple[Path, ...]) -> str:
-    """Why the first one was chosen, in plain words."""
-    best = ranking[0]
-    ends = ", ".join(dict.fromkeys(p.end for p in paths))
-    whole = f"over the whole motion from design ({sum(len(p.s) for p in paths)} positions, {ends})"
-    if np.isfinite(best.amplification):
-        text = f"errors grow at most {best.amplification:.3g} times {whole}"
-    else:
-        text = f"serves {100 * best.coverage:.0f} % of the motion from design before a dead centre ({ends})"
-    return f"chosen automatically: {text}" + (f"; preferred, as {best.why}" if best.why else "")
-
-
-def table(ranking: tuple[Ranked, ...], rows: int, chosen: tuple[str, ...] = ()) -> tuple[str, ...]:
-    """The ranking as lines: the first rows, and the chosen set wherever it is, marked with a star."""
-    shown = [r for i, r in enumerate(ranking) if (i < rows and isfinite(r.score)) or set(r.labels) == set(chosen)]
-    width = max((len(r.label) for r in shown), default=0) + 2
-    head = f"  {'':{width}}{'worst ||B||':>12}{'worst condition':>17}{'weight':>15}{'serves':>9}"
-    lines = [
-        f"{'*' if set(r.labels) == set(chosen) else ' '} {r.label:{width}}"
-        f"{f'{r.amplification:.3g}' if isfinite(r.amplification) else 'dead centre':>12}"
-        f"{r.condition:>17.3g}{f'{r.weight[0]:.3f}-{r.weight[1]:.3f}':>15}{100 * r.coverage:>7.0f} %"
-        for r in shown
-    ]
-    return (head, *lines)
+        )
+        ranking.append(ranked)
+    order = preferred_order(ranking)
+    return tuple(ranking[i] for i in order), tuple(tried[i] for i in order)

@@ -97,6 +97,38 @@ def random_mechanism(seed: int) -> Mechanism:
     return Mechanism("Random", bodies, joints, rods, markers=markers)
 
 
+def random_planar_mechanism(seed: int) -> Mechanism:
+    """A planar linkage in a random plane, 1 to 3 freedoms, with redundant equations.
+
+    A loop of 3 + dof pins and at most two slides (four-bars, slider-cranks, five- and six-bars), sometimes with two
+    more links and three pins between its first body and the ground (a six-bar of Stephenson), sometimes with a second
+    hinge on the axis of the first pin.
+    """
+    rng = np.random.default_rng(seed)
+    n = 3 + int(rng.integers(1, 4))
+    plane = scipy.linalg.qr(rng.standard_normal((3, 3)))[0]
+    normal = plane[:, 2]
+
+    def point() -> Array:
+        return plane @ [*rng.uniform(-1, 1, 2), 0.0]
+
+    def pin(name: str, parent: str, child: str, at: Array) -> Joint:
+        return joint("revolute", name, parent, child, at, normal)
+
+    names = ["ground", *(f"a{i}" for i in range(1, n)), "ground"]
+    joints = [pin(f"j{i}", names[i], names[i + 1], point()) for i in range(n)]
+    for i in rng.choice(n, int(rng.integers(0, 3)), replace=False):
+        way = plane @ [*rng.standard_normal(2), 0.0]
+        joints[i] = joint("prismatic", f"j{i}", names[i], names[i + 1], joints[i].p_P, way)
+    if rng.random() < 0.4:
+        joints += [pin("b0", "a1", "b1", point()), pin("b1", "b1", "b2", point()), pin("b2", "b2", "ground", point())]
+        names += ["b1", "b2"]
+    if joints[0].kind == "revolute" and rng.random() < 0.3:
+        joints.append(pin("hinge", "ground", "a1", joints[0].p_P + 0.5 * normal))
+    bodies = [random_body(rng, name) for name in names if name != "ground"]
+    return Mechanism("Planar", bodies, joints, markers=[Marker(f"m_{b.name}", b.name, point()) for b in bodies])
+
+
 def pivot_joints(mechanism: Mechanism, topology: Topology, null: Array) -> tuple[JointCoordinate, ...]:
     """Scalar joint coordinates that pivoted QR picks at design: cheaper than what the selection finds, and regular."""
     found = [

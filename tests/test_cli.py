@@ -41,6 +41,7 @@ def test_check_speaks_plainly(capsys):
     assert code == 0
     assert "Degrees of freedom: 2 = 25 joint freedoms - rank 23 of 26 loop equations" in out
     assert "pitman_link, pitman, idler, link_idler: 6 equations, 3 redundant" in out
+    assert re.search(r"shock +-> upper_arm \(1 equation of lower_ball\)", out)
     assert "idle rotation of tie_rod" in out and "condition number" in out
     assert "feasible with the others at design: -60.8" in out
 

@@ -6,6 +6,7 @@ import pytest
 from helpers import GOLDEN, MECHANISMS, planar_four_bar
 
 from precompute.assembly import close_loops
+from precompute.charts import cover
 from precompute.cli import main
 from precompute.coefficients import Closure
 from precompute.coordinates import choose_coordinates
@@ -14,7 +15,8 @@ from precompute.loops import loop_twists
 from precompute.mechanism import Coordinate, JointCoordinate
 from precompute.mechanism_file import load
 from precompute.ranges import feasible_range, follow_one_way, kind_of_limit
-from precompute.report import inspect, text
+from precompute.report import inspect
+from precompute.report_text import text
 from precompute.topology import spanning_tree
 
 INCH = 0.0254
@@ -95,7 +97,9 @@ def test_at_the_dead_centre_of_its_rocker_the_four_bar_keeps_its_rank(dead_centr
     assert (all_columns > 1e-9).sum() == g["rank_Ph"]
     assert kind_of_limit(closure, design.q) == "dead centre"
     with pytest.raises(SingularityError, match="'d' cannot be independent at the design position"):
-        choose_coordinates(replace(m, coordinates=(Coordinate("d", JointCoordinate("d")),)), t, design)
+        choose_coordinates(replace(m, coordinates=(Coordinate("d", JointCoordinate("d"), -0.1, 0.1),)), t, design)
+    unlimited = choose_coordinates(replace(m, coordinates=(Coordinate("d", JointCoordinate("d")),)), t, design)
+    assert len(cover(unlimited, design).pieces) > 1  # without a range, charts lead over the dead centre
     assert choose_coordinates(m, t, design).free[0].name != "d"
 
 
