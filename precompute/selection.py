@@ -89,8 +89,7 @@ def select(
         topology: its topology.
         q: (nq,) the closed design configuration.
         dof: degrees of freedom.
-        method: who proposes a set besides the search: "qr" (column-pivoted QR of the stacked null spaces) or "lu"
-            (partitioning at design: Gauss with full pivoting).
+        method: who proposes a set: "qr" (pivoted, of the stacked null spaces) or "lu" (full pivoting, at design).
         named: a set that is to be ranked in any case.
 
     Raises:
@@ -106,8 +105,7 @@ def select(
     samples, found = without_doubles(flatten(closure, paths, found, dof), found, measured)
     always = [propose(samples, dof, method)]
     if named:
-        here = [x.coordinate.of for x in found]
-        always.append(tuple(sorted(here.index(of) for of in measured)))
+        always.append(tuple(i for i, x in enumerate(found) if x.coordinate.of in measured))
     sets = {*always, *small_sets(samples, found, dof)}
     tried = {*shortlist(found, {s: service(samples, s) for s in sorted(sets)}), *always}
     ranking, order = final_ranking(samples, found, sorted(tried))

@@ -15,6 +15,9 @@ The answer must satisfy:
   2. equations that repeat others do no harm: what they touch is one block (the overdetermined part of the
      Dulmage-Mendelsohn decomposition);
   3. what is found is never less than the numerical dependence (see `decouple`).
+
+A block depends on all coordinates of the blocks that it needs; so tables that are made in the order of the number of
+their coordinates are made in solving order.
 """
 
 from __future__ import annotations
