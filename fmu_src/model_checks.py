@@ -135,8 +135,8 @@ def _check_coordinates(model: ReducedModel) -> None:
 def _check_terms(model: ReducedModel, chart: Chart) -> None:
     """Rows and columns exist, and no block contributes twice to a row."""
     terms = chart.terms
-    if terms.ndim != 2 or terms.shape[1] != 2:
-        _fail(f"the terms of a chart have shape {terms.shape}; (n, 2) is needed")
+    if terms.ndim != 2 or terms.shape[1] != 4:
+        _fail(f"the terms of a chart have shape {terms.shape}; (n, 4) is needed")
     _check_indices("a term", terms[:, 0].tolist(), chart_rows(model, chart).count, "rows")
     _check_indices("a term", terms[:, 1].tolist(), len(chart.columns))
     ends = np.cumsum([len(block.columns) for block in chart.blocks])

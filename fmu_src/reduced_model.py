@@ -9,8 +9,13 @@ All columns of a block share its axes, so one set of basis functions serves all.
 with z the block's own coordinates.  The slope carries what grows by a fixed amount per turn of a periodic axis (a joint
 angle); it is zero elsewhere.  Columns are numbered through all blocks of a chart, in order.
 
-What the equations need are rows, numbered as `rows.py` says: inertia, first moment, measures, markers.  A row is a sum
-of columns, one from each block that contributes; the terms of a chart say which.
+The independent coordinates z are the nf axes of the chart (large motions) and then the ns stiff coordinates d (small
+deflections, zero at design), which have no axis: in them every table is a Taylor polynomial.  What the equations need
+are rows, numbered as `rows.py` says: inertia, first moment, measures, markers.  A row is a sum of terms
+
+    column(z_1 .. z_nf) * 1,   column * d_i   or   column * d_i d_j,  i <= j
+
+with the factor 1/2 of the squares in the column; the terms of a chart say which.
 
 Where no single set of coordinates serves the whole motion there are several charts, each with its own coordinates and
 tables, overlapping at their borders.  The model's coordinates are then rows too, and so are, at each border, those of
@@ -35,7 +40,7 @@ from numpy.typing import NDArray
 Array = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 
-SCHEMA = 2
+SCHEMA = 3
 """Version of the model file; a change of meaning of any field below raises it."""
 
 
@@ -107,7 +112,7 @@ class Chart:
     axes: tuple[Axis, ...]  # nz of them
     degree: int
     blocks: tuple[Block, ...]
-    terms: IntArray  # (nt, 2) row and column: the row is the sum of its columns, at most one of each block
+    terms: IntArray  # (nt, 4) row, column, i, j: the numbers of the stiff coordinates that multiply it, -1 for none
     borders: tuple[Border, ...]
     certificate: Certificate
 
@@ -125,11 +130,23 @@ class CoordinateInfo:
     unit: str  # "rad" or "m"
     description: str
     lap: float = 0.0  # how much it grows each time the motion goes all round
+    driven: Literal["no", "direct", "filtered"] = "no"  # its motion is an input: with rate and acceleration, or alone
+    filter_time: float = 0.0  # [s] time constant of the filter, if filtered
+
+
+@dataclass(frozen=True)
+class StiffInfo:
+    """A stiff coordinate: a small deflection of a joint, held by bushings."""
+
+    name: str  # e.g. "lca_mount.x"
+    unit: str  # "rad" or "m"
+    radius: float  # deflections up to this are within the tolerance asked for them, measured against exact solutions
+    description: str
 
 
 @dataclass(frozen=True)
 class StartInfo:
-    """Start values along one axis of the first chart."""
+    """Start values along one axis of the first chart, or of a stiff coordinate."""
 
     value: float
     rate: float
@@ -154,6 +171,9 @@ LawKind = Literal[
     "stop_below_table",  # at, x_1..x_n, f_1..f_n:       f = table(max(at - s, 0))
     "stop_above",  # k, at:                        f = -k max(s - at, 0)
     "stop_above_table",  # at, x_1..x_n, f_1..f_n:       f = -table(max(s - at, 0))
+    "linear",  # k:                            f = -k s
+    "linear_table",  # x_1..x_n, f_1..f_n:           f = -table(s)
+    "constant",  # p:                            f = p
     "damper",  # c:                            f = -c sdot
     "damper_table",  # x_1..x_n, f_1..f_n:           f = -table(sdot)
 ]
@@ -169,12 +189,23 @@ class Law:
 
 @dataclass(frozen=True)
 class Element:
-    """A spring or damper: laws that act on one measure, e.g. a spring with its bump stops."""
+    """A spring, a damper or one direction of a bushing: laws that act on one measure, e.g. a spring with its stops."""
 
-    name: str  # e.g. "spring.shock"
+    name: str  # e.g. "spring.shock" or "bushing.lca_front"
     unit: str  # of the measure, "rad" or "m"
     laws: tuple[Law, ...]
     lap: float = 0.0  # how much the measure grows each time the motion goes all round
+    direction: int = 0  # 1 to 6 of a bushing: translations along, then rotations about its own axes; 0 for all else
+
+
+@dataclass(frozen=True)
+class Coupling:
+    """An off-diagonal entry of a bushing: f_a -= k s_b + c sdot_b and f_b -= k s_a + c sdot_a."""
+
+    a: int  # elements
+    b: int
+    stiffness: int  # parameters
+    damping: int
 
 
 @dataclass(frozen=True)
@@ -205,10 +236,17 @@ class ReducedModel:
     source_hash: str  # sha256 of the mechanism
     coordinates: tuple[CoordinateInfo, ...]  # nz
     charts: tuple[Chart, ...]  # one has the coordinates as its axes
-    starts: tuple[StartInfo, ...]  # nz, in the axes of the first chart: there the motion starts
+    starts: tuple[
+        StartInfo, ...
+    ]  # nz: the axes of the first chart, where the motion starts, then the stiff coordinates
+    stiff: tuple[StiffInfo, ...]  # ns
+    quasistatic: bool  # stiff coordinates have no inertia and follow the forces at once
+    moving: bool  # the ground is a chassis whose twist, its rate and gravity are inputs
+    mass: float  # [kg] of all bodies
     gravity: tuple[int, int, int]  # indices into parameters
     parameters: tuple[Parameter, ...]
     elements: tuple[Element, ...]
+    couplings: tuple[Coupling, ...]
     markers: tuple[MarkerInfo, ...]
     ports: tuple[PortInfo, ...]
     stop_time: float  # [s]

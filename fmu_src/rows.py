@@ -1,12 +1,18 @@
 """The rows of a chart: all numbers that the equations of motion and the outputs take from its tables, in order.
 
-J         nz (nz + 1) / 2   reduced inertia, upper triangle row by row
-S         3                 first moment of all masses [kg m]
-s         ne                measures of the elements
-markers   12 + 3 nz each    r (3) in ground axes [m], R_GM (9) row by row, A (3 nz) row by row with w = A zd
-c         nz                the model's coordinates, and
-G         nz nz             their slopes dc_i/dz_k row by row; both only where there are several charts
-borders   nz each           coordinates of the chart that takes over
+    J         nz (nz + 1) / 2   reduced inertia, upper triangle row by row
+    S         3                 first moment of all masses [kg m]
+    N         6 nz              momentum per unit rate of each coordinate, row by row: angular about the ground's origin
+                                (3 rows), linear (3 rows)
+    I         6                 inertia tensor of all bodies about the ground's origin: xx, yy, zz, xy, xz, yz
+                                N and I only where the ground moves
+    s         ne                measures of the elements
+    markers   12 + 3 nz each    r (3) in ground axes [m], R_GM (9) row by row, A (3 nz) row by row with w = A zd
+    c         nz                the model's coordinates, and
+    G         nz nz             their slopes dc_i/dz_k row by row; both only where there are several charts
+    borders   nz each           coordinates of the chart that takes over
+
+with nz = nf + ns: the axes of the chart, then the stiff coordinates.
 """
 
 from __future__ import annotations
@@ -26,6 +32,8 @@ class Rows:
     nz: int
     inertia: slice
     moment: slice
+    momentum: slice
+    tensor: slice
     measures: slice
     markers: slice
     coordinates: slice
@@ -60,14 +68,25 @@ class Rows:
         return np.maximum(found, found.T)
 
 
-def rows_of(nz: int, elements: int, markers: int, charts: int, borders: int) -> Rows:
-    """The rows of a chart with nz axes and so many borders, of a model with so many elements, markers and charts."""
+def rows_of(nz: int, elements: int, markers: int, charts: int, borders: int, moving: bool) -> Rows:
+    """The rows of a chart with nz coordinates and so many borders, of a model with so many elements and so on."""
     several = charts > 1
-    sizes = (nz * (nz + 1) // 2, 3, elements, markers * (12 + 3 * nz), several * nz, several * nz * nz, borders * nz)
+    sizes = (
+        nz * (nz + 1) // 2,
+        3,
+        moving * 6 * nz,
+        moving * 6,
+        elements,
+        markers * (12 + 3 * nz),
+        several * nz,
+        several * nz * nz,
+        borders * nz,
+    )
     ends = np.cumsum(sizes).tolist()
     return Rows(nz, *(slice(end - size, end) for end, size in zip(ends, sizes, strict=True)))
 
 
 def chart_rows(model: ReducedModel, chart: Chart) -> Rows:
     """The rows of a chart of a model."""
-    return rows_of(len(chart.axes), len(model.elements), len(model.markers), len(model.charts), len(chart.borders))
+    nz, counts = len(chart.axes) + len(model.stiff), (len(model.elements), len(model.markers), len(model.charts))
+    return rows_of(nz, *counts, len(chart.borders), model.moving)

@@ -68,9 +68,14 @@ def reduced_model(
         coordinates=tuple(coordinate_info(mechanism, atlas, c) for c in atlas.named),
         starts=tuple(StartInfo(float(c.start or 0.0), c.start_rate, described(c)) for c in start),
         charts=tuple(chart(mechanism, atlas, piece, table) for piece, table in zip(atlas.pieces, tables, strict=True)),
+        stiff=(),
+        quasistatic=False,
+        moving=False,
+        mass=sum(b.mass for b in mechanism.bodies),
         gravity=(gravity[0], gravity[1], gravity[2]),
         parameters=tuple(parameters.items),
         elements=tuple(replace(e, lap=lap) for e, lap in zip(elements, laps, strict=True)),
+        couplings=(),
         markers=tuple(marker_info(m) for m in mechanism.markers),
         ports=tuple(
             PortInfo(p.name, [m.name for m in mechanism.markers].index(p.marker), p.force, p.moment)
@@ -96,7 +101,7 @@ def described(c: Coordinate) -> str:
 def chart(mechanism: Mechanism, atlas: Atlas, piece: Piece, table: Tabulated) -> Chart:
     """One chart of the model."""
     several = len(atlas.pieces)
-    rows = rows_of(len(table.axes), len(mechanism.elements), len(mechanism.markers), several, len(piece.borders))
+    rows = rows_of(len(table.axes), len(mechanism.elements), len(mechanism.markers), several, len(piece.borders), False)
     own = tuple(c.of for c in atlas.named) if several > 1 else ()
     beyond = tuple(tuple(c.of for c in atlas.pieces[b.chart].coordinates.free) for b in piece.borders)
     terms = chart_terms(mechanism, table.columns, rows, own, beyond)

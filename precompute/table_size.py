@@ -57,7 +57,7 @@ def chart_size(chart: Chart) -> TableSize:
             finest[k] = max(finest[k], n)
     stored = [bool(s >= 0) for block in chart.blocks for s in block.stored]
     rows: dict[int, tuple[int, ...]] = {}
-    for row, column in chart.terms.tolist():
+    for row, column, *_ in chart.terms.tolist():
         rows[row] = (*rows.get(row, ()), column)
     columns = merged(stored, list(rows.values()))
     numbers = sum(block.coefficients.size for block in chart.blocks)

@@ -27,7 +27,7 @@ def chart_terms(
         borders: per border, the coordinates of the chart that takes over.
 
     Returns:
-        (nt, 2) row and column.
+        (nt, 4) row, column, and the stiff coordinates that multiply it.
     """
     terms: list[tuple[int, int]] = []
 
@@ -42,4 +42,5 @@ def chart_terms(
     put(rows.coordinates.start, [(find_measure(columns, on),) for on in own])
     put(rows.slopes.start, [(column,) for on in own for column in find_slopes(columns, on)])
     put(rows.borders.start, [(find_measure(columns, on),) for border in borders for on in border])
-    return np.array(terms, dtype=np.int64).reshape(-1, 2)
+    plain = np.array(terms, dtype=np.int64).reshape(-1, 2)
+    return np.concatenate([plain, np.full_like(plain, -1)], axis=1)

@@ -71,13 +71,14 @@ def fit_chart(
         stored=stored,
         coefficients=np.ascontiguousarray(coefficients),
     )
-    return with_certificate(Chart(tuple(axes), degree, (block,), np.zeros((0, 2), dtype=np.int64), (), NO_CERTIFICATE))
+    return with_certificate(Chart(tuple(axes), degree, (block,), np.zeros((0, 4), dtype=np.int64), (), NO_CERTIFICATE))
 
 
 def with_terms(chart: Chart, *parts: Sequence[int]) -> Chart:
     """The chart with these columns as its rows, part after part."""
     columns = [c for part in parts for c in part]
-    return replace(chart, terms=np.stack([np.arange(len(columns)), columns], axis=1).astype(np.int64))
+    none = np.full(len(columns), -1)
+    return replace(chart, terms=np.stack([np.arange(len(columns)), columns, none, none], axis=1).astype(np.int64))
 
 
 def gravity_parameters(gx: float, gy: float, gz: float) -> tuple[Parameter, ...]:
@@ -133,6 +134,11 @@ def crank_slider(nodes: int = 97, **changes: object) -> ReducedModel:
         coordinates=(CoordinateInfo("theta", "rad", "Crank angle"),),
         starts=(StartInfo(0.0, 2.0, "Crank angle"),),
         charts=(with_terms(chart, (0, 1, 2, 3), (4, 5), range(at, at + 15)),),
+        stiff=(),
+        quasistatic=False,
+        moving=False,
+        mass=0.0,
+        couplings=(),
         gravity=(0, 1, 2),
         parameters=parameters,
         elements=(
@@ -199,6 +205,11 @@ def double_pendulum(nodes: int = 25, outside: str = "error", **changes: object) 
         ),
         starts=(StartInfo(0.5, 0.0, "Angle of the upper rod"), StartInfo(-0.3, 0.0, "Angle of the lower rod")),
         charts=(with_terms(chart, range(6), (6, 6), range(at, at + 12), angular),),
+        stiff=(),
+        quasistatic=False,
+        moving=False,
+        mass=0.0,
+        couplings=(),
         gravity=(0, 1, 2),
         parameters=parameters,
         elements=(

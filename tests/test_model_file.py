@@ -211,9 +211,9 @@ def axis_with(**changes):
     return chart_with(axes=(replace(CRANK.charts[0].axes[0], **changes),))
 
 
-def bad(array, value):
+def bad(array, value, at=3):
     copy = np.array(array)
-    copy.flat[3] = value
+    copy.flat[at] = value
     return copy
 
 
@@ -239,8 +239,8 @@ FLAT = {
     "axis name": (axis_with(name="other"), "'theta'.*'other'"),
     "coordinates": (replace(CRANK, coordinates=CRANK.coordinates * 2), "2 coordinates and 1 axes"),
     "term shape": (chart_with(terms=CRANK.charts[0].terms.T), "shape"),
-    "term column": (chart_with(terms=bad(CRANK.charts[0].terms, 99)), "a term points to number 99 of 21 columns"),
-    "term row": (chart_with(terms=CRANK.charts[0].terms[:, ::-1] + 5), "of 21 rows"),
+    "term column": (chart_with(terms=bad(CRANK.charts[0].terms, 99, 1)), "a term points to number 99 of 21 columns"),
+    "term row": (chart_with(terms=bad(CRANK.charts[0].terms, 21, 0)), "of 21 rows"),
     "term twice": (chart_with(terms=np.repeat(CRANK.charts[0].terms, 2, axis=0)), "contributes twice"),
     "hand-over chart": (chart_with(borders=(replace(BORDER, chart=1),)), "a border points to number 1 of 1 charts"),
     "hand-over place": (chart_with(borders=(replace(BORDER, at=7.0),)), "a border at 7 is outside its table"),
