@@ -16,10 +16,11 @@ import numpy as np
 from pydantic import ValidationError
 
 from precompute.errors import MechanismError
-from precompute.mechanism import GROUND, Body, Experiment, Joint, JointKind, Mechanism, TableSettings
-from precompute.mechanism_file import objects
+from precompute.mechanism import GROUND, Body, Bushing, Experiment, Joint, JointKind, Mechanism, Rod, TableSettings
+from precompute.mechanism_file import force_objects, joint_objects, objects
 from precompute.mechanism_file.checks import Faults, Scope, shown
 from precompute.mechanism_file.geometry import Geometry
+from precompute.mechanism_file.mounts import mount, mount_name, unjoined
 from precompute.mechanism_file.schema import SCHEMA, MechanismFile, check_version
 from precompute.mechanism_file.toml_text import Path
 from precompute.mechanism_file.units import SCALES, Units
@@ -28,7 +29,7 @@ Problem = tuple[Path, str]
 Document = Mapping[str, Any]
 
 _OBJECT_DEPTH = {"points": 2, "bodies": 2, "joints": 2, "springs": 2, "dampers": 2, "markers": 2, "ports": 2}
-_OBJECT_DEPTH |= {"coordinates": 3}  # coordinates.free.NAME
+_OBJECT_DEPTH |= {"bushings": 2, "coordinates": 3}  # coordinates.free.NAME
 _TYPES = {(name,) for name in (*get_args(JointKind), "rod")}
 _STAND_INS = {"schema": SCHEMA, "name": "unnamed"}
 
@@ -73,7 +74,13 @@ def _read(document: Any, problems: list[Problem]) -> Mechanism | None:
         return None
 
     try:
-        return Mechanism(name=file.name, description=file.description, gravity=np.array(file.gravity), **parts)
+        return Mechanism(
+            name=file.name,
+            description=file.description,
+            gravity=np.array(file.gravity),
+            chassis=file.chassis,
+            **parts,
+        )
     except MechanismError as error:
         problems += [_located(text) for text in error.problems]
         return None
@@ -107,10 +114,23 @@ def _scope(document: Document) -> Scope:
     )
     if names["joints"] is not None:
         names["joints"] -= rods
+        names["joints"] |= {mount_name(*pair) for pair in unjoined(*_pairs(document, names["bodies"], rods))}
     units = _section(document, "units")
     chosen = {key: unit for key, unit in units.items() if key in SCALES} if isinstance(units, dict) else {}
     good = {key: unit for key, unit in chosen.items() if isinstance(unit, str) and unit in SCALES[key]}
     return Scope(**names, rods=rods, units=Units(**good))
+
+
+def _pairs(
+    document: Document, bodies: frozenset[str] | None, rods: frozenset[str]
+) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
+    """The bodies that bushings connect and those that joints do, as far as they tell."""
+    found = []
+    for section in ("bushings", "joints"):
+        table = _section(document, section)
+        entries = [entry for name, entry in table.items() if name not in rods] if isinstance(table, dict) else []
+        found.append([pair for entry in entries if (pair := _joined(entry, bodies or frozenset()))])
+    return found[0], found[1]
 
 
 # -- checked entries --------------------------------------------------------------------------------------------------
@@ -169,9 +189,11 @@ def _objects(file: MechanismFile, problems: list[Problem]) -> dict[str, Any]:
     units = Units(**file.units.model_dump())
     geometry = Geometry(units, {name: units.measure()(np.array(p)) for name, p in file.points.items()})
     bodies = build(("bodies",), file.bodies, objects.body, geometry)
-    joints = build(("joints",), file.joints, objects.joint, geometry)
-    springs = build(("springs",), file.springs, objects.spring, geometry, joints)
-    dampers = build(("dampers",), file.dampers, objects.damper, geometry, joints)
+    joints = build(("joints",), file.joints, joint_objects.joint, geometry)
+    bushings = build(("bushings",), file.bushings, force_objects.bushing, geometry)
+    joints |= _mounts(tuple(bushings.values()), joints, geometry, problems)
+    springs = build(("springs",), file.springs, force_objects.spring, geometry, joints)
+    dampers = build(("dampers",), file.dampers, force_objects.damper, geometry, joints)
     markers = build(("markers",), file.markers, objects.marker, geometry)
     ports = build(("ports",), file.ports, objects.port, geometry)
     free = None if file.coordinates is None else file.coordinates.free
@@ -184,12 +206,33 @@ def _objects(file: MechanismFile, problems: list[Problem]) -> dict[str, Any]:
         "rods": tuple(each for each in joints.values() if not isinstance(each, Joint)),
         "springs": tuple(springs.values()),
         "dampers": tuple(dampers.values()),
+        "bushings": tuple(bushings.values()),
         "markers": tuple(markers.values()),
         "ports": tuple(ports.values()),
         "coordinates": None if free is None else tuple(chosen.values()),
         "tables": TableSettings(**file.tables.model_dump()),
         **experiment,
     }
+
+
+def _mounts(
+    bushings: tuple[Bushing, ...], joints: Mapping[str, Joint | Rod], geometry: Geometry, problems: list[Problem]
+) -> dict[str, Joint]:
+    """The joints that are made for bodies on bushings alone."""
+    made: dict[str, Joint] = {}
+    joined = [(j.parent, j.child) for j in joints.values() if isinstance(j, Joint)]
+    for pair in unjoined([(b.parent, b.child) for b in bushings], joined):
+        joint = mount([b for b in bushings if {b.parent, b.child} == set(pair)], geometry)
+        if joint.name in joints or joint.name in made:
+            first = next(b.name for b in bushings if (b.parent, b.child) == pair)
+            text = (
+                f"the joint '{joint.name}' that it would get has a name that is taken; add a joint between "
+                f"'{pair[0]}' and '{pair[1]}' yourself, with its own 'stiff'"
+            )
+            problems.append((("bushings", first), text))
+        else:
+            made[joint.name] = joint
+    return made
 
 
 def _connection_problems(document: Document, scope: Scope) -> list[Problem]:
@@ -203,6 +246,7 @@ def _connection_problems(document: Document, scope: Scope) -> list[Problem]:
         return []
     bodies = _names(document, "bodies") or frozenset()
     pairs = [_joined(entry, scope.bodies) for name, entry in joints.items() if name not in scope.rods]
+    pairs += _pairs(document, scope.bodies, scope.rods)[0]
     if None in pairs:
         pairs = [(GROUND, name) for name in bodies - {GROUND}]
     zero = np.zeros(3)
