@@ -198,6 +198,11 @@ class Mechanism:
         """Springs and dampers."""
         return (*self.springs, *self.dampers)
 
+    @property
+    def stiff_coordinates(self) -> tuple[JointCoordinate, ...]:
+        """The deflections of all stiff directions, joint by joint; `topology.stiff` has their rates in this order."""
+        return tuple(JointCoordinate(j.name, i) for j in self.joints for i in j.stiff)
+
     def joint(self, name: str) -> Joint:
         """The joint of that name."""
         return next(j for j in self.joints if j.name == name)

@@ -15,7 +15,7 @@ Reference: the graph representation of precomputed closed-loop systems, chapter 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -72,6 +72,10 @@ class Topology:
     def n_loops(self) -> int:
         """Loops: cut joints and rods."""
         return self.Cc.shape[0]
+
+    def unlocked(self) -> Topology:
+        """The same with stiff directions that may move: they are then among the independent coordinates."""
+        return replace(self, locked=(), locked_q=())
 
     def loop_joints(self, mechanism: Mechanism, loop: int) -> tuple[str, ...]:
         """Names of the joints around a loop, its chord first."""

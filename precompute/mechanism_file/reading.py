@@ -8,6 +8,7 @@ stays known, and objects that need it are set aside without a word.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping
 from difflib import get_close_matches
 from typing import Any, get_args
@@ -69,7 +70,8 @@ def _read(document: Any, problems: list[Problem]) -> Mechanism | None:
     problems += _connection_problems(document, scope)
     # without good units every number would be wrong, and complaints about numbers as well
     units_are_bad = file.units.model_dump() != vars(scope.units) or any(at[:1] == ("units",) for at, _ in problems)
-    parts = {} if units_are_bad else _objects(file, problems)
+    on_bushings = Counter(frozenset(pair) for pair in _pairs(document, "bushings", scope.bodies) if pair)
+    parts = {} if units_are_bad else _objects(file, problems, on_bushings)
     if problems:
         return None
 
@@ -114,7 +116,9 @@ def _scope(document: Document) -> Scope:
     )
     if names["joints"] is not None:
         names["joints"] -= rods
-        names["joints"] |= {mount_name(*pair) for pair in unjoined(*_pairs(document, names["bodies"], rods))}
+        bushings = filter(None, _pairs(document, "bushings", names["bodies"]))
+        joined = filter(None, _pairs(document, "joints", names["bodies"], rods))
+        names["joints"] |= {mount_name(*pair) for pair in unjoined(bushings, joined)}
     units = _section(document, "units")
     chosen = {key: unit for key, unit in units.items() if key in SCALES} if isinstance(units, dict) else {}
     good = {key: unit for key, unit in chosen.items() if isinstance(unit, str) and unit in SCALES[key]}
@@ -122,15 +126,12 @@ def _scope(document: Document) -> Scope:
 
 
 def _pairs(
-    document: Document, bodies: frozenset[str] | None, rods: frozenset[str]
-) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
-    """The bodies that bushings connect and those that joints do, as far as they tell."""
-    found = []
-    for section in ("bushings", "joints"):
-        table = _section(document, section)
-        entries = [entry for name, entry in table.items() if name not in rods] if isinstance(table, dict) else []
-        found.append([pair for entry in entries if (pair := _joined(entry, bodies or frozenset()))])
-    return found[0], found[1]
+    document: Document, section: str, bodies: frozenset[str] | None, rods: frozenset[str] = frozenset()
+) -> list[tuple[str, str] | None]:
+    """The two bodies that each joint or bushing connects, None for one that does not tell."""
+    table = _section(document, section)
+    entries = [entry for name, entry in table.items() if name not in rods] if isinstance(table, dict) else []
+    return [_joined(entry, bodies or frozenset()) for entry in entries]
 
 
 # -- checked entries --------------------------------------------------------------------------------------------------
@@ -170,8 +171,8 @@ def _prune(table: Any, place: Path) -> None:
 # -- objects ----------------------------------------------------------------------------------------------------------
 
 
-def _objects(file: MechanismFile, problems: list[Problem]) -> dict[str, Any]:
-    """All parts of the mechanism that can be built."""
+def _objects(file: MechanismFile, problems: list[Problem], on_bushings: Counter[frozenset[str]]) -> dict[str, Any]:
+    """All parts of the mechanism that can be built; `on_bushings` counts the bushings between two bodies, also bad."""
 
     def build(section: Path, entries: Mapping[str, Any], make: Callable[..., Any], *context: Any) -> dict[str, Any]:
         made = {}
@@ -191,7 +192,8 @@ def _objects(file: MechanismFile, problems: list[Problem]) -> dict[str, Any]:
     bodies = build(("bodies",), file.bodies, objects.body, geometry)
     joints = build(("joints",), file.joints, joint_objects.joint, geometry)
     bushings = build(("bushings",), file.bushings, force_objects.bushing, geometry)
-    joints |= _mounts(tuple(bushings.values()), joints, geometry, problems)
+    whole = on_bushings == Counter(frozenset((b.parent, b.child)) for b in bushings.values())
+    joints |= _mounts(tuple(bushings.values()), joints, geometry, problems) if whole else {}
     springs = build(("springs",), file.springs, force_objects.spring, geometry, joints)
     dampers = build(("dampers",), file.dampers, force_objects.damper, geometry, joints)
     markers = build(("markers",), file.markers, objects.marker, geometry)
@@ -245,8 +247,7 @@ def _connection_problems(document: Document, scope: Scope) -> list[Problem]:
     if scope.bodies is None or not isinstance(joints, dict):
         return []
     bodies = _names(document, "bodies") or frozenset()
-    pairs = [_joined(entry, scope.bodies) for name, entry in joints.items() if name not in scope.rods]
-    pairs += _pairs(document, scope.bodies, scope.rods)[0]
+    pairs = _pairs(document, "joints", scope.bodies, scope.rods) + _pairs(document, "bushings", scope.bodies)
     if None in pairs:
         pairs = [(GROUND, name) for name in bodies - {GROUND}]
     zero = np.zeros(3)
