@@ -1,8 +1,12 @@
 """Bushings and stiff directions of the full model, against closed forms and balances."""
 
+import json
+from dataclasses import replace
+from pathlib import Path
+
 import numpy as np
 import pytest
-from helpers import five_point
+from helpers import GOLDEN, five_point
 from helpers_reference import INTEGRATED, ZERO, G, X, Y, Z, body, joint, moving
 
 from precompute import measures
@@ -24,9 +28,10 @@ from precompute.mechanism import (
     joint_primitives,
     stiff_primitives,
 )
+from precompute.mechanism_file import load
 from precompute.reference import Loads, accelerations, assemble, bushing_state, full_model, measure_value, simulate
 from precompute.reference.bodies import FullState, turned
-from precompute.reference.bushings import bushing_energy, bushing_forces
+from precompute.reference.bushings import all_bushings, bushing_energy, bushing_loads
 from precompute.reference.dynamics import potential_energy
 from precompute.spatial import rotation_quaternion
 from precompute.topology import spanning_tree
@@ -61,9 +66,9 @@ def two_bodies(rng) -> tuple[Mechanism, FullState]:
 def test_forces_are_the_gradient_of_the_energy_and_in_balance(seed):
     rng = np.random.default_rng(seed)
     mechanism, state = two_bodies(rng)
-    bushing = Bushing("b", "one", "two", mechanism.bushings[0].p, AXES, 10 * FULL, preload=np.arange(6.0))
-    bodies = full_model(mechanism).bodies
-    Q = bushing_forces(bodies, state, (bushing,))
+    elastic = Bushing("b", "one", "two", mechanism.bushings[0].p, AXES, 10 * FULL, preload=np.arange(6.0))
+    bushings = all_bushings(full_model(mechanism).bodies, [elastic])
+    Q = bushing_loads(bushings, state)
     assert not Q[-6:].any()  # the ground has no part in it
 
     def energy(step):
@@ -74,7 +79,7 @@ def test_forces_are_the_gradient_of_the_energy_and_in_balance(seed):
             state.w,
             [],
         )
-        return bushing_energy(bushing, bushing_state(bodies, there, bushing).deflection)
+        return bushing_energy(bushings, bushing_state(bushings, there).deflection)
 
     h = 1e-4
     slopes = [
@@ -97,14 +102,14 @@ def rotation_matrix(q):
 
 def test_rates_are_those_of_the_deflections():
     mechanism, state = two_bodies(np.random.default_rng(7))
-    bodies, bushing, h = full_model(mechanism).bodies, mechanism.bushings[0], 1e-4
+    bushings, h = full_model(mechanism).bushings, 1e-4
 
     def deflection(t):
         there = FullState(state.r + t * state.v, turned(state.quaternion, t * state.w), state.v, state.w, [])
-        return bushing_state(bodies, there, bushing).deflection
+        return bushing_state(bushings, there).deflection
 
     slope = five_point(np.array([deflection(n * h) for n in (1, -1, 2, -2)]), h)
-    np.testing.assert_allclose(bushing_state(bodies, state, bushing).rate, slope, atol=1e-10)
+    np.testing.assert_allclose(bushing_state(bushings, state).rate, slope, atol=1e-10)
 
 
 def test_free_bodies_on_a_bushing_conserve_energy_and_momentum():
@@ -134,7 +139,7 @@ def test_full_model_and_measures_agree_on_the_deflections():
     r = [X.point(b.com)[0] for X, b in zip(P.X[1:], mechanism.bodies, strict=True)]
     quaternion = [rotation_quaternion(X.R)[0] for X in P.X[1:]]
     there = FullState(r, quaternion, state.v, state.w, [])
-    np.testing.assert_allclose(bushing_state(model.bodies, there, mechanism.bushings[0]).deflection, delta, atol=1e-13)
+    np.testing.assert_allclose(bushing_state(model.bushings, there).deflection[0], delta, atol=1e-13)
     np.testing.assert_allclose(delta[:3], q[0, 11:], atol=1e-13)  # what the stiff coordinates are
 
 
@@ -279,6 +284,17 @@ def test_assembly_keeps_stiff_directions_at_zero():
     model = full_model(mechanism)
     state = assemble(model, {"z": 0.5})
     assert measure_value(model, state, JointCoordinate("m")) == pytest.approx(np.pi / 6)
-    delta = bushing_state(model.bodies, state, mechanism.bushings[0]).deflection
+    delta = bushing_state(model.bushings, state).deflection[0]
     np.testing.assert_allclose(delta, [0, 0, 0, np.pi / 6, 0, 0], atol=1e-12)
     assert potential_energy(model, state) == pytest.approx((np.pi / 6) ** 2)
+
+
+@pytest.mark.parametrize(("variant", "side"), [("A", "child"), ("B", "parent")])
+def test_crank_slider_with_a_stiff_direction_follows_the_golden_trajectory(variant, side):
+    golden = json.loads((GOLDEN / "crank_slider_stiff.json").read_text())["trajectories"][variant]
+    mechanism = load(Path(__file__).parent / "mechanisms" / "crank_slider_stiff.toml")
+    joints = [replace(j, stiff_axes=side) if j.stiff else j for j in mechanism.joints]
+    model, state = moving(replace(mechanism, joints=tuple(joints)), rates={"crank": 2.0})
+    motion = simulate(model, state, golden["t"][:2])
+    np.testing.assert_allclose(motion.coordinates["crank"].value, golden["th01"][:2], atol=1e-10)
+    np.testing.assert_allclose(motion.springs["crank_pin"].value, golden["s"][:2], atol=1e-10)

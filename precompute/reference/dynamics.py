@@ -25,7 +25,7 @@ from precompute.arrays import Array
 from precompute.errors import SingularityError
 from precompute.reference.assembly import RANK, least_motion
 from precompute.reference.bodies import FeatureMotion, FullState, body_row, cross, feature_motion, split_rates
-from precompute.reference.bushings import bushing_energy, bushing_forces, bushing_state
+from precompute.reference.bushings import bushing_energy, bushing_loads, bushing_state
 from precompute.reference.constraints import row_gamma
 from precompute.reference.forces import damper_force, spring_energy, spring_force
 from precompute.reference.inputs import Drive, Inputs, LoadHistory, Loads, check_names
@@ -169,8 +169,8 @@ def generalized_forces(model: FullModel, state: FullState, measured: MeasureMoti
     Q = np.concatenate([np.hstack([-cross(state.w, Iw), weight]).ravel(), np.zeros(6)])
     along = np.concatenate([law_forces(model, measured), coordinate_loads(model, load)])
     Q += along @ np.hstack([measured.gradients, measured.ground])
-    if model.mechanism.bushings:
-        Q += bushing_forces(model.bodies, state, model.mechanism.bushings)
+    if model.bushings.laws:
+        Q += bushing_loads(model.bushings, state)
     if load.ports:
         Q += port_forces(model, feature_motion(model.markers, state), load)
     return Q
@@ -220,6 +220,5 @@ def potential_energy(model: FullModel, state: FullState) -> float:
     values = measure_motion(model.measures, state).values
     springs = zip(model.mechanism.springs, model.free_lengths, values, strict=False)
     elastic = sum(spring_energy(law, float(l0), float(s)) for law, l0, s in springs)
-    for bushing in model.mechanism.bushings:
-        elastic += bushing_energy(bushing, bushing_state(model.bodies, state, bushing).deflection)
+    elastic += bushing_energy(model.bushings, bushing_state(model.bushings, state).deflection)
     return elastic - float(model.bodies.mass @ (state.r @ model.mechanism.gravity))

@@ -26,6 +26,7 @@ from precompute.reference.bodies import (
     split_rates,
     turned,
 )
+from precompute.reference.bushings import Bushings, all_bushings
 from precompute.reference.constraints import Rows, constraint_rows, full_jacobian, row_values
 from precompute.reference.measures import Measures, all_measures, measure_motion
 
@@ -39,6 +40,7 @@ class FullModel:
     constraints: Rows
     rigid_constraints: Rows  # the same with every stiff direction locked
     measures: Measures  # of all springs, then all dampers, then all coordinates
+    bushings: Bushings
     markers: Features  # the points of the markers, after the four that every `Features` has
     mass: Array  # (6 nb, 6 nb) mass matrix of u
     size: float  # [m] largest distance between points, along an axis
@@ -84,6 +86,7 @@ def open_model(mechanism: Mechanism) -> FullModel:
         constraints=constraints,
         rigid_constraints=rigid,
         measures=measures,
+        bushings=all_bushings(bodies, mechanism.bushings),
         markers=markers.features(),
         mass=frozen_array(bodies.inertia_matrix()),
         size=size,
@@ -186,7 +189,7 @@ def full_rates(model: FullModel, state: FullState, held: Array | None) -> Array:
     """(m + nh, 6 nb + 6) derivative of `residual` by the rates of all bodies and the ground."""
     motion = feature_motion(model.constraints.features, state)
     phi_u = full_jacobian(model.constraints, motion, len(model.bodies.names)) * model.row_unit[:, None]
-    if held is None:
+    if held is None or not kept(held).any():
         return phi_u
     measured, own = measure_motion(model.measures, state), slice(model.first_coordinate, None)
     gradients = np.hstack([measured.gradients[own], measured.ground[own]]) * coordinate_units(model)[:, None]

@@ -135,12 +135,9 @@ def marker_motions(model: FullModel, states: Sequence[FullState]) -> dict[str, M
 
 def bushing_motions(model: FullModel, states: Sequence[FullState]) -> dict[str, BushingMotion]:
     """Deflection, rate and force of every bushing."""
-    result: dict[str, BushingMotion] = {}
-    for bushing in model.mechanism.bushings:
-        found = [bushing_state(model.bodies, state, bushing) for state in states]
-        result[bushing.name] = BushingMotion(
-            deflection=np.array([x.deflection for x in found]),
-            rate=np.array([x.rate for x in found]),
-            force=np.array([x.force for x in found]),
-        )
-    return result
+    found = [bushing_state(model.bushings, state) for state in states]
+    deflection, rate, force = (np.array([getattr(x, key) for x in found]) for key in ("deflection", "rate", "force"))
+    return {
+        bushing.name: BushingMotion(deflection[:, k], rate[:, k], force[:, k])
+        for k, bushing in enumerate(model.bushings.laws)
+    }
