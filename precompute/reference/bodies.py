@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -115,6 +116,11 @@ class FullState:
         nb = len(self.r)
         for what, shape in (("r", (nb, 3)), ("quaternion", (nb, 4)), ("v", (nb, 3)), ("w", (nb, 3)), ("angles", None)):
             object.__setattr__(self, what, frozen_array(getattr(self, what), shape, f"state, {what}"))
+
+    @cached_property
+    def R(self) -> Array:
+        """(nb + 1, 3, 3) R_GB of all bodies, the ground last."""
+        return np.concatenate([rotations(self.quaternion), self.chassis.R[None]])
 
     @property
     def u(self) -> Array:
@@ -227,7 +233,7 @@ def feature_motion(features: Features, state: FullState) -> FeatureMotion:
     xdd = a + R (dw/dt x s + w x (w x s)).
     """
     chassis, ground = state.chassis, features.body == len(state.r)
-    R = np.concatenate([rotations(state.quaternion), chassis.R[None]])[features.body]
+    R = state.R[features.body]
     r = np.concatenate([state.r, chassis.p[None]])[features.body]
     v = np.concatenate([state.v, chassis.velocity[None]])[features.body]
     w = np.concatenate([state.w, chassis.twist[None, :3]])[features.body]

@@ -17,7 +17,7 @@ import numpy as np
 
 from precompute.arrays import Array
 from precompute.mechanism import Bushing
-from precompute.reference.bodies import Bodies, FullState, IntArray, cross, quaternion_product, rotations
+from precompute.reference.bodies import Bodies, FullState, IntArray, cross, quaternion_product
 from precompute.reference.forces import table_energy, table_force
 
 SMALL = 1e-2  # angle [rad] below which a series replaces the quotient in (2)
@@ -82,8 +82,7 @@ def bushing_state(bushings: Bushings, state: FullState) -> BushingState:
 
 def body_motions(state: FullState) -> tuple[Array, Array, Array, Array]:
     """Rotation (nb + 1, 3, 3), position, velocity and angular velocity (nb + 1, 3) of all bodies, in G; ground last."""
-    chassis = state.chassis
-    R = np.concatenate([rotations(state.quaternion), chassis.R[None]])
+    chassis, R = state.chassis, state.R
     r, v = np.vstack([state.r, chassis.p]), np.vstack([state.v, chassis.velocity])
     return R, r, v, (R @ np.vstack([state.w, chassis.twist[:3]])[..., None])[..., 0]
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 
@@ -32,19 +33,19 @@ class ChassisState:
         for what, size in (("p", 3), ("quaternion", 4), ("twist", 6), ("rate", 6)):
             object.__setattr__(self, what, frozen_array(getattr(self, what), (size,), f"chassis, {what}"))
 
-    @property
+    @cached_property
     def R(self) -> Array:
         """(3, 3) chassis axes in the inertial frame."""
         e0, e = self.quaternion[0], self.quaternion[1:]
         K = np.array([[0.0, -e[2], e[1]], [e[2], 0.0, -e[0]], [-e[1], e[0], 0.0]])
         return np.eye(3) + 2.0 * (e0 * K + K @ K) / float(self.quaternion @ self.quaternion)
 
-    @property
+    @cached_property
     def velocity(self) -> Array:
         """(3,) of the origin, in the inertial frame [m/s]."""
         return self.R @ self.twist[3:]
 
-    @property
+    @cached_property
     def acceleration(self) -> Array:
         """(3,) of the origin, in the inertial frame, by (1) [m/s2]."""
         return self.R @ (self.rate[3:] + np.cross(self.twist[:3], self.twist[3:]))

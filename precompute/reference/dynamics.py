@@ -103,8 +103,9 @@ def body_accelerations(
     model: FullModel, state: FullState, measured: MeasureMotion, load: Loads, driven: Array
 ) -> Array:
     """(6 nb,) du/dt from (7) [rad/s2, m/s2]; `driven` (nc,) are accelerations of driven coordinates, nan for others."""
-    phi_u = full_rates(model, state, driven)[:, :-6] * model.unit
-    gamma = row_gamma(model.constraints, feature_motion(model.constraints.features, state)) * model.row_unit
+    motion = feature_motion(model.constraints.features, state)
+    phi_u = full_rates(model, state, driven, motion)[:, :-6] * model.unit
+    gamma = row_gamma(model.constraints, motion) * model.row_unit
     if kept(driven).any():
         curvature = measure_curvature(model.measures, state)[model.first_coordinate :]
         gamma = np.concatenate([gamma, ((driven - curvature) * coordinate_units(model))[kept(driven)]])

@@ -19,6 +19,7 @@ from precompute.reference.bodies import (
     Bodies,
     BoolArray,
     FeatureList,
+    FeatureMotion,
     Features,
     FullState,
     all_bodies,
@@ -185,9 +186,12 @@ def carried_rates(model: FullModel, state: FullState, held: Array | None) -> Arr
     return full_rates(model, state, held)[:, -6:] @ state.chassis.u
 
 
-def full_rates(model: FullModel, state: FullState, held: Array | None) -> Array:
-    """(m + nh, 6 nb + 6) derivative of `residual` by the rates of all bodies and the ground."""
-    motion = feature_motion(model.constraints.features, state)
+def full_rates(model: FullModel, state: FullState, held: Array | None, motion: FeatureMotion | None = None) -> Array:
+    """(m + nh, 6 nb + 6) derivative of `residual` by the rates of all bodies and the ground.
+
+    `motion` is that of the features of the constraints, if it is known already.
+    """
+    motion = motion or feature_motion(model.constraints.features, state)
     phi_u = full_jacobian(model.constraints, motion, len(model.bodies.names)) * model.row_unit[:, None]
     if held is None or not kept(held).any():
         return phi_u
