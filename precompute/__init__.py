@@ -16,6 +16,8 @@ from precompute.errors import (
 )
 from precompute.mechanism import (
     Body,
+    Bushing,
+    BushingDeflection,
     Coordinate,
     Damper,
     Distance,
@@ -33,6 +35,7 @@ from precompute.mechanism import (
     Stop,
     TableSettings,
     joint_primitives,
+    stiff_primitives,
 )
 from precompute.mechanism_file import load, save
 from precompute.pipeline import bake
@@ -42,6 +45,8 @@ from precompute.topology import Topology, spanning_tree
 __all__ = [
     "AssemblyError",
     "Body",
+    "Bushing",
+    "BushingDeflection",
     "Configuration",
     "Coordinate",
     "Coordinates",
@@ -75,5 +80,6 @@ __all__ = [
     "reduced_model",
     "save",
     "spanning_tree",
+    "stiff_primitives",
     "tabulate",
 ]

@@ -16,6 +16,7 @@ slow and accurate.
     model.py        all of it as one model
     assembly.py     positions and velocities that satisfy the constraints
     dynamics.py     accelerations under forces, reactions, energy
+    statics.py      equilibrium, small motions about it
     simulation.py   integration in time
     recording.py    what is left of it
 
@@ -31,6 +32,7 @@ from precompute.reference.inputs import Drive, LoadHistory, Loads
 from precompute.reference.model import FullModel, coordinate_values, measure_rate, measure_value
 from precompute.reference.recording import BushingMotion, ChassisMotion, FullMotion, MarkerMotion, ScalarMotion
 from precompute.reference.simulation import simulate
+from precompute.reference.statics import SmallMotions, equilibrium, small_motions
 
 __all__ = [
     "BushingMotion",
@@ -46,15 +48,18 @@ __all__ = [
     "Loads",
     "MarkerMotion",
     "ScalarMotion",
+    "SmallMotions",
     "TwistHistory",
     "accelerations",
     "assemble",
     "bushing_state",
     "coordinate_values",
+    "equilibrium",
     "full_model",
     "initial_velocity",
     "measure_rate",
     "measure_value",
     "on_chassis",
     "simulate",
+    "small_motions",
 ]
