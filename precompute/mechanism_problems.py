@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
-from precompute.bushings import unheld_directions
+from precompute.bushings import bushings_across, deflection_rates, unheld_directions
 from precompute.forces import Distance, JointCoordinate, MarkerCoordinate, Measure
 from precompute.parts import GROUND
 
@@ -28,7 +28,11 @@ def nearest(name: str, known: Iterable[str]) -> str:
 
 def reference_problems(m: Mechanism) -> list[str]:
     """Every name that refers to nothing, every name used twice; bodies that no joint reaches, loose directions."""
-    return [*name_problems(m), *unknown_problems(m)] or [*unconnected_problems(m), *unheld_problems(m)]
+    return [*name_problems(m), *unknown_problems(m)] or [
+        *unconnected_problems(m),
+        *unheld_problems(m),
+        *undeflected_problems(m),
+    ]
 
 
 def name_problems(m: Mechanism) -> list[str]:
@@ -116,4 +120,16 @@ def unheld_problems(m: Mechanism) -> list[str]:
         "them a stiffness there, or take the direction out of 'stiff'"
         for name, directions in loose
         if directions
+    ]
+
+
+def undeflected_problems(m: Mechanism) -> list[str]:
+    """Bushings that a joint between the same bodies keeps from any deflection."""
+    locking = {
+        b.name: j.name for j in m.joints for b in bushings_across(j, m.bushings) if not deflection_rates(j, b).any()
+    }
+    return [
+        f"bushings.{bushing}: joint '{joint}' between the same bodies leaves it no deflection; take the joint out, or "
+        "give it stiff directions"
+        for bushing, joint in locking.items()
     ]

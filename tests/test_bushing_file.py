@@ -200,6 +200,13 @@ def test_faults_are_told(text, expected):
     assert expected in found[0] and len(found) == 1, found
 
 
+def test_a_joint_that_locks_everything_leaves_its_bushings_nothing():
+    weld = '[joints.weld]\ntype = "fixed"\nparent = "ground"\nchild = "arm"\n'
+    found = problems(TEXT.replace("joint.arm_mount", "joint.upright_mount[2]") + weld)
+    text = "joint 'weld' between the same bodies leaves it no deflection; take the joint out"
+    assert len(found) == 2 and all(text in problem for problem in found), found
+
+
 def test_a_stiff_primitive_must_not_repeat_a_free_one():
     sequence = 'type = "sequence"\nparent = "ground"\nchild = "arm"\nat = "F"\nprimitives = '
     rows = '[{ rotation = "x" }, { translation = "y", stiff = true }, { rotation = "x", stiff = true }]'

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping
 from difflib import get_close_matches
+from functools import partial
 from typing import Any, get_args
 
 import numpy as np
@@ -173,20 +174,7 @@ def _prune(table: Any, place: Path) -> None:
 
 def _objects(file: MechanismFile, problems: list[Problem], on_bushings: Counter[frozenset[str]]) -> dict[str, Any]:
     """All parts of the mechanism that can be built; `on_bushings` counts the bushings between two bodies, also bad."""
-
-    def build(section: Path, entries: Mapping[str, Any], make: Callable[..., Any], *context: Any) -> dict[str, Any]:
-        made = {}
-        for name, entry in entries.items():
-            try:
-                made[name] = make(name, entry, *context)
-            except Faults as faults:
-                problems.extend(((*section, name, *place), message) for place, message in faults.items)
-            except ValueError as error:  # of the object itself; often it begins with the key
-                key, _, rest = str(error).partition(" ")
-                known = key in entry.keys()
-                problems.append(((*section, name, key), rest) if known else ((*section, name), str(error)))
-        return made
-
+    build = partial(_built, problems)
     units = Units(**file.units.model_dump())
     geometry = Geometry(units, {name: units.measure()(np.array(p)) for name, p in file.points.items()})
     bodies = build(("bodies",), file.bodies, objects.body, geometry)
@@ -215,6 +203,23 @@ def _objects(file: MechanismFile, problems: list[Problem], on_bushings: Counter[
         "tables": TableSettings(**file.tables.model_dump()),
         **experiment,
     }
+
+
+def _built(
+    problems: list[Problem], section: Path, entries: Mapping[str, Any], make: Callable[..., Any], *context: Any
+) -> dict[str, Any]:
+    """The objects of a section that can be made, by name."""
+    made = {}
+    for name, entry in entries.items():
+        try:
+            made[name] = make(name, entry, *context)
+        except Faults as faults:
+            problems.extend(((*section, name, *place), message) for place, message in faults.items)
+        except ValueError as error:  # of the object itself; often it begins with the key
+            key, _, rest = str(error).partition(" ")
+            known = key in entry.keys()
+            problems.append(((*section, name, key), rest) if known else ((*section, name), str(error)))
+    return made
 
 
 def _mounts(
