@@ -11,6 +11,7 @@ file's content as dicts, lists, strings and numbers.
     entry.py, annotations.py, *tables.py, schema.py          the file as pydantic models
     geometry.py, *objects.py           points, axes, frames; checked entries -> dataclasses
     mounts.py                          joints for bodies that only bushings hold
+    telling.py                         problems as texts
     reading.py, writing.py, store.py   document -> Mechanism, Mechanism -> document, files
     json_schema.py                     writes mechanism.schema.json
 """

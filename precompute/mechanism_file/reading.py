@@ -24,10 +24,10 @@ from precompute.mechanism_file.checks import Faults, Scope, shown
 from precompute.mechanism_file.geometry import Geometry
 from precompute.mechanism_file.mounts import mount, mount_name, unjoined
 from precompute.mechanism_file.schema import SCHEMA, MechanismFile, check_version
+from precompute.mechanism_file.telling import Problem, told
 from precompute.mechanism_file.toml_text import Path
 from precompute.mechanism_file.units import SCALES, Units
 
-Problem = tuple[Path, str]
 Document = Mapping[str, Any]
 
 _OBJECT_DEPTH = {"points": 2, "bodies": 2, "joints": 2, "springs": 2, "dampers": 2, "markers": 2, "ports": 2}
@@ -50,7 +50,7 @@ def parse_document(document: Any, source: str = "the mechanism", lines: Mapping[
     problems: list[Problem] = []
     mechanism = _read(document, problems)
     if mechanism is None:
-        raise MechanismError(_told(problems, lines or {}), source)
+        raise MechanismError(told(problems, lines or {}), source)
     return mechanism
 
 
@@ -274,28 +274,8 @@ def _joined(joint: Any, bodies: frozenset[str]) -> tuple[str, str] | None:
     return ends if known and ends[0] != ends[1] else None  # type: ignore[return-value]
 
 
-# -- telling ----------------------------------------------------------------------------------------------------------
-
-
 def _located(text: str) -> Problem:
     """A problem that the mechanism found; it calls the place "bodies.crank"."""
     place, _, message = text.partition(": ")
     keys = place.split(".")
     return tuple(["coordinates", "free", *keys[1:]] if keys[0] == "coordinates" else keys), message
-
-
-def _told(problems: list[Problem], lines: Mapping[Path, int]) -> list[str]:
-    """Each problem with its place, in the order of the file, none twice."""
-    by_line = sorted(dict.fromkeys(problems), key=lambda problem: _line(problem[0], lines))
-    return [_text(place, message, _line(place, lines)) for place, message in by_line]
-
-
-def _line(place: Path, lines: Mapping[Path, int]) -> int:
-    """Line of the place or of the nearest table around it; 0 if there is none."""
-    return next((lines[place[:n]] for n in range(len(place), 0, -1) if place[:n] in lines), 0)
-
-
-def _text(place: Path, message: str, line: int) -> str:
-    path = "".join(f"[{part + 1}]" if isinstance(part, int) else f".{part}" for part in place).removeprefix(".")
-    where = ", ".join(filter(None, [f"line {line}" if line else "", path]))
-    return f"{where}: {message}" if where else message
