@@ -21,6 +21,8 @@ from precompute.errors import (
 )
 from precompute.mechanism import (
     Body,
+    Bushing,
+    BushingDeflection,
     Coordinate,
     Damper,
     Distance,
@@ -38,6 +40,7 @@ from precompute.mechanism import (
     Stop,
     TableSettings,
     joint_primitives,
+    stiff_primitives,
 )
 from precompute.mechanism_file import load, save
 from precompute.pipeline import bake
@@ -48,6 +51,8 @@ from precompute.topology import Topology, spanning_tree
 __all__ = [
     "AssemblyError",
     "Body",
+    "Bushing",
+    "BushingDeflection",
     "Configuration",
     "Coordinate",
     "Coordinates",
@@ -81,5 +86,6 @@ __all__ = [
     "reduced_model",
     "save",
     "spanning_tree",
+    "stiff_primitives",
     "tabulate",
 ]

@@ -1,9 +1,9 @@
-"""Springs, stops and dampers, and the scalar measures that they act on.  SI units and radians."""
+"""Springs, stops, dampers and bushings, and the scalar measures that they act on.  SI units and radians."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 import numpy as np
@@ -45,7 +45,19 @@ class MarkerCoordinate:
     axis: Literal["x", "y", "z"]
 
 
+@dataclass(frozen=True)
+class BushingDeflection:
+    """One of the six deflections of a bushing: translations along, then rotation vector about its axes [m or rad]."""
+
+    bushing: str
+    index: int  # 0..5
+
+
 Measure = Distance | JointCoordinate | MarkerCoordinate
+"""What an independent coordinate may be."""
+
+AnyMeasure = Measure | BushingDeflection
+"""What a force law may act on."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,6 +74,11 @@ class ForceTable:
             raise ValueError("a force table needs at least two rows")
         if not (np.diff(self.x) > 0.0).all():
             raise ValueError("the first column of a force table must ascend")
+
+    def slope(self, x: float) -> float:
+        """Slope at x, of the piece to the right where two meet."""
+        k = int(np.clip(np.searchsorted(self.x, x, side="right") - 1, 0, self.x.size - 2))
+        return float((self.force[k + 1] - self.force[k]) / (self.x[k + 1] - self.x[k]))
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,7 +108,7 @@ class Spring:
     """A spring on a measure s.  With deflection x = free_length - s its force is k x, or the table at x.
 
     A positive force pushes: it acts so as to make the measure grow.  `preload` is that force at the assembled design
-    position and replaces `free_length`.
+    position and replaces `free_length`; with `static_preload` it is the force that holds the design position at rest.
     """
 
     name: str
@@ -102,14 +119,17 @@ class Spring:
     preload: float | None = None  # [N] or [N m]
     bump_stop: Stop | None = None  # acts below its `at`
     rebound_stop: Stop | None = None  # acts above its `at`
+    static_preload: bool = False  # neither free_length nor preload is given: statics finds it
 
     def __post_init__(self) -> None:
         if (self.stiffness is None) == (self.table is None):
             raise ValueError("takes either a stiffness or a table")
         if self.stiffness is not None and not (math.isfinite(self.stiffness) and self.stiffness >= 0.0):
             raise ValueError(f"stiffness is {self.stiffness:g}; it must be zero or positive")
-        if (self.free_length is None) == (self.preload is None):
+        if (self.free_length is not None) + (self.preload is not None) + self.static_preload != 1:
             raise ValueError("takes either a free_length or a preload")
+        if self.static_preload and self.stiffness == 0.0:
+            raise ValueError("has no stiffness, so that no preload can hold the design position")
         if not math.isfinite(self.free_length or 0.0) or not math.isfinite(self.preload or 0.0):
             raise ValueError("its free_length or preload is not finite")
         if self.preload is not None and self.stiffness == 0.0 and self.preload != 0.0:
@@ -130,3 +150,84 @@ class Damper:
             raise ValueError("takes either a damping or a table")
         if self.damping is not None and not (math.isfinite(self.damping) and self.damping >= 0.0):
             raise ValueError(f"damping is {self.damping:g}; it must be zero or positive")
+
+
+SYMMETRY = 1e-9
+"""Relative slack of symmetry and of negative eigenvalues, for matrices that were rounded when they were written."""
+
+NO_TABLES: tuple[ForceTable | None, ...] = (None,) * 6
+
+
+@dataclass(frozen=True, eq=False)
+class Bushing:
+    """Six springs and dampers between two bodies at one point, in axes fixed to the parent.
+
+    Deflection: delta = [d; theta], with d the position of the child's point relative to the parent's and theta the
+    rotation vector of the child relative to the parent.  The generalized force on delta is
+
+        f = preload - K delta - C d(delta)/dt                                               (1)
+
+    where a direction with a table has the table at delta_i in place of K delta.
+    """
+
+    name: str
+    parent: str
+    child: str
+    p: Array  # (3,) at design in G [m]
+    R: Array  # (3, 3) its axes e1, e2, e3 at design, as columns in G
+    stiffness: Array = field(default_factory=lambda: np.zeros((6, 6)))  # (6, 6) [N/m, N/rad, N m/rad]
+    damping: Array = field(default_factory=lambda: np.zeros((6, 6)))  # (6, 6) [N s/m, N s/rad, N m s/rad]
+    preload: Array = field(default_factory=lambda: np.zeros(6))  # (6,) at zero deflection, on the child [N, N m]
+    tables: tuple[ForceTable | None, ...] = NO_TABLES  # force that resists the deflection, by direction
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "p", frozen_array(self.p, (3,), "at"))
+        object.__setattr__(self, "R", frozen_array(self.R, (3, 3), "axes"))
+        object.__setattr__(self, "preload", frozen_array(self.preload, (6,), "preload"))
+        object.__setattr__(self, "tables", tuple(self.tables))
+        for what in ("stiffness", "damping"):
+            object.__setattr__(self, what, frozen_array(getattr(self, what), (6, 6), what))
+            if problem := semidefinite_problem(getattr(self, what)):
+                raise ValueError(f"{what} {problem}")
+        if self.parent == self.child:
+            raise ValueError(f"joins body '{self.parent}' to itself; give it two bodies")
+        if np.abs(self.R @ self.R.T - np.eye(3)).max() > 1e-9 or np.linalg.det(self.R) < 0.0:
+            raise ValueError("its axes are not perpendicular, right-handed unit vectors")
+        if len(self.tables) != 6:
+            raise ValueError(f"has {len(self.tables)} tables, one for each of six directions is expected")
+        for i, table in enumerate(self.tables):
+            if table is not None and (self.stiffness[i].any() or self.stiffness[:, i].any()):
+                raise ValueError(f"stiffness of direction {i + 1} must be zero, since a table takes its place")
+
+    @property
+    def resists_rotation(self) -> bool:
+        """Whether a rotation alone meets a moment."""
+        matrices = (self.stiffness[3:], self.damping[3:], self.preload[3:])
+        return any(m.any() for m in matrices) or any(table is not None for table in self.tables[3:])
+
+    @property
+    def linear_stiffness(self) -> Array:
+        """(6, 6) stiffness at zero deflection: K, with the slope of each table there."""
+        K = np.array(self.stiffness)
+        for i, table in enumerate(self.tables):
+            if table is not None:
+                K[i, i] = table.slope(0.0)
+        return K
+
+
+def semidefinite_problem(matrix: Array) -> str | None:
+    """What is wrong with a stiffness or damping (6, 6), if anything: it must be symmetric and take up energy."""
+    size = float(np.abs(matrix).max())
+    i, j = np.unravel_index(int(np.argmax(np.abs(matrix - matrix.T))), matrix.shape)
+    if abs(matrix[i, j] - matrix[j, i]) > SYMMETRY * size:
+        return (
+            f"is not symmetric: entry ({i + 1}, {j + 1}) is {matrix[i, j]:g} but ({j + 1}, {i + 1}) is "
+            f"{matrix[j, i]:g}, in SI units"
+        )
+    worst = int(np.argmin(np.diag(matrix)))
+    if matrix[worst, worst] < 0.0:
+        return f"of direction {worst + 1} is negative, {matrix[worst, worst]:g} in SI units; make it zero or positive"
+    lowest = float(np.linalg.eigvalsh(0.5 * (matrix + matrix.T))[0])
+    if lowest < -SYMMETRY * size:
+        return f"is indefinite: it gives energy away in one direction (eigenvalue {lowest:g}); check its off-diagonals"
+    return None

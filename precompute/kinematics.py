@@ -40,6 +40,7 @@ class Poses:
     X: tuple[Transform, ...]  # nb + 1 body poses X_GB; the ground first
     X_chord: tuple[Transform, ...]  # per chord: the child's pose as predicted through the cut joint
     S: Array  # (..., 6, nv) motion axes in G
+    locked: Array  # (..., nk) stiff coordinates that are held at zero [rad, m]
 
 
 def design_configuration(mechanism: Mechanism, topology: Topology) -> Array:
@@ -97,13 +98,13 @@ def poses(mechanism: Mechanism, topology: Topology, q: Array) -> Poses:
     for c in topology.chords:
         joint, qj = mechanism.joints[c], q[..., topology.q_slices[c]]
         X_chord.append(joint_motion(joint, qj, X[number[joint.parent]], S[..., topology.v_slices[c]]))
-    return Poses(tuple(X), tuple(X_chord), S)
+    return Poses(tuple(X), tuple(X_chord), S, q[..., list(topology.locked_q)])
 
 
 def joint_motion(joint: Joint, q: Array, X_GP: Transform, S: Array | None = None) -> Transform:
     """Pose of the child by walking the joint's primitives from the parent; writes the motion axes into S.
 
-        X_GC = X_GP T(p_P) prim_1(q_1) ... prim_n(q_n) T(-p_C)
+        X_GC = X_GP T(p_P) prim_1(q_1) ... prim_n(q_n) T(-p_C)        in the order of `joint.walk`
 
     Args:
         joint: the joint.
@@ -113,14 +114,14 @@ def joint_motion(joint: Joint, q: Array, X_GP: Transform, S: Array | None = None
     """
     batch = q.shape[:-1]
     X = X_GP @ Transform(np.eye(3), joint.p_P)
-    iq = iv = 0
-    for primitive in joint.primitives:
+    starts = np.cumsum([(0, 0), *((4, 3) if p.kind == "ball" else (1, 1) for p in joint.primitives)], axis=0)
+    for number in joint.walk:
+        primitive, (iq, iv) = joint.primitives[number], starts[number]
         if primitive.kind == "ball":
             if S is not None:
                 for i in range(3):
                     S[..., iv + i] = rotation_screw(X.R[..., :, i], X.p)
             X = X @ Transform(quaternion_rotation(q[..., iq : iq + 4]), np.zeros(3))
-            iq, iv = iq + 4, iv + 3
             continue
         assert primitive.axis is not None
         axis = X.R @ primitive.axis
@@ -130,7 +131,6 @@ def joint_motion(joint: Joint, q: Array, X_GP: Transform, S: Array | None = None
             X = X @ Transform(rotation(primitive.axis, q[..., iq]), np.zeros(3))
         else:
             X = X @ Transform(np.broadcast_to(np.eye(3), (*batch, 3, 3)), q[..., iq, None] * primitive.axis)
-        iq, iv = iq + 1, iv + 1
     return X @ Transform(np.eye(3), -joint.p_C)
 
 

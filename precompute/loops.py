@@ -3,7 +3,8 @@
 Per cut joint six equations: the rotation gap (SO(3) logarithm, times the reference length) and the position gap at the
 joint, between the child as reached through the cut joint and the child as reached through the tree.  Per rod one: its
 length.  Per idle rotation one: the twist of the body about its design ball-to-ball direction x vanishes, e . x = 0 with
-(e0, e) the quaternion of the body's rotation since design; regular for any swing below 180 deg.
+(e0, e) the quaternion of the body's rotation since design; regular for any swing below 180 deg.  Per stiff coordinate
+that is not independent one: it is zero.
 
 All rows are in metres.  Planar and spherical linkages have more rows than rank; that is normal here.
 """
@@ -17,10 +18,14 @@ from precompute.kinematics import Poses
 from precompute.measures import distance_row, distance_second
 from precompute.mechanism import Mechanism, Rod
 from precompute.spatial import rotation_quaternion, so3_log
-from precompute.topology import Spin, Topology, ball_point
+from precompute.spins import Spin, ball_point
+from precompute.topology import Topology, joint_freedom
 
 SPIN = "spin of"
 """Begins the name of a row that locks an idle rotation."""
+
+LOCK = "stiff direction of"
+"""Begins the name of a row that holds a stiff coordinate at zero."""
 
 
 def reference_length(mechanism: Mechanism) -> float:
@@ -45,6 +50,8 @@ def residual(mechanism: Mechanism, topology: Topology, P: Poses, length: float) 
     for spin in topology.spins:
         e = rotation_quaternion(P.X[spin.body].R)
         parts.append(length * 2.0 * (e[..., 1:] @ spin_axis(mechanism, topology, spin))[..., None])
+    if topology.locked:
+        parts.append(lock_weights(mechanism, topology, length) * P.locked)
     return np.concatenate(parts, axis=-1) if parts else np.zeros((*P.S.shape[:-2], 0))
 
 
@@ -59,6 +66,9 @@ def jacobian(mechanism: Mechanism, topology: Topology, P: Poses, length: float) 
         w = topology.reach[spin.body] * P.S[..., :3, :]
         n, _, _ = spin_normal(mechanism, topology, P, spin)
         parts.append(length * (n[..., None, :] @ w))
+    if topology.locked:
+        rows = lock_weights(mechanism, topology, length)[:, None] * np.eye(topology.nv)[list(topology.locked)]
+        parts.append(np.broadcast_to(rows, (*P.S.shape[:-2], *rows.shape)))
     return np.concatenate(parts, axis=-2) if parts else np.zeros((*P.S.shape[:-2], 0, topology.nv))
 
 
@@ -95,7 +105,8 @@ def bias(
         dn = de0[..., None, :] * x[:, None] + np.cross(de, x[:, None], axis=-2)
         second = np.einsum("...c,...cij->...ij", n, dw0) + np.einsum("...ci,...cj->...ij", w, dn)
         parts.append(length * second[..., None, :, :])
-    return np.concatenate(parts, axis=-3) if parts else np.zeros((*W.shape[:-3], 0, nz, nz))
+    parts.append(np.zeros((*W.shape[:-3], len(topology.locked), nz, nz)))
+    return np.concatenate(parts, axis=-3)
 
 
 def gap_rows(V: Array, p: Array, length: float) -> Array:
@@ -147,8 +158,16 @@ def spin_normal(mechanism: Mechanism, topology: Topology, P: Poses, spin: Spin) 
     return e[..., :1] * x + np.cross(e[..., 1:], x), e, x
 
 
+def lock_weights(mechanism: Mechanism, topology: Topology, length: float) -> Array:
+    """(nk,) factors that make locked stiff coordinates metres: the reference length for angles, 1 for travels."""
+    kinds = [p.kind for j in mechanism.joints for p in j.primitives for _ in range(3 if p.kind == "ball" else 1)]
+    return np.array([1.0 if kinds[k] == "translation" else length for k in topology.locked])
+
+
 def row_names(mechanism: Mechanism, topology: Topology) -> tuple[str, ...]:
-    """The loop, rod or spin that each row of the residual belongs to."""
+    """The loop, rod, spin or stiff direction that each row of the residual belongs to."""
     names = [mechanism.joints[c].name for c in topology.chords for _ in range(6)]
     names += [rod.name for rod in mechanism.rods]
-    return (*names, *(f"{SPIN} {topology.bodies[s.body]}" for s in topology.spins))
+    names += [f"{SPIN} {topology.bodies[s.body]}" for s in topology.spins]
+    owner = [j.name for j in mechanism.joints for _ in range(joint_freedom(j))]
+    return (*names, *(f"{LOCK} {owner[k]}" for k in topology.locked))

@@ -1,4 +1,4 @@
-"""Scalar functions of the configuration, with first and second derivatives: lengths, joint and marker coordinates.
+"""Scalar functions of the configuration, with first and second derivatives: lengths, coordinates, bushing deflections.
 
 For each measure s: its value, its gradient with respect to the joint rates (`row`, so that sdot = row @ qdot), and its
 second derivatives along the independent coordinates (`second`).
@@ -8,16 +8,27 @@ from __future__ import annotations
 
 import numpy as np
 
+from precompute import deflections
 from precompute.arrays import Array
 from precompute.kinematics import Poses, point_acceleration, point_velocity
-from precompute.mechanism import Distance, JointCoordinate, Marker, MarkerCoordinate, Measure, Mechanism
+from precompute.mechanism import (
+    AnyMeasure,
+    BushingDeflection,
+    Distance,
+    JointCoordinate,
+    Marker,
+    MarkerCoordinate,
+    Mechanism,
+)
 from precompute.topology import Topology
 
 AXES = {"x": 0, "y": 1, "z": 2}
 
 
-def is_angle(mechanism: Mechanism, measure: Measure) -> bool:
+def is_angle(mechanism: Mechanism, measure: AnyMeasure) -> bool:
     """Whether the measure is in rad; in m otherwise."""
+    if isinstance(measure, BushingDeflection):
+        return measure.index >= 3
     if not isinstance(measure, JointCoordinate):
         return False
     return mechanism.joint(measure.joint).primitives[measure.index].kind == "rotation"
@@ -28,7 +39,7 @@ def display(value: float, angle: bool) -> str:
     return f"{np.degrees(value):.6g} deg" if angle else f"{1e3 * value:.6g} mm"
 
 
-def shown(mechanism: Mechanism, measure: Measure, value: float) -> str:
+def shown(mechanism: Mechanism, measure: AnyMeasure, value: float) -> str:
     """A value of the measure in degrees or millimetres."""
     return display(value, is_angle(mechanism, measure))
 
@@ -42,7 +53,7 @@ def joint_coordinate_indices(mechanism: Mechanism, topology: Topology, c: JointC
     return iq, iv
 
 
-def value(mechanism: Mechanism, topology: Topology, P: Poses, q: Array, measure: Measure) -> Array:
+def value(mechanism: Mechanism, topology: Topology, P: Poses, q: Array, measure: AnyMeasure) -> Array:
     """Value of the measure.  -> (...)."""
     match measure:
         case JointCoordinate():
@@ -53,9 +64,11 @@ def value(mechanism: Mechanism, topology: Topology, P: Poses, q: Array, measure:
         case MarkerCoordinate():
             _, p = marker_point(topology, P, mechanism.marker(measure.marker))
             return p[..., AXES[measure.axis]]
+        case BushingDeflection():
+            return deflections.value(topology, P, mechanism.bushing(measure.bushing), measure.index)
 
 
-def row(mechanism: Mechanism, topology: Topology, P: Poses, measure: Measure) -> Array:
+def row(mechanism: Mechanism, topology: Topology, P: Poses, measure: AnyMeasure) -> Array:
     """Gradient with respect to the joint rates.  -> (..., nv)."""
     match measure:
         case JointCoordinate():
@@ -69,9 +82,11 @@ def row(mechanism: Mechanism, topology: Topology, P: Poses, measure: Measure) ->
             body, p = marker_point(topology, P, mechanism.marker(measure.marker))
             u = np.broadcast_to(np.eye(3)[AXES[measure.axis]], p.shape)
             return point_row(topology, P, body, p, u)
+        case BushingDeflection():
+            return deflections.row(topology, P, mechanism.bushing(measure.bushing), measure.index)
 
 
-def second(mechanism: Mechanism, topology: Topology, P: Poses, W: Array, dW: Array, measure: Measure) -> Array:
+def second(mechanism: Mechanism, topology: Topology, P: Poses, W: Array, dW: Array, measure: AnyMeasure) -> Array:
     """Second derivatives along z, given velocities W and their derivatives dW.  -> (..., nz, nz).
 
     With the bias in place of dW it is the part that does not contain dB.
@@ -87,6 +102,8 @@ def second(mechanism: Mechanism, topology: Topology, P: Poses, W: Array, dW: Arr
             body, p = marker_point(topology, P, mechanism.marker(measure.marker))
             acceleration = point_acceleration(W[..., body, :, :], dW[..., body, :, :, :], p)
             return acceleration[..., AXES[measure.axis], :, :]
+        case BushingDeflection():
+            return deflections.second(topology, P, W, dW, mechanism.bushing(measure.bushing), measure.index)
 
 
 # -- points and distances; rods use them too --------------------------------------------------------------------------

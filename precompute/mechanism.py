@@ -1,4 +1,4 @@
-"""The mechanism as the engineer describes it: bodies, joints, springs, markers.  Data, no algorithms.
+"""The mechanism as the engineer describes it: bodies, joints, bushings, springs, markers.  Data, no algorithms.
 
 Everything is given at the design position in one global frame G (the frame of the ground body), in SI units and
 radians.  At the design position every body frame coincides with G, so a point of a body has the same three numbers
@@ -19,6 +19,9 @@ import numpy as np
 from precompute.arrays import Array, frozen_array
 from precompute.errors import MechanismError
 from precompute.forces import (
+    AnyMeasure,
+    Bushing,
+    BushingDeflection,
     Damper,
     Distance,
     ForceTable,
@@ -28,27 +31,36 @@ from precompute.forces import (
     Spring,
     Stop,
 )
-from precompute.mechanism_problems import nearest, reference_problems
-from precompute.parts import (
-    GROUND,
-    Body,
+from precompute.joints import (
+    DIRECTIONS,
+    LOCKED,
+    Direction,
     Joint,
     JointKind,
-    Marker,
-    Port,
     Primitive,
     PrimitiveKind,
-    Rod,
+    StiffAxes,
     joint_primitives,
     plane_axes,
+    stiff_primitives,
 )
+from precompute.mechanism_problems import nearest, reference_problems
+from precompute.parts import GROUND, Body, Marker, Port, Rod
 
 __all__ = [
+    "DIRECTIONS",
     "GROUND",
+    "LOCKED",
+    "AnyMeasure",
     "Body",
+    "Bushing",
+    "BushingDeflection",
+    "Chassis",
     "Coordinate",
     "Damper",
+    "Direction",
     "Distance",
+    "Driven",
     "Experiment",
     "ForceTable",
     "Joint",
@@ -64,14 +76,20 @@ __all__ = [
     "PrimitiveKind",
     "Rod",
     "Spring",
+    "StiffAxes",
+    "StiffMode",
     "Stop",
     "TableSettings",
     "joint_primitives",
     "nearest",
     "plane_axes",
+    "stiff_primitives",
 ]
 
 Outside = Literal["error", "linear"]
+Driven = bool | Literal["filtered"]
+Chassis = Literal["fixed", "moving"]
+StiffMode = Literal["dynamic", "quasistatic"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,6 +104,8 @@ class Coordinate:
     start: float | None = None  # None: the design value
     start_rate: float = 0.0
     outside: Outside = "error"  # what the FMU does beyond the table
+    driven: Driven = False  # True: position, rate and acceleration are inputs; "filtered": made from position alone
+    filter_time: float | None = None  # [s] time constant of the filter, if driven = "filtered"
 
     def __post_init__(self) -> None:
         for what in ("lower", "upper", "start", "start_rate"):
@@ -101,6 +121,10 @@ class Coordinate:
                 raise ValueError("is periodic, so its range must be one full turn (360 deg)")
         if self.periodic and not isinstance(self.of, JointCoordinate):
             raise ValueError("only a joint angle can be periodic")
+        if (self.filter_time is not None) != (self.driven == "filtered"):
+            raise ValueError('needs a filter_time if driven = "filtered", and only then')
+        if self.filter_time is not None and not (math.isfinite(self.filter_time) and self.filter_time > 0.0):
+            raise ValueError(f"filter_time is {self.filter_time:g} s; it must be positive")
 
 
 @dataclass(frozen=True)
@@ -109,12 +133,16 @@ class TableSettings:
 
     tolerance: float = 1e-6  # of every value, relative to its column's range
     max_nodes: int = 241  # per axis
+    taylor: int = 2  # order of the expansion in the stiff directions, 1 or 2
+    stiff: StiffMode = "dynamic"  # whether stiff directions have inertia or follow the forces at once
 
     def __post_init__(self) -> None:
         if not 1e-11 <= self.tolerance <= 1e-1:
             raise ValueError(f"tolerance is {self.tolerance:g}; choose between 1e-11 and 0.1")
         if not 17 <= self.max_nodes <= 2001:
             raise ValueError(f"max_nodes is {self.max_nodes}; choose between 17 and 2001")
+        if self.taylor not in (1, 2):
+            raise ValueError(f"taylor is {self.taylor}; choose 1 or 2")
 
 
 @dataclass(frozen=True)
@@ -141,6 +169,7 @@ class Mechanism:
     rods: tuple[Rod, ...] = ()
     springs: tuple[Spring, ...] = ()
     dampers: tuple[Damper, ...] = ()
+    bushings: tuple[Bushing, ...] = ()
     markers: tuple[Marker, ...] = ()
     ports: tuple[Port, ...] = ()
     coordinates: tuple[Coordinate, ...] | None = None
@@ -148,9 +177,10 @@ class Mechanism:
     tables: TableSettings = TableSettings()
     experiment: Experiment = Experiment()
     description: str = ""
+    chassis: Chassis = "fixed"  # moving: the ground's twist, its rate and gravity are inputs
 
     def __post_init__(self) -> None:
-        for what in ("bodies", "joints", "rods", "springs", "dampers", "markers", "ports"):
+        for what in ("bodies", "joints", "rods", "springs", "dampers", "bushings", "markers", "ports"):
             object.__setattr__(self, what, tuple(getattr(self, what)))
         if self.coordinates is not None:
             object.__setattr__(self, "coordinates", tuple(self.coordinates))
@@ -168,9 +198,18 @@ class Mechanism:
         """Springs and dampers."""
         return (*self.springs, *self.dampers)
 
+    @property
+    def stiff_coordinates(self) -> tuple[JointCoordinate, ...]:
+        """The deflections of all stiff directions, joint by joint; `topology.stiff` has their rates in this order."""
+        return tuple(JointCoordinate(j.name, i) for j in self.joints for i in j.stiff)
+
     def joint(self, name: str) -> Joint:
         """The joint of that name."""
         return next(j for j in self.joints if j.name == name)
+
+    def bushing(self, name: str) -> Bushing:
+        """The bushing of that name."""
+        return next(b for b in self.bushings if b.name == name)
 
     def marker(self, name: str) -> Marker:
         """The marker of that name."""

@@ -1,4 +1,4 @@
-"""What can be wrong between the parts of a mechanism: names that refer to nothing, bodies that nothing connects."""
+"""What can be wrong between the parts of a mechanism: names that refer to nothing, bodies or directions left loose."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
+from precompute.bushings import bushings_across, deflection_rates, unheld_directions
 from precompute.forces import Distance, JointCoordinate, MarkerCoordinate, Measure
 from precompute.parts import GROUND
 
@@ -26,8 +27,12 @@ def nearest(name: str, known: Iterable[str]) -> str:
 
 
 def reference_problems(m: Mechanism) -> list[str]:
-    """Every name that refers to nothing, every name used twice, and bodies that no joint reaches."""
-    return [*name_problems(m), *unknown_problems(m)] or unconnected_problems(m)
+    """Every name that refers to nothing, every name used twice; bodies that no joint reaches, loose directions."""
+    return [*name_problems(m), *unknown_problems(m)] or [
+        *unconnected_problems(m),
+        *unheld_problems(m),
+        *undeflected_problems(m),
+    ]
 
 
 def name_problems(m: Mechanism) -> list[str]:
@@ -44,6 +49,7 @@ def name_problems(m: Mechanism) -> list[str]:
         "joints": [c.name for c in m.connections],
         "springs": [s.name for s in m.springs],
         "dampers": [d.name for d in m.dampers],
+        "bushings": [b.name for b in m.bushings],
         "markers": [k.name for k in m.markers],
         "ports": [p.name for p in m.ports],
         "coordinates": [c.name for c in m.coordinates or ()],
@@ -58,6 +64,7 @@ def unknown_problems(m: Mechanism) -> list[str]:
     bodies = {GROUND, *(b.name for b in m.bodies)}
     markers = {k.name for k in m.markers}
     referring = [(f"joints.{c.name}", body) for c in m.connections for body in (c.parent, c.child)]
+    referring += [(f"bushings.{b.name}", body) for b in m.bushings for body in (b.parent, b.child)]
     referring += [(f"markers.{k.name}", k.body) for k in m.markers]
     acting: list[tuple[str, Measure]] = [(f"springs.{s.name}", s.on) for s in m.springs]
     acting += [(f"dampers.{d.name}", d.on) for d in m.dampers]
@@ -102,4 +109,27 @@ def unconnected_problems(m: Mechanism) -> list[str]:
         f'of type "free" with parent = "{GROUND}", child = "{b.name}"'
         for b in m.bodies
         if b.name not in reached
+    ]
+
+
+def unheld_problems(m: Mechanism) -> list[str]:
+    """Stiff directions of joints with bushings that none of these holds."""
+    loose = [(j.name, unheld_directions(j, m.bushings, m.springs)) for j in m.joints]
+    return [
+        f"joints.{name}: no bushing between its bodies holds the stiff direction {', '.join(directions)}; give one of "
+        "them a stiffness there, or take the direction out of 'stiff'"
+        for name, directions in loose
+        if directions
+    ]
+
+
+def undeflected_problems(m: Mechanism) -> list[str]:
+    """Bushings that a joint between the same bodies keeps from any deflection."""
+    locking = {
+        b.name: j.name for j in m.joints for b in bushings_across(j, m.bushings) if not deflection_rates(j, b).any()
+    }
+    return [
+        f"bushings.{bushing}: joint '{joint}' between the same bodies leaves it no deflection; take the joint out, or "
+        "give it stiff directions"
+        for bushing, joint in locking.items()
     ]

@@ -40,7 +40,7 @@ FAULTS = [
     ("gravity", "gravty", "line 5, gravty: unknown key; did you mean 'gravity'?"),
     ("[points]", "[point]", "line 7, point: unknown key; did you mean 'points'?"),
     ("units", "unit", "line 4, unit: unknown key; did you mean 'units'?"),
-    ("max_nodes", "nodes_max", "line 75, tables.nodes_max: unknown key; known: max_nodes, tolerance"),
+    ("max_nodes", "nodes_max", "line 75, tables.nodes_max: unknown key; known: max_nodes, stiff, taylor, tolerance"),
     # numbers
     ("mass = 1.2", "mass = -1", "line 14, bodies.crank.mass: is -1 kg; it must be zero or positive"),
     ("mass = 1.2", 'mass = "1.2"', "line 14, bodies.crank.mass: is '1.2'; it must be a number, without quotes"),
@@ -138,7 +138,8 @@ FAULTS = [
     (
         'axis = "z"',
         'axis = "z"\naxis2 = "x"',
-        "line 28, joints.pivot.axis2: a joint of type 'revolute' has no 'axis2'; known: at, axis, child, parent, type",
+        "line 28, joints.pivot.axis2: a joint of type 'revolute' has no 'axis2'; known: at, axis, child, parent, "
+        "second, stiff, stiff_axes, type",
     ),
     (
         'at = "A"\n',

@@ -11,7 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from precompute.mechanism import (
+    LOCKED,
     Body,
+    Bushing,
     Coordinate,
     Damper,
     Distance,
@@ -29,8 +31,10 @@ from precompute.mechanism import (
     Stop,
     TableSettings,
     joint_primitives,
+    stiff_primitives,
 )
 from precompute.mechanism_file import load, save, source_hash, to_document
+from precompute.mechanism_file.geometry import completed_frame, settled_frame
 from precompute.mechanism_file.json_schema import json_schema
 
 VALIDATOR = jsonschema.Draft202012Validator(json_schema())
@@ -63,6 +67,29 @@ def bodies(draw: st.DrawFn, name: str) -> Body:
 
 
 @st.composite
+def frames(draw: st.DrawFn, x: Any = None, y: Any = None) -> np.ndarray:
+    """Axes as the file gives them: x, and y made perpendicular to it."""
+    x = np.array(draw(directions)) if x is None else x
+    x = x / np.linalg.norm(x) if abs(np.linalg.norm(x) - 1.0) > 1e-15 else x
+    if y is None:
+        y = np.cross(x, np.eye(3)[np.argmin(np.abs(x))]) + draw(st.floats(-1.0, 1.0)) * x
+    return settled_frame(completed_frame(x, y, None))
+
+
+@st.composite
+def bushings(draw: st.DrawFn, name: str, parent: str, child: str) -> Bushing:
+    A = np.array(draw(st.lists(st.floats(-1e3, 1e3), min_size=36, max_size=36))).reshape(6, 6)
+    K = A @ A.T if draw(st.booleans()) else np.diag(np.abs(A[0]))
+    K = np.triu(K) + np.triu(K, 1).T + np.eye(6)
+    table = draw(st.none() | tables())
+    if table is not None:
+        K[2], K[:, 2] = 0.0, 0.0
+    rows = (None, None, table, None, None, None)
+    p, R = np.array(draw(vectors)), draw(frames())
+    return Bushing(name, parent, child, p, R, K, np.diag(np.abs(A[1])), A[2] * draw(st.integers(0, 1)), rows)
+
+
+@st.composite
 def joints(draw: st.DrawFn, name: str, parent: str, child: str) -> Joint:
     kind = draw(
         st.sampled_from(["revolute", "prismatic", "cylindrical", "universal", "spherical", "planar"] + ["free"] * 2)
@@ -76,7 +103,14 @@ def joints(draw: st.DrawFn, name: str, parent: str, child: str) -> Joint:
     else:
         primitives = joint_primitives(kind, [draw(directions)] if kind not in ("spherical", "free") else [])
     p = np.array(draw(vectors))
-    return Joint(name, kind, parent, child, p, p + draw(st.sampled_from([0.0, 0.125])), primitives)
+    ends = (p, p + draw(st.sampled_from([0.0, 0.125])))
+    if kind in ("sequence", "free") or draw(st.booleans()):
+        return Joint(name, kind, parent, child, *ends, primitives)
+    axes = [primitive.axis for primitive in primitives if primitive.kind == "rotation"]
+    R = draw(frames(axes[0] if axes else primitives[0].axis, axes[1] if kind == "universal" else None))
+    stiff = stiff_primitives(draw(st.sets(st.sampled_from(LOCKED[kind]), min_size=1)), R)
+    side = draw(st.sampled_from(["parent", "child"]))
+    return Joint(name, kind, parent, child, *ends, (*primitives, *stiff), side, R)
 
 
 @st.composite
@@ -103,7 +137,7 @@ def measures(draw: st.DrawFn, chain: list[Joint]) -> Distance | JointCoordinate:
 @st.composite
 def springs(draw: st.DrawFn, name: str, on: Distance | JointCoordinate) -> Spring:
     law = {"table": draw(tables())} if draw(st.booleans()) else {"stiffness": draw(positive)}
-    law |= {draw(st.sampled_from(["free_length", "preload"])): draw(numbers)}
+    law |= draw(st.sampled_from([{"static_preload": True}, {"free_length": 0.5}, {"preload": draw(numbers)}]))
     stop = st.none() | stops()
     return Spring(name, on, **law, bump_stop=draw(stop), rebound_stop=draw(stop))
 
@@ -120,7 +154,9 @@ def coordinates(draw: st.DrawFn, name: str, of: Any) -> Coordinate:
     lower = draw(st.none() | numbers)
     upper = None if lower is None else lower + draw(positive)
     start = draw(st.none() | st.just(lower))
-    return Coordinate(name, of, lower, upper, False, start, draw(numbers), draw(st.sampled_from(["error", "linear"])))
+    outside = draw(st.sampled_from(["error", "linear"]))
+    drive = draw(st.sampled_from([(False, None), (True, None), ("filtered", 0.01)]))
+    return Coordinate(name, of, lower, upper, False, start, draw(numbers), outside, *drive)
 
 
 @st.composite
@@ -141,11 +177,18 @@ def mechanisms(draw: st.DrawFn) -> Mechanism:
         dampers=(
             Damper("s", draw(measures(chain)), **draw(st.sampled_from([{"damping": 0.1}, {"table": draw(tables())}]))),
         ),
+        bushings=(draw(bushings("b", "ground", names[0])),) if not chain[0].stiff else (),
         markers=(marker,),
         ports=(Port("p", "m"),),
         coordinates=draw(st.sampled_from([None, (), (draw(coordinates("c", of)),)])),
         gravity=np.array(draw(vectors)),
-        tables=TableSettings(draw(st.floats(1e-11, 0.1)), draw(st.integers(17, 2001))),
+        tables=TableSettings(
+            draw(st.floats(1e-11, 0.1)),
+            draw(st.integers(17, 2001)),
+            draw(st.integers(1, 2)),
+            draw(st.sampled_from(["dynamic", "quasistatic"])),
+        ),
+        chassis=draw(st.sampled_from(["fixed", "moving"])),
         experiment=Experiment(draw(st.floats(1.0, 9.0)), draw(st.floats(1e-6, 1.0))),
     )
 

@@ -1,9 +1,12 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from helpers import Solved, five_point, random_mechanism
 
 from precompute import measures
-from precompute.mechanism import Distance, JointCoordinate, MarkerCoordinate
+from precompute.mechanism import Bushing, BushingDeflection, Distance, JointCoordinate, MarkerCoordinate
+from precompute.spatial import rotation
 
 STEP = 1e-3
 
@@ -13,6 +16,7 @@ def all_measures(mechanism):
     found = [Distance("ground", b, np.array([1.0, 2, 3]), np.array([0.1, 0.2, -0.3]))]
     if a != b:
         found.append(Distance(a, b, np.array([0.5, -1, 0.2]), np.array([-0.4, 0.2, 0.3])))
+    found += [BushingDeflection(bushing.name, i) for bushing in mechanism.bushings for i in range(6)]
     found += [MarkerCoordinate(f"m_{b}", axis) for axis in "xyz"]
     found += [
         JointCoordinate(j.name, i) for j in mechanism.joints for i, p in enumerate(j.primitives) if p.kind != "ball"
@@ -20,9 +24,19 @@ def all_measures(mechanism):
     return found
 
 
+def with_bushings(mechanism):
+    """The mechanism with a bushing between the ground and its last body, and one between its first and last."""
+    a, b = mechanism.bodies[0].name, mechanism.bodies[-1].name
+    R = rotation(np.array([0.6, 0.0, 0.8]), 0.7)
+    bushings = [Bushing("to_ground", "ground", b, np.array([0.3, -0.2, 0.5]), R)]
+    if a != b:
+        bushings.append(Bushing("between", b, a, np.array([-0.4, 0.1, 0.2]), R.T))
+    return replace(mechanism, bushings=tuple(bushings))
+
+
 @pytest.mark.parametrize("seed", range(12))
 def test_gradients_and_second_derivatives_agree_with_differences(seed):
-    s = Solved(random_mechanism(seed))
+    s = Solved(with_bushings(random_mechanism(seed)))
     m, t = s.closure.mechanism, s.closure.topology
     P, B, _, W, dW = s.velocities(s.q[None])
     around = s.stencil(STEP)

@@ -138,3 +138,8 @@ def test_a_force_on_something_without_inertia_is_refused():
     np.testing.assert_allclose(accelerations(model, model.design).bodies, 0.0, atol=POINTWISE)
     with pytest.raises(SingularityError, match="has no inertia"):
         accelerations(model, model.design, 0.0, lambda t: Loads(coordinates={"y": 1.0}))
+
+
+def test_a_preload_that_statics_must_find_is_asked_for():
+    with pytest.raises(MechanismError, match='springs.s: its preload is "static"'):
+        full_model(strut(Spring("s", LENGTH, stiffness=100.0, static_preload=True)))

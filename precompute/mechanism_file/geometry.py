@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from precompute.arrays import UNIT_ROUNDING, Array, unit_vector
+from precompute.mechanism_file.annotations import Axis
 from precompute.mechanism_file.checks import Faults, Point, fault
-from precompute.mechanism_file.tables import Axis
 from precompute.mechanism_file.units import Units
 
 COINCIDENT = 1e-12  # [m] distance below which two points give no direction
@@ -88,6 +88,23 @@ class Geometry:
             vertical = np.hypot(x[0], x[1]) < PARALLEL
             y, z = (_GLOBAL["y"], None) if vertical else (None, _GLOBAL["z"])
         return completed_frame(x, y, z)
+
+    def axes(self, axis: Axis, second: Axis | None) -> Array:
+        """(3, 3) axes of a joint or bushing: x along `axis`, y along `second` made perpendicular; see `frame`."""
+        try:
+            return settled_frame(self.frame(axis, second, None))
+        except Faults as faults:
+            keys = {"x_axis": "axis", "y_axis": "second", "z_axis": "axis"}
+            raise Faults(*(((keys[str(at[0])], *at[1:]), text) for at, text in faults.items)) from None
+
+
+def settled_frame(R: Array) -> Array:
+    """The frame that completing its own x and y axes leaves as it is, bit for bit, so that they are all to be saved."""
+    for _ in range(4):
+        last, R = R, completed_frame(R[:, 0], R[:, 1], None)
+        if np.array_equal(last, R):
+            break
+    return R
 
 
 def completed_frame(x: Array, y: Array | None, z: Array | None) -> Array:

@@ -1,4 +1,4 @@
-"""Checked entries of a mechanism file -> the objects of a mechanism, in SI units and radians.
+"""Checked entries of a mechanism file -> bodies, markers, ports and coordinates, in SI units and radians.
 
 Each function takes the object's name, its entry and what it refers to; it raises `Faults` with the place inside the
 entry, or without any if the entry depends on an object that is faulty itself.
@@ -7,7 +7,6 @@ entry, or without any if the entry depends on an object that is faulty itself.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 
@@ -16,27 +15,20 @@ from precompute.mechanism import (
     Body,
     Coordinate,
     Damper,
-    Distance,
-    ForceTable,
-    Joint,
     JointCoordinate,
     Marker,
     MarkerCoordinate,
     Measure,
     Port,
-    Primitive,
-    Rod,
     Spring,
-    Stop,
-    joint_primitives,
 )
+from precompute.mechanism_file import annotations as a
 from precompute.mechanism_file import tables as t
 from precompute.mechanism_file.checks import Faults, fault
+from precompute.mechanism_file.force_objects import Joints, coordinate_of, distance, scaled
 from precompute.mechanism_file.geometry import Geometry, placed
 from precompute.mechanism_file.references import Ends, MeasureOf
-from precompute.mechanism_file.units import Scale
 
-Joints = Mapping[str, Joint | Rod]
 Forces = Mapping[str, Mapping[str, Spring | Damper]]
 
 
@@ -63,140 +55,6 @@ def _inertia(entry: t.BodyEntry, geometry: Geometry) -> Array:
         raise Faults(*((("inertia_axes", keys[str(place[0])]), text) for place, text in faults.items)) from None
     tensor = R @ tensor @ R.T
     return (tensor + tensor.T) / 2.0
-
-
-# -- joints -----------------------------------------------------------------------------------------------------------
-
-
-def joint(name: str, entry: Any, geometry: Geometry) -> Joint | Rod:
-    """A joint or rod."""
-    at = _joint_place(entry)
-    with placed("at"):
-        p_P, p_C = (geometry.position(point) for point in at)
-    if isinstance(entry, t.RodEntry):
-        length = float(np.linalg.norm(p_C - p_P))
-        if entry.length is not None:
-            length = geometry.units.measure()(entry.length)
-        return Rod(name, entry.parent, entry.child, p_P, p_C, length)
-    return Joint(name, entry.type, entry.parent, entry.child, p_P, p_C, _primitives(entry, geometry))
-
-
-def _joint_place(entry: Any) -> Any:
-    """The pair of points, or its default where there is one."""
-    if entry.at is not None:
-        return entry.at
-    axis = getattr(entry, "axis", None)
-    if isinstance(axis, tuple) and len(axis) == 2:
-        return axis[0], axis[0]
-    if entry.type in ("prismatic", "fixed", "free"):
-        return (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
-    raise fault('\'at\' is missing; write for example at = "A", or give the axis as two points, axis = ["A", "B"]')
-
-
-def _primitives(entry: Any, geometry: Geometry) -> tuple[Primitive, ...]:
-    if isinstance(entry, t.SequenceEntry):
-        return tuple(_primitive(each, at, geometry) for at, each in enumerate(entry.primitives))
-    axes = []
-    for key in ("axis", "axis2"):
-        if (axis := getattr(entry, key, None)) is not None:
-            with placed(key):
-                axes.append(geometry.direction(axis))
-    with placed("axis" if axes else "type"):
-        return joint_primitives(entry.type, axes)
-
-
-def _primitive(entry: t.PrimitiveEntry, at: int, geometry: Geometry) -> Primitive:
-    with placed("primitives", at):
-        if entry.rotation is not None:
-            return Primitive("rotation", geometry.direction(entry.rotation))
-        if entry.translation is not None:
-            return Primitive("translation", geometry.direction(entry.translation))
-        if not entry.ball:
-            raise fault("has ball = false, which is no motion; write ball = true, or leave the motion out")
-        return Primitive("ball")
-
-
-# -- forces -----------------------------------------------------------------------------------------------------------
-
-
-def _distance(bodies: tuple[str, str], points: Any, geometry: Geometry) -> Distance:
-    with placed("at"):
-        p_a, p_b = (geometry.position(point) for point in points)
-    return Distance(*bodies, p_a, p_b)
-
-
-def _coordinate_of(of: JointCoordinate, joints: Joints) -> tuple[JointCoordinate, bool]:
-    """The coordinate, and whether it is an angle."""
-    if of.joint not in joints:
-        raise Faults()
-    owner = joints[of.joint]
-    assert isinstance(owner, Joint)
-    scalar = {i: p.kind == "rotation" for i, p in enumerate(owner.primitives) if p.kind != "ball"}
-    if of.index not in scalar:
-        has = ", ".join(f"[{i + 1}]" for i in scalar) or "none"
-        raise fault(f"joint '{of.joint}' ({owner.kind}) has no scalar coordinate [{of.index + 1}]; it has {has}")
-    return of, scalar[of.index]
-
-
-def _on(entry: t.ForceEntry, geometry: Geometry, joints: Joints) -> tuple[Distance | JointCoordinate, bool]:
-    """The measure a spring or damper acts on, and whether it is an angle."""
-    if entry.joint is not None:
-        with placed("joint"):
-            return _coordinate_of(entry.joint, joints)
-    assert entry.between is not None
-    return _distance(entry.between, entry.at, geometry), False
-
-
-def _scaled(value: float | None, scale: Scale) -> float | None:
-    return None if value is None else scale(value)
-
-
-def _table(rows: t.Rows | None, geometry: Geometry, angular: bool) -> ForceTable | None:
-    if rows is None:
-        return None
-    x, force = np.array(rows).T
-    return ForceTable(geometry.units.measure(angular)(x), geometry.units.effort(angular)(force))
-
-
-def _stop(entry: t.StopEntry | None, geometry: Geometry, angular: bool) -> Stop | None:
-    if entry is None:
-        return None
-    units = geometry.units
-    return Stop(
-        at=units.measure(angular)(entry.length),
-        stiffness=_scaled(entry.stiffness, units.slope(angular)),
-        table=_table(entry.table, geometry, angular),
-    )
-
-
-def spring(name: str, entry: t.SpringEntry, geometry: Geometry, joints: Joints) -> Spring:
-    """A spring with its stops."""
-    on, angular = _on(entry, geometry, joints)
-    with placed("bump_stop"):
-        bump_stop = _stop(entry.bump_stop, geometry, angular)
-    with placed("rebound_stop"):
-        rebound_stop = _stop(entry.rebound_stop, geometry, angular)
-    units = geometry.units
-    return Spring(
-        name=name,
-        on=on,
-        stiffness=_scaled(entry.stiffness, units.slope(angular)),
-        table=_table(entry.table, geometry, angular),
-        free_length=_scaled(entry.free_length, units.measure(angular)),
-        preload=_scaled(entry.preload, units.effort(angular)),
-        bump_stop=bump_stop,
-        rebound_stop=rebound_stop,
-    )
-
-
-def damper(name: str, entry: t.DamperEntry, geometry: Geometry, joints: Joints) -> Damper:
-    """A damper."""
-    on, angular = _on(entry, geometry, joints)
-    slope = geometry.units.slope(angular)
-    return Damper(name, on, _scaled(entry.damping, slope), _table(entry.table, geometry, angular))
-
-
-# -- outputs, coordinates ---------------------------------------------------------------------------------------------
 
 
 def marker(name: str, entry: t.MarkerEntry, geometry: Geometry) -> Marker:
@@ -227,12 +85,14 @@ def coordinate(name: str, entry: t.CoordinateEntry, geometry: Geometry, joints: 
     return Coordinate(
         name=name,
         of=of,
-        lower=_scaled(entry.lower, scale),
-        upper=_scaled(entry.upper, scale),
+        lower=scaled(entry.lower, scale),
+        upper=scaled(entry.upper, scale),
         periodic=entry.periodic,
-        start=_scaled(entry.start, scale),
+        start=scaled(entry.start, scale),
         start_rate=scale(entry.rate),
         outside=entry.outside,
+        driven=entry.driven,
+        filter_time=entry.filter_time,
     )
 
 
@@ -248,17 +108,17 @@ def _check_range(entry: t.CoordinateEntry, unit: str) -> None:
         raise fault(text, "start")
 
 
-def _measure(of: t.Measure, geometry: Geometry, joints: Joints, forces: Forces) -> tuple[Measure, bool]:
+def _measure(of: a.Measure, geometry: Geometry, joints: Joints, forces: Forces) -> tuple[Measure, bool]:
     """The measure, and whether it is an angle."""
     match of:
         case JointCoordinate():
-            return _coordinate_of(of, joints)
+            return coordinate_of(of, joints)
         case MarkerCoordinate():
             return of, False
         case Ends():
-            return _distance(of.bodies, of.points, geometry), False
+            return distance(of.bodies, of.points, geometry), False
         case MeasureOf():
             if of.name not in forces[of.section]:
                 raise Faults()
             on = forces[of.section][of.name].on
-            return _coordinate_of(on, joints) if isinstance(on, JointCoordinate) else (on, False)
+            return coordinate_of(on, joints) if isinstance(on, JointCoordinate) else (on, False)

@@ -8,27 +8,30 @@ stays known, and objects that need it are set aside without a word.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping
 from difflib import get_close_matches
+from functools import partial
 from typing import Any, get_args
 
 import numpy as np
 from pydantic import ValidationError
 
 from precompute.errors import MechanismError
-from precompute.mechanism import GROUND, Body, Experiment, Joint, JointKind, Mechanism, TableSettings
-from precompute.mechanism_file import objects
+from precompute.mechanism import GROUND, Body, Bushing, Experiment, Joint, JointKind, Mechanism, Rod, TableSettings
+from precompute.mechanism_file import force_objects, joint_objects, objects
 from precompute.mechanism_file.checks import Faults, Scope, shown
 from precompute.mechanism_file.geometry import Geometry
+from precompute.mechanism_file.mounts import mount, mount_name, unjoined
 from precompute.mechanism_file.schema import SCHEMA, MechanismFile, check_version
+from precompute.mechanism_file.telling import Problem, told
 from precompute.mechanism_file.toml_text import Path
 from precompute.mechanism_file.units import SCALES, Units
 
-Problem = tuple[Path, str]
 Document = Mapping[str, Any]
 
 _OBJECT_DEPTH = {"points": 2, "bodies": 2, "joints": 2, "springs": 2, "dampers": 2, "markers": 2, "ports": 2}
-_OBJECT_DEPTH |= {"coordinates": 3}  # coordinates.free.NAME
+_OBJECT_DEPTH |= {"bushings": 2, "coordinates": 3}  # coordinates.free.NAME
 _TYPES = {(name,) for name in (*get_args(JointKind), "rod")}
 _STAND_INS = {"schema": SCHEMA, "name": "unnamed"}
 
@@ -47,7 +50,7 @@ def parse_document(document: Any, source: str = "the mechanism", lines: Mapping[
     problems: list[Problem] = []
     mechanism = _read(document, problems)
     if mechanism is None:
-        raise MechanismError(_told(problems, lines or {}), source)
+        raise MechanismError(told(problems, lines or {}), source)
     return mechanism
 
 
@@ -68,12 +71,19 @@ def _read(document: Any, problems: list[Problem]) -> Mechanism | None:
     problems += _connection_problems(document, scope)
     # without good units every number would be wrong, and complaints about numbers as well
     units_are_bad = file.units.model_dump() != vars(scope.units) or any(at[:1] == ("units",) for at, _ in problems)
-    parts = {} if units_are_bad else _objects(file, problems)
+    on_bushings = Counter(frozenset(pair) for pair in _pairs(document, "bushings", scope.bodies) if pair)
+    parts = {} if units_are_bad else _objects(file, problems, on_bushings)
     if problems:
         return None
 
     try:
-        return Mechanism(name=file.name, description=file.description, gravity=np.array(file.gravity), **parts)
+        return Mechanism(
+            name=file.name,
+            description=file.description,
+            gravity=np.array(file.gravity),
+            chassis=file.chassis,
+            **parts,
+        )
     except MechanismError as error:
         problems += [_located(text) for text in error.problems]
         return None
@@ -107,10 +117,22 @@ def _scope(document: Document) -> Scope:
     )
     if names["joints"] is not None:
         names["joints"] -= rods
+        bushings = filter(None, _pairs(document, "bushings", names["bodies"]))
+        joined = filter(None, _pairs(document, "joints", names["bodies"], rods))
+        names["joints"] |= {mount_name(*pair) for pair in unjoined(bushings, joined)}
     units = _section(document, "units")
     chosen = {key: unit for key, unit in units.items() if key in SCALES} if isinstance(units, dict) else {}
     good = {key: unit for key, unit in chosen.items() if isinstance(unit, str) and unit in SCALES[key]}
     return Scope(**names, rods=rods, units=Units(**good))
+
+
+def _pairs(
+    document: Document, section: str, bodies: frozenset[str] | None, rods: frozenset[str] = frozenset()
+) -> list[tuple[str, str] | None]:
+    """The two bodies that each joint or bushing connects, None for one that does not tell."""
+    table = _section(document, section)
+    entries = [entry for name, entry in table.items() if name not in rods] if isinstance(table, dict) else []
+    return [_joined(entry, bodies or frozenset()) for entry in entries]
 
 
 # -- checked entries --------------------------------------------------------------------------------------------------
@@ -150,28 +172,18 @@ def _prune(table: Any, place: Path) -> None:
 # -- objects ----------------------------------------------------------------------------------------------------------
 
 
-def _objects(file: MechanismFile, problems: list[Problem]) -> dict[str, Any]:
-    """All parts of the mechanism that can be built."""
-
-    def build(section: Path, entries: Mapping[str, Any], make: Callable[..., Any], *context: Any) -> dict[str, Any]:
-        made = {}
-        for name, entry in entries.items():
-            try:
-                made[name] = make(name, entry, *context)
-            except Faults as faults:
-                problems.extend(((*section, name, *place), message) for place, message in faults.items)
-            except ValueError as error:  # of the object itself; often it begins with the key
-                key, _, rest = str(error).partition(" ")
-                known = key in entry.keys()
-                problems.append(((*section, name, key), rest) if known else ((*section, name), str(error)))
-        return made
-
+def _objects(file: MechanismFile, problems: list[Problem], on_bushings: Counter[frozenset[str]]) -> dict[str, Any]:
+    """All parts of the mechanism that can be built; `on_bushings` counts the bushings between two bodies, also bad."""
+    build = partial(_built, problems)
     units = Units(**file.units.model_dump())
     geometry = Geometry(units, {name: units.measure()(np.array(p)) for name, p in file.points.items()})
     bodies = build(("bodies",), file.bodies, objects.body, geometry)
-    joints = build(("joints",), file.joints, objects.joint, geometry)
-    springs = build(("springs",), file.springs, objects.spring, geometry, joints)
-    dampers = build(("dampers",), file.dampers, objects.damper, geometry, joints)
+    joints = build(("joints",), file.joints, joint_objects.joint, geometry)
+    bushings = build(("bushings",), file.bushings, force_objects.bushing, geometry)
+    whole = on_bushings == Counter(frozenset((b.parent, b.child)) for b in bushings.values())
+    joints |= _mounts(tuple(bushings.values()), joints, geometry, problems) if whole else {}
+    springs = build(("springs",), file.springs, force_objects.spring, geometry, joints)
+    dampers = build(("dampers",), file.dampers, force_objects.damper, geometry, joints)
     markers = build(("markers",), file.markers, objects.marker, geometry)
     ports = build(("ports",), file.ports, objects.port, geometry)
     free = None if file.coordinates is None else file.coordinates.free
@@ -184,12 +196,50 @@ def _objects(file: MechanismFile, problems: list[Problem]) -> dict[str, Any]:
         "rods": tuple(each for each in joints.values() if not isinstance(each, Joint)),
         "springs": tuple(springs.values()),
         "dampers": tuple(dampers.values()),
+        "bushings": tuple(bushings.values()),
         "markers": tuple(markers.values()),
         "ports": tuple(ports.values()),
         "coordinates": None if free is None else tuple(chosen.values()),
         "tables": TableSettings(**file.tables.model_dump()),
         **experiment,
     }
+
+
+def _built(
+    problems: list[Problem], section: Path, entries: Mapping[str, Any], make: Callable[..., Any], *context: Any
+) -> dict[str, Any]:
+    """The objects of a section that can be made, by name."""
+    made = {}
+    for name, entry in entries.items():
+        try:
+            made[name] = make(name, entry, *context)
+        except Faults as faults:
+            problems.extend(((*section, name, *place), message) for place, message in faults.items)
+        except ValueError as error:  # of the object itself; often it begins with the key
+            key, _, rest = str(error).partition(" ")
+            known = key in entry.keys()
+            problems.append(((*section, name, key), rest) if known else ((*section, name), str(error)))
+    return made
+
+
+def _mounts(
+    bushings: tuple[Bushing, ...], joints: Mapping[str, Joint | Rod], geometry: Geometry, problems: list[Problem]
+) -> dict[str, Joint]:
+    """The joints that are made for bodies on bushings alone."""
+    made: dict[str, Joint] = {}
+    joined = [(j.parent, j.child) for j in joints.values() if isinstance(j, Joint)]
+    for pair in unjoined([(b.parent, b.child) for b in bushings], joined):
+        joint = mount([b for b in bushings if {b.parent, b.child} == set(pair)], geometry)
+        if joint.name in joints or joint.name in made:
+            first = next(b.name for b in bushings if (b.parent, b.child) == pair)
+            text = (
+                f"the joint '{joint.name}' that it would get has a name that is taken; add a joint between "
+                f"'{pair[0]}' and '{pair[1]}' yourself, with its own 'stiff'"
+            )
+            problems.append((("bushings", first), text))
+        else:
+            made[joint.name] = joint
+    return made
 
 
 def _connection_problems(document: Document, scope: Scope) -> list[Problem]:
@@ -202,7 +252,7 @@ def _connection_problems(document: Document, scope: Scope) -> list[Problem]:
     if scope.bodies is None or not isinstance(joints, dict):
         return []
     bodies = _names(document, "bodies") or frozenset()
-    pairs = [_joined(entry, scope.bodies) for name, entry in joints.items() if name not in scope.rods]
+    pairs = _pairs(document, "joints", scope.bodies, scope.rods) + _pairs(document, "bushings", scope.bodies)
     if None in pairs:
         pairs = [(GROUND, name) for name in bodies - {GROUND}]
     zero = np.zeros(3)
@@ -224,28 +274,8 @@ def _joined(joint: Any, bodies: frozenset[str]) -> tuple[str, str] | None:
     return ends if known and ends[0] != ends[1] else None  # type: ignore[return-value]
 
 
-# -- telling ----------------------------------------------------------------------------------------------------------
-
-
 def _located(text: str) -> Problem:
     """A problem that the mechanism found; it calls the place "bodies.crank"."""
     place, _, message = text.partition(": ")
     keys = place.split(".")
     return tuple(["coordinates", "free", *keys[1:]] if keys[0] == "coordinates" else keys), message
-
-
-def _told(problems: list[Problem], lines: Mapping[Path, int]) -> list[str]:
-    """Each problem with its place, in the order of the file, none twice."""
-    by_line = sorted(dict.fromkeys(problems), key=lambda problem: _line(problem[0], lines))
-    return [_text(place, message, _line(place, lines)) for place, message in by_line]
-
-
-def _line(place: Path, lines: Mapping[Path, int]) -> int:
-    """Line of the place or of the nearest table around it; 0 if there is none."""
-    return next((lines[place[:n]] for n in range(len(place), 0, -1) if place[:n] in lines), 0)
-
-
-def _text(place: Path, message: str, line: int) -> str:
-    path = "".join(f"[{part + 1}]" if isinstance(part, int) else f".{part}" for part in place).removeprefix(".")
-    where = ", ".join(filter(None, [f"line {line}" if line else "", path]))
-    return f"{where}: {message}" if where else message

@@ -6,10 +6,14 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field
 
+from precompute.mechanism import Chassis
+from precompute.mechanism_file import force_tables as f
 from precompute.mechanism_file import tables as t
 from precompute.mechanism_file import values as v
+from precompute.mechanism_file.annotations import Vector
 from precompute.mechanism_file.checks import Scope, fault, shown
 from precompute.mechanism_file.entry import Entry
+from precompute.mechanism_file.joint_tables import AnyJoint
 
 SCHEMA = 1
 """Version of the file format."""
@@ -53,14 +57,18 @@ class MechanismFile(Entry):
     name: _Named = Field(description="Name of the mechanism and of its FMU.", examples=["CrankSlider"])
     description: Annotated[str, v.TEXT] = Field(default="", description="Free text.")
     units: t.UnitsEntry = Field(default_factory=t.UnitsEntry, description="Units of the file.")
-    gravity: Annotated[t.Vector, v.VECTOR] = Field(
+    gravity: Annotated[Vector, v.VECTOR] = Field(
         default=(0.0, 0.0, 0.0), description="Gravity in global axes, always m/s2; for example [0, 0, -9.80665]."
     )
-    points: dict[_Named, Annotated[t.Vector, v.VECTOR]] = Field(default={}, description="Points at design, [x, y, z].")
+    chassis: Annotated[Chassis, v.choice(("fixed", "moving"))] = Field(
+        default="fixed", description="moving: the ground is a chassis whose motion and gravity are inputs of the FMU."
+    )
+    points: dict[_Named, Annotated[Vector, v.VECTOR]] = Field(default={}, description="Points at design, [x, y, z].")
     bodies: dict[_Named, t.BodyEntry] = Field(default={}, description="Rigid bodies.")
-    joints: dict[_Named, t.AnyJoint] = Field(default={}, description="Joints and rods.")
-    springs: dict[_Named, t.SpringEntry] = Field(default={}, description="Springs.")
-    dampers: dict[_Named, t.DamperEntry] = Field(default={}, description="Dampers.")
+    joints: dict[_Named, AnyJoint] = Field(default={}, description="Joints and rods.")
+    springs: dict[_Named, f.SpringEntry] = Field(default={}, description="Springs.")
+    dampers: dict[_Named, f.DamperEntry] = Field(default={}, description="Dampers.")
+    bushings: dict[_Named, f.BushingEntry] = Field(default={}, description="Bushings.")
     markers: dict[_Named, t.MarkerEntry] = Field(default={}, description="Points and frames whose motion is an output.")
     ports: dict[_Named, t.PortEntry] = Field(default={}, description="Markers where forces enter.")
     coordinates: Annotated[CoordinatesEntry | None, BeforeValidator(_auto)] = Field(

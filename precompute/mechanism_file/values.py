@@ -9,7 +9,9 @@ from typing import Any
 from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler, ValidationError, ValidationInfo
 from pydantic_core import CoreSchema, InitErrorDetails, PydanticCustomError, core_schema
 
+from precompute.mechanism import DIRECTIONS
 from precompute.mechanism_file import checks, references
+from precompute.mechanism_file import six_directions as six
 from precompute.mechanism_file.checks import Check, Faults, Scope
 from precompute.mechanism_file.toml_text import Path
 
@@ -82,6 +84,8 @@ _ENDS = {
     "required": ["between", "at"],
     "additionalProperties": False,
 }
+_SIX = _list_schema(_NUMBER, 6, 6)
+_MATRIX = _list_schema(_SIX, 6, 6)
 _OF = r"^(joint\.\w+(\[[1-9]\d*\])?|marker\.\w+\.[xyz]|(spring|damper)\.\w+\.length)$"
 
 FLAG = Value(checks.check_flag, {"type": "boolean"})
@@ -95,6 +99,15 @@ AXIS = Value(checks.check_axis, _AXIS)
 AXES = Value(checks.check_axes, _list_schema(_AXIS, 2, 2))
 INERTIA = Value(checks.check_inertia, {"anyOf": [_VECTOR, _list_schema(_NUMBER, 6, 6)]})
 ROWS = Value(checks.check_rows, _list_schema(_list_schema(_NUMBER, 2, 2), 2))
+SIX = Value(six.check_six, _SIX)
+SIX_OR_MATRIX = Value(six.check_six_or_matrix, {"anyOf": [_SIX, _MATRIX]})
+STIFF = Value(six.check_directions, _list_schema({"enum": list(DIRECTIONS)}, 1, 6) | {"uniqueItems": True})
+DIRECTION_ROWS = Value(
+    six.check_direction_rows,
+    {"type": "object", "properties": dict.fromkeys(DIRECTIONS, ROWS.schema), "additionalProperties": False},
+)
+PRELOAD = Value(six.number_or("static"), {"anyOf": [_NUMBER, {"const": "static"}]})
+DRIVEN = Value(six.flag_or("filtered"), {"enum": [True, False, "filtered"]})
 BODY = Value(references.check_reference("body"), _STRING)
 BODIES = Value(references.check_bodies, _BODIES)
 MARKER = Value(references.check_reference("marker"), _STRING)

@@ -11,7 +11,9 @@ import numpy as np
 
 from precompute.arrays import Array
 from precompute.mechanism import (
+    DIRECTIONS,
     Body,
+    Bushing,
     Coordinate,
     Damper,
     Distance,
@@ -26,6 +28,7 @@ from precompute.mechanism import (
     Rod,
     Spring,
     Stop,
+    TableSettings,
     joint_primitives,
 )
 from precompute.mechanism_file.geometry import completed_frame
@@ -42,6 +45,7 @@ def to_document(m: Mechanism) -> dict[str, Any]:
         "joints": {j.name: _joint(j) for j in m.joints} | {r.name: _rod(r) for r in m.rods},
         "springs": {s.name: _spring(s) for s in m.springs},
         "dampers": {d.name: _damper(d) for d in m.dampers},
+        "bushings": {b.name: _bushing(b) for b in m.bushings},
         "markers": {k.name: _marker(k) for k in m.markers},
         "ports": {p.name: _port(p) for p in m.ports},
     }
@@ -52,13 +56,23 @@ def to_document(m: Mechanism) -> dict[str, Any]:
         **({"description": m.description} if m.description else {}),
         "units": {"length": "m", "mass": "kg", "angle": "rad", "force": "N"},
         "gravity": _numbers(m.gravity),
+        **({"chassis": m.chassis} if m.chassis != "fixed" else {}),
         **{name: section for name, section in sections.items() if section},
         "coordinates": {"free": free},
-        "tables": {"tolerance": float(m.tables.tolerance), "max_nodes": int(m.tables.max_nodes)},
+        "tables": _settings(m.tables),
         "experiment": {
             "stop_time": float(m.experiment.stop_time),
             "step_size": float(m.experiment.step_size),
         },
+    }
+
+
+def _settings(tables: TableSettings) -> dict[str, Any]:
+    return {
+        "tolerance": float(tables.tolerance),
+        "max_nodes": int(tables.max_nodes),
+        **({"taylor": int(tables.taylor)} if tables.taylor != TableSettings.taylor else {}),
+        **({"stiff": tables.stiff} if tables.stiff != TableSettings.stiff else {}),
     }
 
 
@@ -88,8 +102,18 @@ def _joint(j: Joint) -> dict[str, Any]:
     common = {"parent": j.parent, "child": j.child, "at": ends[0] if ends[0] == ends[1] else ends}
     axes = _standard_axes(j)
     if axes is None:
-        return {"type": "sequence"} | common | {"primitives": [_primitive(p) for p in j.primitives]}
-    return {"type": j.kind} | common | dict(zip(("axis", "axis2"), map(_numbers, axes), strict=False))
+        return {"type": "sequence"} | common | {"primitives": [_primitive(j.primitives[i]) for i in j.walk]}
+    return {"type": j.kind} | common | dict(zip(("axis", "axis2"), map(_numbers, axes), strict=False)) | _stiff(j)
+
+
+def _stiff(j: Joint) -> dict[str, Any]:
+    """The stiff directions with their axes, as far as the type of the joint does not give these."""
+    if not j.stiff:
+        return {}
+    second = {} if j.kind == "universal" else {"second": _numbers(j.R[:, 1])}
+    if j.kind in ("spherical", "fixed"):
+        second = {} if np.array_equal(j.R, np.eye(3)) else {"axis": _numbers(j.R[:, 0])} | second
+    return {"stiff": list(j.stiff_directions)} | second | ({"stiff_axes": "child"} if j.stiff_axes == "child" else {})
 
 
 def _standard_axes(j: Joint) -> list[Array] | None:
@@ -102,11 +126,13 @@ def _standard_axes(j: Joint) -> list[Array] | None:
         standard = joint_primitives(j.kind, axes)
     except ValueError:
         return None
-    return axes if [_primitive(p) for p in standard] == [_primitive(p) for p in j.primitives] else None
+    free = [_primitive(p) for p in j.primitives if not p.stiff]
+    return axes if [_primitive(p) for p in standard] == free else None
 
 
 def _primitive(p: Primitive) -> dict[str, Any]:
-    return {"ball": True} if p.axis is None else {p.kind: _numbers(p.axis)}
+    stiff = {"stiff": True} if p.stiff else {}
+    return {"ball": True} if p.axis is None else {p.kind: _numbers(p.axis)} | stiff
 
 
 def _rod(r: Rod) -> dict[str, Any]:
@@ -138,13 +164,38 @@ def _stop(stop: Stop) -> dict[str, Any]:
 
 
 def _spring(s: Spring) -> dict[str, Any]:
-    law = _given(stiffness=s.stiffness) | _table(s.table) | _given(free_length=s.free_length, preload=s.preload)
+    law: dict[str, Any] = (
+        _given(stiffness=s.stiffness) | _table(s.table) | _given(free_length=s.free_length, preload=s.preload)
+    )
+    law |= {"preload": "static"} if s.static_preload else {}
     stops = {"bump_stop": s.bump_stop, "rebound_stop": s.rebound_stop}
     return _on(s.on) | law | {key: _stop(stop) for key, stop in stops.items() if stop is not None}
 
 
 def _damper(d: Damper) -> dict[str, Any]:
     return _on(d.on) | _given(damping=d.damping) | _table(d.table)
+
+
+def _bushing(b: Bushing) -> dict[str, Any]:
+    tables = {key: _table(table)["table"] for key, table in zip(DIRECTIONS, b.tables, strict=True) if table is not None}
+    return {
+        "parent": b.parent,
+        "child": b.child,
+        "at": _numbers(b.p),
+        "axis": _numbers(b.R[:, 0]),
+        "second": _numbers(b.R[:, 1]),
+        "stiffness": _six_or_matrix(b.stiffness),
+        **({"damping": _six_or_matrix(b.damping)} if b.damping.any() else {}),
+        **({"preload": _numbers(b.preload)} if b.preload.any() else {}),
+        **({"tables": tables} if tables else {}),
+    }
+
+
+def _six_or_matrix(matrix: Array) -> list[Any]:
+    """Its diagonal if there is nothing else."""
+    if np.array_equal(matrix, np.diag(np.diag(matrix))):
+        return _numbers(np.diag(matrix))
+    return [_numbers(row) for row in matrix]
 
 
 # -- outputs, coordinates ---------------------------------------------------------------------------------------------
@@ -177,6 +228,8 @@ def _coordinate(c: Coordinate, m: Mechanism) -> dict[str, Any]:
         **_given(**bounds),
         **({"periodic": True} if c.periodic else {}),
         "outside": c.outside,
+        **({"driven": c.driven} if c.driven else {}),
+        **_given(filter_time=c.filter_time),
     }
 
 

@@ -3,27 +3,43 @@
     Mechanism -> full_model -> assemble -> initial_velocity -> simulate -> FullMotion
 
 It certifies the reduced models and therefore shares no code and no formulation with them: six coordinates per body,
-joints as classical constraints between points and directions, nothing tabulated.  It is slow and accurate.
+joints as classical constraints between points and directions, bushings as force elements, nothing tabulated.  It is
+slow and accurate.
 
     bodies.py       states; points and directions fixed in bodies
     constraints.py  joints as rows phi = 0, with Jacobian and acceleration right-hand side
     measures.py     distances and joint coordinates, with gradients
     forces.py       springs, stops, dampers
+    bushings.py     bushings: deflection, rate, force, wrench on both bodies
+    chassis.py      the ground as a body with prescribed motion
+    inputs.py       loads, chassis motion and driven coordinates over time
     model.py        all of it as one model
     assembly.py     positions and velocities that satisfy the constraints
-    dynamics.py     accelerations under forces, energy
+    dynamics.py     accelerations under forces, reactions, energy
+    statics.py      equilibrium, small motions about it
     simulation.py   integration in time
+    recording.py    what is left of it
 
 Reference: Haug, Computer Aided Kinematics and Dynamics of Mechanical Systems.
 """
 
-from precompute.reference.assembly import assemble, full_model, initial_velocity
+from precompute.reference.assembly import assemble, full_model, initial_velocity, on_chassis
 from precompute.reference.bodies import FullState
-from precompute.reference.dynamics import FullAcceleration, LoadHistory, Loads, accelerations
+from precompute.reference.bushings import BushingState, bushing_state
+from precompute.reference.chassis import ChassisState, TwistHistory
+from precompute.reference.dynamics import FullAcceleration, accelerations
+from precompute.reference.inputs import Drive, LoadHistory, Loads
 from precompute.reference.model import FullModel, coordinate_values, measure_rate, measure_value
-from precompute.reference.simulation import FullMotion, MarkerMotion, ScalarMotion, simulate
+from precompute.reference.recording import BushingMotion, ChassisMotion, FullMotion, MarkerMotion, ScalarMotion
+from precompute.reference.simulation import simulate
+from precompute.reference.statics import SmallMotions, equilibrium, small_motions
 
 __all__ = [
+    "BushingMotion",
+    "BushingState",
+    "ChassisMotion",
+    "ChassisState",
+    "Drive",
     "FullAcceleration",
     "FullModel",
     "FullMotion",
@@ -32,12 +48,18 @@ __all__ = [
     "Loads",
     "MarkerMotion",
     "ScalarMotion",
+    "SmallMotions",
+    "TwistHistory",
     "accelerations",
     "assemble",
+    "bushing_state",
     "coordinate_values",
+    "equilibrium",
     "full_model",
     "initial_velocity",
     "measure_rate",
     "measure_value",
+    "on_chassis",
     "simulate",
+    "small_motions",
 ]

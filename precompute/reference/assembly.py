@@ -15,18 +15,22 @@ import numpy as np
 from precompute.arrays import Array, frozen_array
 from precompute.errors import AssemblyError, SingularityError
 from precompute.mechanism import Mechanism
-from precompute.reference.bodies import FullState, split_rates
+from precompute.reference.bodies import FullState, quaternion_product, rotations, split_rates
+from precompute.reference.chassis import ChassisState
 from precompute.reference.forces import free_length_of
 from precompute.reference.measures import measure_motion
 from precompute.reference.model import (
     FullModel,
+    carried_rates,
     coordinate_goals,
     coordinate_units,
     coordinate_values,
     jacobian,
+    kept,
     moved,
     open_model,
     residual,
+    rigid,
 )
 
 RANK = 1e-8  # singular values below this share of the largest count as zero: drift is below, real levers are above
@@ -56,7 +60,7 @@ def full_model(mechanism: Mechanism, design: Mapping[str, float] | None = None) 
         AssemblyError: the loops cannot be closed.
     """
     model = open_model(mechanism)
-    model = replace(model, design=assembled_design(model, design or {}))
+    model = replace(model, design=assembled_design(rigid(model), design or {}))
     values = measure_motion(model.measures, model.design).values
     lengths = [free_length_of(spring, float(s)) for spring, s in zip(mechanism.springs, values, strict=False)]
     return replace(model, free_lengths=frozen_array(lengths))
@@ -88,7 +92,7 @@ def least_motion(J: Array, rhs: Array, damping: float = 0.0) -> Array:
 
 
 def closed(model: FullModel, state: FullState, held: Array | None) -> FullState:
-    """Close all constraints, with the coordinates held at given values (nc,) or, if None, left alone.
+    """Close all constraints, with the coordinates held at given values (nc,), or left alone where nan, or all if None.
 
     Gauss-Newton with the damping |phi|^2 of Yamashita and Fukushima, On the rate of convergence of the
     Levenberg-Marquardt method: it converges quadratically even where the rank of the Jacobian drops at the solution.
@@ -101,7 +105,7 @@ def closed(model: FullModel, state: FullState, held: Array | None) -> FullState:
         error = float(np.linalg.norm(phi))
         if error <= CLOSED:
             break
-        step = -least_motion(jacobian(model, state, held is not None), phi, damping=error**2)
+        step = -least_motion(jacobian(model, state, held), phi, damping=error**2)
         step *= min(1.0, LONGEST_STEP / max(float(np.abs(step).max()), 1e-300))
         for share in 0.5 ** np.arange(12):
             trial = moved(model, state, share * step)
@@ -124,7 +128,7 @@ def open_message(model: FullModel, phi: Array, held: Array | None) -> str:
         worst = int(np.abs(phi[:m]).argmax())
         size = f"{abs(phi[worst]) * model.size:.3g} m" if model.constraints.is_length[worst] else f"{phi[worst]:.3g}"
         joint = f"; most in joint '{model.constraints.labels[worst]}', by {size}"
-    at = "" if held is None or held.size == 0 else " at " + describe(model, held)
+    at = "" if held is None or not kept(held).any() else " at " + describe(model, held)
     return (
         f"mechanism '{model.mechanism.name}' not closed{at}: |phi| = {np.linalg.norm(phi):.3g} of its size "
         f"{model.size:.3g} m{joint}. Check the points of its joints or stay farther from the ends of its motion."
@@ -133,11 +137,12 @@ def open_message(model: FullModel, phi: Array, held: Array | None) -> str:
 
 def describe(model: FullModel, values: Array) -> str:
     """Coordinates and their values in words."""
-    return ", ".join(f"{c.name} = {value:.6g}" for c, value in zip(model.coordinates, values, strict=True))
+    named = zip(model.coordinates, values, strict=True)
+    return ", ".join(f"{c.name} = {value:.6g}" for c, value in named if not np.isnan(value))
 
 
 def assemble(model: FullModel, targets: Mapping[str, float], guess: FullState | None = None) -> FullState:
-    """All constraints closed and the coordinates at given values; at rest.
+    """All constraints closed and the coordinates at given values; at rest, with no deflection of stiff directions.
 
     The coordinates are led from the design position (or from the guess) to their targets on a straight line, in steps
     short enough to stay on the branch: each is predicted along the tangent and then corrected.
@@ -151,6 +156,7 @@ def assemble(model: FullModel, targets: Mapping[str, float], guess: FullState | 
     Raises:
         AssemblyError: a target cannot be reached; says how far the path went.
     """
+    model = rigid(model)
     state = model.design if guess is None else guess
     state = replace(state, v=np.zeros_like(state.v), w=np.zeros_like(state.w))
     start = coordinate_values(model, state)
@@ -183,7 +189,7 @@ def continued(model: FullModel, state: FullState, here: Array, step: Array) -> F
         AssemblyError: not closed, or the correction is suspiciously long.
     """
     forward = np.concatenate([np.zeros(len(model.constraints.labels)), step * coordinate_units(model)])
-    prediction = least_motion(jacobian(model, state, True), forward)
+    prediction = least_motion(jacobian(model, state, here), forward)
     if np.abs(prediction).max() > LONGEST_PREDICTION:
         raise AssemblyError(
             f"the next step moves a body by {np.abs(prediction).max():.3g}; the motion is near a dead point"
@@ -205,7 +211,8 @@ def continued(model: FullModel, state: FullState, here: Array, step: Array) -> F
 def initial_velocity(model: FullModel, state: FullState, rates: Mapping[str, float]) -> FullState:
     """The state with the velocity that satisfies all constraints and gives the coordinates these rates.
 
-    Coordinates that are not named are at rest; what the coordinates do not determine moves as little as possible.
+    Coordinates that are not named are at rest, stiff directions too; what the coordinates do not determine moves as
+    little as possible.
 
     Args:
         model: the full model.
@@ -215,9 +222,11 @@ def initial_velocity(model: FullModel, state: FullState, rates: Mapping[str, flo
     Raises:
         SingularityError: no velocity gives these rates.
     """
+    model = rigid(model)
     goal = coordinate_goals(model, rates, np.zeros(len(model.coordinates)))
     rhs = np.concatenate([np.zeros(len(model.constraints.labels)), goal * coordinate_units(model)])
-    J = jacobian(model, state, True)
+    rhs -= carried_rates(model, state, goal)
+    J = jacobian(model, state, goal)
     x = least_motion(J, rhs)
     error = float(np.abs(J @ x - rhs).max(initial=0.0))
     if error > 1e-9 * max(1.0, float(np.abs(rhs).max(initial=0.0))):
@@ -230,10 +239,38 @@ def initial_velocity(model: FullModel, state: FullState, rates: Mapping[str, flo
     return replace(state, v=v, w=w)
 
 
-def projected(model: FullModel, state: FullState) -> FullState:
-    """The nearest state that satisfies the constraints, in positions and then in velocities."""
-    state = closed(model, moved(model, state, np.zeros_like(model.unit)), None)  # moved: quaternions of unit length
-    J = jacobian(model, state, False)
+def projected(model: FullModel, state: FullState, held: Array | None = None, rates: Array | None = None) -> FullState:
+    """The nearest state that satisfies the constraints, in positions and then in velocities.
+
+    Args:
+        model: the full model.
+        state: a state near it.
+        held: (nc,) values of driven coordinates, nan for the others; None: no coordinate is driven.
+        rates: (nc,) their rates.
+    """
+    state = closed(model, moved(model, state, np.zeros_like(model.unit)), held)  # moved: quaternions of unit length
+    J = jacobian(model, state, held)
+    goal = np.zeros(len(J))
+    if held is not None and rates is not None:
+        goal[len(model.constraints.labels) :] = (rates * coordinate_units(model))[kept(held)]
     x = state.u / model.unit
-    w, v = split_rates((x - least_motion(J, J @ x)) * model.unit)
+    w, v = split_rates((x - least_motion(J, J @ x + carried_rates(model, state, held) - goal)) * model.unit)
     return replace(state, v=v, w=w)
+
+
+def on_chassis(state: FullState, chassis: ChassisState) -> FullState:
+    """A state that was assembled on the resting chassis, carried along by a moving one.
+
+    Positions and velocities relative to the chassis stay as they are.
+    """
+    R, w, v = chassis.R, chassis.twist[:3], chassis.twist[3:]
+    R_B = rotations(state.quaternion)
+    turn = np.repeat(chassis.quaternion[None], len(state.r), 0)
+    return replace(
+        state,
+        r=chassis.p + state.r @ R.T,
+        quaternion=quaternion_product(turn, state.quaternion),
+        v=(state.v + v + np.cross(w, state.r)) @ R.T,
+        w=state.w + np.einsum("bji,j->bi", R_B, w),
+        chassis=chassis,
+    )

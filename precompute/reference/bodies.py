@@ -3,10 +3,13 @@
 `Mechanism` -> `Bodies`, and for a `FullState` the motion of body-fixed points and directions (`Features`).
 
 A body has the position r of its centre of mass, a unit quaternion, the velocity v in G and the angular velocity w in
-body axes.  At design every body frame has G's axes.  The ground is body number nb: last, and never moving.
+body axes.  At design every body frame has G's axes.  The ground is body number nb: last, and moving as prescribed
+(`ChassisState`), if at all; G is then the inertial frame.
 Rates of all bodies are stacked as u = [w_1; v_1; w_2; v_2; ...], angular part first.
 
-A joint given as a sequence gets a massless body between two consecutive primitives.
+A joint given as a sequence gets a massless body between two consecutive primitives, and so does one with stiff
+directions.  Where all six directions of a joint are free or stiff and nothing measures the stiff ones, there is no
+joint at all.
 
 Notation as in Haug, Computer Aided Kinematics and Dynamics of Mechanical Systems.
 """
@@ -14,13 +17,15 @@ Notation as in Haug, Computer Aided Kinematics and Dynamics of Mechanical System
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from precompute.arrays import Array, frozen_array
-from precompute.mechanism import GROUND, Mechanism
+from precompute.mechanism import GROUND, Joint, JointCoordinate, Mechanism
+from precompute.reference.chassis import ChassisState
 
 IntArray = NDArray[np.int64]
 BoolArray = NDArray[np.bool_]
@@ -38,6 +43,12 @@ class Bodies:
     mass: Array  # (nb,) [kg]
     inertia: Array  # (nb, 3, 3) about the centre of mass, body axes [kg m2]
     chains: Mapping[str, tuple[int, ...]]  # per joint: parent, massless bodies between its primitives, child
+
+    loose: frozenset[str] = frozenset()  # joints that constrain nothing
+
+    def is_chain(self, joint: Joint) -> bool:
+        """Whether the joint is a chain of primitives with massless bodies between them."""
+        return joint.kind == "sequence" or (bool(joint.stiff) and joint.name not in self.loose)
 
     def index(self, name: str) -> int:
         """Number of a body; the ground is the last."""
@@ -59,8 +70,10 @@ def all_bodies(mechanism: Mechanism) -> Bodies:
     com = [b.com for b in mechanism.bodies]
     number = {GROUND: -1, **{name: i for i, name in enumerate(names)}}
     chains: dict[str, tuple[int, ...]] = {}
+    loose = frozenset(joint.name for joint in mechanism.joints if is_loose(mechanism, joint))
     for joint in mechanism.joints:
-        between = range(1, len(joint.primitives)) if joint.kind == "sequence" else ()
+        chain = joint.kind == "sequence" or (joint.stiff and joint.name not in loose)
+        between = range(1, len(joint.primitives)) if chain else ()
         chains[joint.name] = (number[joint.parent], *(len(names) + k - 1 for k in between), number[joint.child])
         names += [f"{joint.name}[{k}|{k + 1}]" for k in between]
         com += [joint.p_P for _ in between]
@@ -70,8 +83,22 @@ def all_bodies(mechanism: Mechanism) -> Bodies:
         com=frozen_array(com, (nb, 3), "com"),
         mass=frozen_array([b.mass for b in mechanism.bodies] + [0.0] * extra, (nb,), "mass"),
         inertia=frozen_array([b.inertia for b in mechanism.bodies] + [np.zeros((3, 3))] * extra, (nb, 3, 3), "inertia"),
-        chains={name: tuple(nb if i < 0 else i for i in chain) for name, chain in chains.items()},
+        chains={name: tuple(nb if i < 0 else i for i in bodies) for name, bodies in chains.items()},
+        loose=loose,
     )
+
+
+def is_loose(mechanism: Mechanism, joint: Joint) -> bool:
+    """Whether a joint constrains nothing and its stiff coordinates are of no interest to any force or coordinate.
+
+    The free angle of a revolute joint can be measured without the joint; no other of its coordinates.
+    """
+    freedom = sum(3 if p.kind == "ball" else 1 for p in joint.primitives)
+    if joint.kind == "sequence" or not joint.stiff or freedom < 6:
+        return False
+    acting = [element.on for element in mechanism.elements] + [c.of for c in mechanism.coordinates or ()]
+    measured = {on.index for on in acting if isinstance(on, JointCoordinate) and on.joint == joint.name}
+    return measured <= ({0} if joint.kind == "revolute" else set())
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,11 +110,17 @@ class FullState:
     v: Array  # (nb, 3) velocities of the centres of mass, in G [m/s]
     w: Array  # (nb, 3) angular velocities, body axes [rad/s]
     angles: Array  # (na,) unwrapped values of the model's angle measures [rad]
+    chassis: ChassisState = field(default_factory=ChassisState)
 
     def __post_init__(self) -> None:
         nb = len(self.r)
         for what, shape in (("r", (nb, 3)), ("quaternion", (nb, 4)), ("v", (nb, 3)), ("w", (nb, 3)), ("angles", None)):
             object.__setattr__(self, what, frozen_array(getattr(self, what), shape, f"state, {what}"))
+
+    @cached_property
+    def R(self) -> Array:
+        """(nb + 1, 3, 3) R_GB of all bodies, the ground last."""
+        return np.concatenate([rotations(self.quaternion), self.chassis.R[None]])
 
     @property
     def u(self) -> Array:
@@ -188,20 +221,28 @@ class FeatureMotion:
     R: Array  # (nf, 3, 3) R_GB of each feature's body
     x: Array  # (nf, 3) in G
     xd: Array  # (nf, 3) first time derivative
-    xdd: Array  # (nf, 3) second time derivative at vdot = wdot = 0: R (w x (w x s))
+    xdd: Array  # (nf, 3) second time derivative at vdot = wdot = 0 of all bodies but the ground
 
 
 def feature_motion(features: Features, state: FullState) -> FeatureMotion:
     """Positions and derivatives of all features.
 
     x = r + R s,   xd = v + R (w x s),   xdd = R (w x (w x s))      (directions: without r and v)
+
+    The acceleration of the ground is prescribed: features on it have all of theirs,
+    xdd = a + R (dw/dt x s + w x (w x s)).
     """
-    R = np.concatenate([rotations(state.quaternion), np.eye(3)[None]])[features.body]
-    r, v, w = (np.concatenate([part, np.zeros((1, 3))])[features.body] for part in (state.r, state.v, state.w))
+    chassis, ground = state.chassis, features.body == len(state.r)
+    R = state.R[features.body]
+    r = np.concatenate([state.r, chassis.p[None]])[features.body]
+    v = np.concatenate([state.v, chassis.velocity[None]])[features.body]
+    w = np.concatenate([state.w, chassis.twist[None, :3]])[features.body]
     ws = cross(w, features.s)
-    rotated = R @ np.stack([features.s, ws, cross(w, ws)], axis=-1)  # (nf, 3, 3), one column per derivative
+    turning = cross(w, ws) + ground[:, None] * cross(np.broadcast_to(chassis.rate[:3], w.shape), features.s)
+    rotated = R @ np.stack([features.s, ws, turning], axis=-1)  # (nf, 3, 3), one column per derivative
     keep = features.is_point[:, None]
-    return FeatureMotion(R, keep * r + rotated[..., 0], keep * v + rotated[..., 1], rotated[..., 2])
+    xdd = rotated[..., 2] + keep * ground[:, None] * chassis.acceleration
+    return FeatureMotion(R, keep * r + rotated[..., 0], keep * v + rotated[..., 1], xdd)
 
 
 def body_row(features: Features, motion: FeatureMotion, number: IntArray, g: Array) -> Array:

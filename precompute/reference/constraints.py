@@ -70,7 +70,12 @@ def row_values(rows: Rows, motion: FeatureMotion) -> Array:
 
 
 def row_jacobian(rows: Rows, motion: FeatureMotion, nb: int) -> Array:
-    """(m, 6 nb) phi_u with d phi/dt = phi_u u.
+    """(m, 6 nb) phi_u with d phi/dt = phi_u u, if the ground rests; see `full_jacobian`."""
+    return full_jacobian(rows, motion, nb)[:, : 6 * nb]
+
+
+def full_jacobian(rows: Rows, motion: FeatureMotion, nb: int) -> Array:
+    """(m, 6 nb + 6) phi_u with d phi/dt = phi_u [u; u of the ground].
 
     d phi = scale [(x_c - x_d) . (dx_a - dx_b) + (x_a - x_b) . (dx_c - dx_d)]       (2)
     """
@@ -82,11 +87,11 @@ def row_jacobian(rows: Rows, motion: FeatureMotion, nb: int) -> Array:
     every = np.arange(m)
     for number, term in zip(rows.number, terms.reshape(4, m, 6), strict=True):
         phi_u[every, rows.features.body[number]] += term
-    return phi_u[:, :nb].reshape(m, 6 * nb)  # the ground does not move
+    return phi_u.reshape(m, 6 * nb + 6)
 
 
 def row_gamma(rows: Rows, motion: FeatureMotion) -> Array:
-    """(m,) right-hand side of the acceleration constraint phi_u du/dt = gamma [m/s2 or 1/s2].
+    """(m,) right-hand side of the acceleration constraint phi_u du/dt = gamma, without the ground [m/s2 or 1/s2].
 
     gamma = -scale [(xdd_a - xdd_b) . (x_c - x_d) + (x_a - x_b) . (xdd_c - xdd_d)
                     + 2 (xd_a - xd_b) . (xd_c - xd_d)]                              (3)
@@ -152,15 +157,30 @@ def primitive_rows(rows: RowList, kind: str, end_i: End, end_j: End, axis: Array
 
 
 def sequence_ends(joint: Joint, chain: tuple[int, ...]) -> list[End]:
-    """The bodies of a sequence joint with the joint's origin on each; k and k + 1 are joined by primitive k."""
+    """The bodies of a chain with the joint's origin on each; k and k + 1 are joined by the k-th primitive walked."""
     return [*((body, joint.p_P) for body in chain[:-1]), (chain[-1], joint.p_C)]
 
 
 def sequence_rows(rows: RowList, joint: Joint, chain: tuple[int, ...]) -> None:
     """A chain of massless bodies, one primitive between two neighbours."""
     ends = sequence_ends(joint, chain)
-    for primitive, end_i, end_j in zip(joint.primitives, ends[:-1], ends[1:], strict=True):
+    for number, end_i, end_j in zip(joint.walk, ends[:-1], ends[1:], strict=True):
+        primitive = joint.primitives[number]
         primitive_rows(rows, primitive.kind, end_i, end_j, np.zeros(3) if primitive.axis is None else primitive.axis)
+
+
+def lock_rows(rows: RowList, joint: Joint, chain: tuple[int, ...]) -> None:
+    """No deflection of the stiff primitives of a chain."""
+    ends = sequence_ends(joint, chain)
+    for number, end_i, end_j in zip(joint.walk, ends[:-1], ends[1:], strict=True):
+        if joint.primitives[number].stiff:
+            fixed_rows(rows, end_i, end_j)
+
+
+def fixed_rows(rows: RowList, end_i: End, end_j: End) -> None:
+    """No motion at all."""
+    coincide(rows, rows.features.point(*end_i), rows.features.point(*end_j))
+    no_rotation(rows, end_i[0], end_j[0], np.array([0.0, 0.0, 1.0]))
 
 
 def standard_rows(rows: RowList, joint: Joint, i: int, j: int) -> None:
@@ -183,8 +203,7 @@ def standard_rows(rows: RowList, joint: Joint, i: int, j: int) -> None:
             parallel(rows, i, j, axes[2])
             stay_in_plane(rows, rows.features.direction(i, axes[2]), p_i, p_j)
         case "fixed":
-            coincide(rows, p_i, p_j)
-            no_rotation(rows, i, j, np.array([0.0, 0.0, 1.0]))
+            fixed_rows(rows, (i, joint.p_P), (j, joint.p_C))
 
 
 def joint_axes(joint: Joint) -> list[Array]:
@@ -199,15 +218,17 @@ def rod_rows(rows: RowList, rod: Rod, bodies: Bodies) -> None:
     keep_distance(rows, p_i, p_j, rod.length)
 
 
-def constraint_rows(mechanism: Mechanism, bodies: Bodies) -> Rows:
-    """The constraints of all joints and rods."""
+def constraint_rows(mechanism: Mechanism, bodies: Bodies, rigid: bool = False) -> Rows:
+    """The constraints of all joints and rods; `rigid` adds that no stiff direction deflects."""
     rows = RowList(bodies)
     for joint in mechanism.joints:
         rows.label = joint.name
         chain = bodies.chains[joint.name]
-        if joint.kind == "sequence":
+        if bodies.is_chain(joint):
             sequence_rows(rows, joint, chain)
-        else:
+            if rigid:
+                lock_rows(rows, joint, chain)
+        elif rigid or joint.name not in bodies.loose:
             standard_rows(rows, joint, *chain)
     for rod in mechanism.rods:
         rows.label = rod.name

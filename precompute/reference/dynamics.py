@@ -9,38 +9,31 @@ are therefore solved in two steps with decisions on the rank: all du/dt that sat
 du/dt = a + N y, with N an orthonormal basis of the null space of phi_u, and then
 
     N^T M N y = N^T (Q - M a)                                                               (8)
+
+A driven coordinate is one more constraint, c(x) = c(t), and minus its multiplier the force that drives it.  What the
+mechanism exerts on the chassis are the forces of springs, dampers, bushings and constraints on the ground.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass
 
 import numpy as np
 
 from precompute.arrays import Array
-from precompute.errors import MechanismError, SingularityError
-from precompute.mechanism import nearest
-from precompute.reference.assembly import RANK
+from precompute.errors import SingularityError
+from precompute.reference.assembly import RANK, least_motion
 from precompute.reference.bodies import FeatureMotion, FullState, body_row, cross, feature_motion, split_rates
-from precompute.reference.constraints import row_gamma, row_jacobian
+from precompute.reference.bushings import bushing_energy, bushing_loads, bushing_state
+from precompute.reference.constraints import row_gamma
 from precompute.reference.forces import damper_force, spring_energy, spring_force
+from precompute.reference.inputs import Drive, Inputs, LoadHistory, Loads, check_names
 from precompute.reference.measures import MeasureMotion, measure_curvature, measure_motion
-from precompute.reference.model import FullModel
+from precompute.reference.model import FullModel, coordinate_units, full_rates, kept
 
 NO_INERTIA = 1e-13  # principal reduced inertias below this share of the largest count as zero: rounding
 IDLE_FORCE = 1e-6  # share of all generalized forces that may act on a motion without inertia: rounding, again
-
-
-@dataclass(frozen=True, eq=False)
-class Loads:
-    """External loads at one instant."""
-
-    ports: Mapping[str, tuple[Array, Array]] = field(default_factory=dict)  # force [N] and moment [N m], G axes
-    coordinates: Mapping[str, float] = field(default_factory=dict)  # generalized forces: virtual work Q delta c
-
-
-LoadHistory = Callable[[float], Loads]
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,22 +44,40 @@ class FullAcceleration:
     coordinates: dict[str, float]  # second derivatives [m/s2 or rad/s2]
     markers: dict[str, Array]  # (3,) accelerations of the points, in G [m/s2]
     rotations: dict[str, Array]  # (3,) angular accelerations of the markers, in G [rad/s2]
+    drives: dict[str, float]  # forces that driven coordinates need [N or N m]
+    on_chassis: Array  # (6,) moment at the chassis' origin and force on it, in chassis axes [N m, N]
 
 
 def accelerations(
-    model: FullModel, state: FullState, t: float = 0.0, loads: LoadHistory | None = None
+    model: FullModel,
+    state: FullState,
+    t: float = 0.0,
+    loads: LoadHistory | None = None,
+    drives: Mapping[str, Drive] | None = None,
 ) -> FullAcceleration:
     """Accelerations of bodies, coordinates and markers at an assembled state with consistent velocity.
+
+    The motion of the chassis is that of the state.
 
     Raises:
         SingularityError: a force acts on something that has no inertia.
     """
+    return solved(model, state, Inputs(loads=loads, drives=drives or {}), t)
+
+
+def solved(model: FullModel, state: FullState, inputs: Inputs, t: float) -> FullAcceleration:
+    """Accelerations and reactions at a state, at time t of the inputs."""
+    names = [c.name for c in model.coordinates]
     measured = measure_motion(model.measures, state)
-    bodies = body_accelerations(model, state, measured, Loads() if loads is None else loads(t))
+    load, driven = inputs.load(t), inputs.driven(t, names)[2]
+    bodies = body_accelerations(model, state, measured, load, driven)
     second = (measured.gradients @ bodies + measure_curvature(model.measures, state))[model.first_coordinate :]
+    forces, on_chassis = reactions(model, state, measured, load, driven, bodies)
     return FullAcceleration(
         bodies=bodies,
-        coordinates={c.name: float(value) for c, value in zip(model.coordinates, second, strict=True)},
+        coordinates=dict(zip(names, map(float, second), strict=True)),
+        drives={name: float(force) for name, force in zip(names, forces, strict=True) if name in inputs.drives},
+        on_chassis=on_chassis,
         **marker_accelerations(model, state, bodies),
     )
 
@@ -77,7 +88,8 @@ def marker_accelerations(model: FullModel, state: FullState, bodies: Array) -> d
     a = dv/dt + R (dw/dt x s) + R (w x (w x s)),   alpha = R dw/dt
     """
     motion = feature_motion(model.markers, state)
-    wd, vd = (np.concatenate([part, np.zeros((1, 3))])[model.markers.body] for part in split_rates(bodies))
+    wd, vd = (np.concatenate([part, np.zeros((1, 3))])[model.markers.body] for part in split_rates(bodies))  # the
+    # ground's own acceleration is in xdd already
     turning = (motion.R @ np.stack([cross(wd, model.markers.s), wd], axis=-1))[4:]
     linear = vd[4:] + turning[..., 0] + motion.xdd[4:]
     names = [m.name for m in model.mechanism.markers]
@@ -87,15 +99,38 @@ def marker_accelerations(model: FullModel, state: FullState, bodies: Array) -> d
     }
 
 
-def body_accelerations(model: FullModel, state: FullState, measured: MeasureMotion, load: Loads) -> Array:
-    """(6 nb,) du/dt from (7) [rad/s2, m/s2]."""
-    rows = model.constraints
-    motion = feature_motion(rows.features, state)
-    phi_u = row_jacobian(rows, motion, len(model.bodies.names)) * model.row_unit[:, None] * model.unit
-    gamma = row_gamma(rows, motion) * model.row_unit
-    force = generalized_forces(model, state, measured, load) * model.unit
+def body_accelerations(
+    model: FullModel, state: FullState, measured: MeasureMotion, load: Loads, driven: Array
+) -> Array:
+    """(6 nb,) du/dt from (7) [rad/s2, m/s2]; `driven` (nc,) are accelerations of driven coordinates, nan for others."""
+    motion = feature_motion(model.constraints.features, state)
+    phi_u = full_rates(model, state, driven, motion)[:, :-6] * model.unit
+    gamma = row_gamma(model.constraints, motion) * model.row_unit
+    if kept(driven).any():
+        curvature = measure_curvature(model.measures, state)[model.first_coordinate :]
+        gamma = np.concatenate([gamma, ((driven - curvature) * coordinate_units(model))[kept(driven)]])
+    force = generalized_forces(model, state, measured, load)[:-6] * model.unit
     mass = model.mass * model.unit[:, None] * model.unit
     return constrained_acceleration(mass, phi_u, force, gamma, model.mechanism.name) * model.unit
+
+
+def reactions(
+    model: FullModel, state: FullState, measured: MeasureMotion, load: Loads, driven: Array, bodies: Array
+) -> tuple[Array, Array]:
+    """Forces (nc,) that drive the coordinates, nan for free ones, and the wrench (6,) on the chassis.
+
+    From (7), phi_u^T lambda = Q - M du/dt.  Redundant constraints share lambda in the sense of least squares; the
+    wrench on the ground does not depend on how, since each constraint by itself is in equilibrium.
+    """
+    phi_u = full_rates(model, state, driven)
+    Q = generalized_forces(model, state, measured, load)
+    left = (Q[:-6] - model.mass @ bodies) * model.unit
+    multiplier = least_motion((phi_u[:, :-6] * model.unit).T, left)
+    forces = np.full(len(model.coordinates), np.nan)
+    forces[kept(driven)] = -multiplier[len(model.constraints.labels) :] * coordinate_units(model)[kept(driven)]
+    wrench = Q[-6:] - phi_u[:, -6:].T @ multiplier
+    wrench[3:] = state.chassis.R.T @ wrench[3:]
+    return forces, wrench
 
 
 def constrained_acceleration(M: Array, phi_u: Array, Q: Array, gamma: Array, name: str) -> Array:
@@ -129,22 +164,23 @@ def constrained_acceleration(M: Array, phi_u: Array, Q: Array, gamma: Array, nam
 
 
 def generalized_forces(model: FullModel, state: FullState, measured: MeasureMotion, load: Loads) -> Array:
-    """(6 nb,) forces Q: gravity, gyroscopic moments, springs, dampers and external loads [N m, N]."""
+    """(6 nb + 6,) forces Q: gravity, gyroscopic moments, springs, dampers, bushings and loads; on the ground last."""
     Iw = (model.bodies.inertia @ state.w[..., None])[..., 0]
     weight = model.bodies.mass[:, None] * model.mechanism.gravity
-    Q = np.hstack([-cross(state.w, Iw), weight]).ravel()
-    along = np.concatenate([law_forces(model, state, measured), coordinate_loads(model, load)])
-    Q += along @ measured.gradients
+    Q = np.concatenate([np.hstack([-cross(state.w, Iw), weight]).ravel(), np.zeros(6)])
+    along = np.concatenate([law_forces(model, measured), coordinate_loads(model, load)])
+    Q += along @ np.hstack([measured.gradients, measured.ground])
+    if model.bushings.laws:
+        Q += bushing_loads(model.bushings, state)
     if load.ports:
         Q += port_forces(model, feature_motion(model.markers, state), load)
     return Q
 
 
-def law_forces(model: FullModel, state: FullState, measured: MeasureMotion) -> Array:
+def law_forces(model: FullModel, measured: MeasureMotion) -> Array:
     """(springs + dampers,) forces of all springs and dampers, positive if the measure is made to grow."""
     springs, dampers = model.mechanism.springs, model.mechanism.dampers
-    s = measured.values[: len(springs)]
-    rate = measured.gradients[len(springs) : model.first_coordinate] @ state.u
+    s, rate = measured.values[: len(springs)], measured.rates[len(springs) : model.first_coordinate]
     elastic = [
         spring_force(law, float(l0), float(x)) for law, l0, x in zip(springs, model.free_lengths, s, strict=True)
     ]
@@ -159,7 +195,7 @@ def coordinate_loads(model: FullModel, load: Loads) -> Array:
 
 
 def port_forces(model: FullModel, motion: FeatureMotion, load: Loads) -> Array:
-    """(6 nb,) generalized forces of the forces and moments at the ports."""
+    """(6 nb + 6,) generalized forces of the forces and moments at the ports."""
     ports = {port.name: port.marker for port in model.mechanism.ports}
     check_names(load.ports, list(ports), "port")
     order = [m.name for m in model.mechanism.markers]
@@ -169,13 +205,7 @@ def port_forces(model: FullModel, motion: FeatureMotion, load: Loads) -> Array:
         row = body_row(model.markers, motion, np.array([number]), np.asarray(force, dtype=float)[None])[0]
         row[:3] += motion.R[number].T @ np.asarray(moment, dtype=float)
         Q[model.markers.body[number]] += row
-    return Q[:-1].ravel()
-
-
-def check_names(given: Mapping[str, object], known: list[str], what: str) -> None:
-    """MechanismError for loads on what does not exist."""
-    if problems := [f"loads: there is no {what} '{n}'; {nearest(n, known)}" for n in given if n not in known]:
-        raise MechanismError(problems, "the loads")
+    return Q.ravel()
 
 
 # -- energy -----------------------------------------------------------------------------------------------------------
@@ -187,8 +217,9 @@ def kinetic_energy(model: FullModel, state: FullState) -> float:
 
 
 def potential_energy(model: FullModel, state: FullState) -> float:
-    """Gravity (zero at the origin of G) and springs with stops (zero at their free lengths) [J]."""
+    """Gravity (zero at the origin of G), springs with stops (zero at their free lengths) and bushings [J]."""
     values = measure_motion(model.measures, state).values
     springs = zip(model.mechanism.springs, model.free_lengths, values, strict=False)
     elastic = sum(spring_energy(law, float(l0), float(s)) for law, l0, s in springs)
+    elastic += bushing_energy(model.bushings, bushing_state(model.bushings, state).deflection)
     return elastic - float(model.bodies.mass @ (state.r @ model.mechanism.gravity))

@@ -70,10 +70,14 @@ def free_length_of(spring: Spring, s: float) -> float:
     """The free length; from a preload, the one that gives this force at the design value s of the measure.
 
     Raises:
-        MechanismError: the spring's table never reaches its preload.
+        MechanismError: the spring's table never reaches its preload, or its preload is not known.
     """
     if spring.free_length is not None:
         return spring.free_length
+    if spring.static_preload:
+        raise MechanismError(
+            [f'springs.{spring.name}: its preload is "static"; the full model needs the number that statics found']
+        )
     preload = spring.preload or 0.0
     if spring.table is not None:
         return s + table_deflection(spring.name, spring.table, preload)

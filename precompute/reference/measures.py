@@ -18,6 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from precompute.arrays import Array
+from precompute.errors import PrecomputeError
 from precompute.mechanism import Distance, Joint, JointCoordinate, MarkerCoordinate, Measure, Mechanism, plane_axes
 from precompute.reference.bodies import (
     AXES,
@@ -35,9 +36,9 @@ from precompute.reference.bodies import (
 from precompute.reference.constraints import (
     RowList,
     Rows,
+    full_jacobian,
     joint_axes,
     row_gamma,
-    row_jacobian,
     row_values,
     sequence_ends,
 )
@@ -61,7 +62,9 @@ class MeasureMotion:
     """Values and gradients of all measures at a state."""
 
     values: Array  # (nm,) [m or rad]
-    gradients: Array  # (nm, 6 nb) rate = gradient @ u
+    gradients: Array  # (nm, 6 nb) rate = gradient @ u, if the ground rests
+    ground: Array  # (nm, 6) the same for the rates of the ground
+    rates: Array  # (nm,) [m/s or rad/s]
 
 
 # -- construction -----------------------------------------------------------------------------------------------------
@@ -102,7 +105,8 @@ def row_features(mechanism: Mechanism, features: FeatureList, measure: Measure) 
             return (p_b, p_a, p_b, p_a)
         case MarkerCoordinate():
             marker = mechanism.marker(measure.marker)
-            return (AXES["xyz".index(measure.axis)], ZERO, features.point(index(marker.body), marker.p), ZERO)
+            origin = features.point(len(features.bodies.names), np.zeros(3))
+            return (AXES["xyz".index(measure.axis)], ZERO, features.point(index(marker.body), marker.p), origin)
         case JointCoordinate():
             joint = mechanism.joint(measure.joint)
             axis = joint.primitives[measure.index].axis
@@ -114,9 +118,14 @@ def row_features(mechanism: Mechanism, features: FeatureList, measure: Measure) 
 def joint_ends(bodies: Bodies, joint: Joint, index: int) -> tuple[tuple[int, Array], tuple[int, Array]]:
     """The two bodies, with the joint's origin on each, between which a primitive is measured."""
     chain = bodies.chains[joint.name]
-    if joint.kind == "sequence":
-        ends = sequence_ends(joint, chain)
-        return ends[index], ends[index + 1]
+    if bodies.is_chain(joint):
+        ends, at = sequence_ends(joint, chain), joint.walk.index(index)
+        return ends[at], ends[at + 1]
+    if joint.name in bodies.loose and index > 0:
+        raise PrecomputeError(
+            f"joint '{joint.name}' is not there in the full model, so that its coordinate [{index + 1}] has no value; "
+            "measure the deflection of its bushings"
+        )
     return (chain[0], joint.p_P), (chain[1], joint.p_C)
 
 
@@ -132,8 +141,12 @@ def angle_features(mechanism: Mechanism, features: FeatureList, measure: Measure
     if joint.primitives[measure.index].kind != "rotation":
         return None
     (i, _), (j, _) = joint_ends(features.bodies, joint, measure.index)
-    if joint.kind == "universal":
-        a, b = joint_axes(joint)
+    chain = features.bodies.is_chain(joint)
+    if joint.name in features.bodies.loose:  # R = R_stiff R_free shows about the child's axis, or R_free R_stiff
+        first = joint.stiff_axes == "parent"
+        n, on, seen = joint.R[:, 0], j if first else i, joint.R[:, 1 if first else 2]
+    elif joint.kind == "universal" and not chain:
+        a, b = joint_axes(joint)[:2]
         n, on, seen = (a, i, b) if measure.index == 0 else (b, j, a)
     else:
         axis = joint.primitives[measure.index].axis
@@ -149,8 +162,9 @@ def measure_motion(measures: Measures, state: FullState) -> MeasureMotion:
     """Values (angles nearest to state.angles) and gradients of all measures."""
     motion = feature_motion(measures.rows.features, state)
     parts = zip(row_measures(measures, motion, state), angle_measures(measures, motion, state), strict=True)
-    values, gradients = (np.concatenate(part)[measures.order] for part in parts)
-    return MeasureMotion(values, gradients)
+    values, full = (np.concatenate(part)[measures.order] for part in parts)
+    gradients, ground = full[:, :-6], full[:, -6:]
+    return MeasureMotion(values, gradients, ground, gradients @ state.u + ground @ state.chassis.u)
 
 
 def measure_curvature(measures: Measures, state: FullState) -> Array:
@@ -161,12 +175,12 @@ def measure_curvature(measures: Measures, state: FullState) -> Array:
 
 
 def row_measures(measures: Measures, motion: FeatureMotion, state: FullState) -> tuple[Array, Array]:
-    """Values (nr,) and gradients (nr, 6 nb) of translations, marker coordinates and distances.
+    """Values (nr,) and gradients (nr, 6 nb + 6) of translations, marker coordinates and distances.
 
     s = sqrt(phi),   ds = d phi/(2 s)                       for a distance                  (5)
     """
     value = row_values(measures.rows, motion)
-    gradient = row_jacobian(measures.rows, motion, len(state.r))
+    gradient = full_jacobian(measures.rows, motion, len(state.r))
     root = measures.is_distance
     value[root] = np.sqrt(value[root])
     gradient[root] /= 2.0 * value[root, None]
@@ -185,7 +199,7 @@ def row_curvature(measures: Measures, motion: FeatureMotion) -> Array:
 
 
 def angle_measures(measures: Measures, motion: FeatureMotion, state: FullState) -> tuple[Array, Array]:
-    """Values (na,) and gradients (na, 6 nb) of the angles, Eq. (4).
+    """Values (na,) and gradients (na, 6 nb + 6) of the angles, Eq. (4).
 
     With S = n . (x x y) and C = x . y - (n . x)(n . y):
 
@@ -205,7 +219,7 @@ def angle_measures(measures: Measures, motion: FeatureMotion, state: FullState) 
     for number, g in zip(measures.angles, (by_n, by_x, by_y), strict=True):
         term = body_row(measures.rows.features, motion, number, g / (S**2 + C**2))
         gradient[every, measures.rows.features.body[number]] += term
-    return value, gradient[:, :-1].reshape(len(principal), 6 * len(state.r))
+    return value, gradient.reshape(len(principal), 6 * len(state.r) + 6)
 
 
 def angle_curvature(measures: Measures, motion: FeatureMotion) -> Array:

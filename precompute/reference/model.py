@@ -17,7 +17,9 @@ from precompute.errors import AssemblyError
 from precompute.mechanism import Coordinate, Measure, Mechanism, nearest
 from precompute.reference.bodies import (
     Bodies,
+    BoolArray,
     FeatureList,
+    FeatureMotion,
     Features,
     FullState,
     all_bodies,
@@ -25,7 +27,8 @@ from precompute.reference.bodies import (
     split_rates,
     turned,
 )
-from precompute.reference.constraints import Rows, constraint_rows, row_jacobian, row_values
+from precompute.reference.bushings import Bushings, all_bushings
+from precompute.reference.constraints import Rows, constraint_rows, full_jacobian, row_values
 from precompute.reference.measures import Measures, all_measures, measure_motion
 
 
@@ -36,7 +39,9 @@ class FullModel:
     mechanism: Mechanism
     bodies: Bodies
     constraints: Rows
+    rigid_constraints: Rows  # the same with every stiff direction locked
     measures: Measures  # of all springs, then all dampers, then all coordinates
+    bushings: Bushings
     markers: Features  # the points of the markers, after the four that every `Features` has
     mass: Array  # (6 nb, 6 nb) mass matrix of u
     size: float  # [m] largest distance between points, along an axis
@@ -74,26 +79,41 @@ def open_model(mechanism: Mechanism) -> FullModel:
         w=np.zeros((nb, 3)),
         angles=np.zeros(int(measures.is_angle.sum())),
     )
-    constraints, size = constraint_rows(mechanism, bodies), mechanism_size(mechanism)
+    constraints, rigid = constraint_rows(mechanism, bodies), constraint_rows(mechanism, bodies, rigid=True)
+    size = mechanism_size(mechanism)
     return FullModel(
         mechanism=mechanism,
         bodies=bodies,
         constraints=constraints,
+        rigid_constraints=rigid,
         measures=measures,
+        bushings=all_bushings(bodies, mechanism.bushings),
         markers=markers.features(),
         mass=frozen_array(bodies.inertia_matrix()),
         size=size,
         unit=frozen_array(np.tile([1.0, 1.0, 1.0, size, size, size], nb)),
-        row_unit=frozen_array(np.where(constraints.is_length > 0.0, 1.0 / size, 1.0)),
+        row_unit=row_units(constraints, size),
         design=design,
         free_lengths=np.zeros(len(mechanism.springs)),
     )
+
+
+def row_units(rows: Rows, size: float) -> Array:
+    """(m,) factor that takes the unit from a constraint."""
+    return frozen_array(np.where(rows.is_length > 0.0, 1.0 / size, 1.0))
+
+
+def rigid(model: FullModel) -> FullModel:
+    """The model with every stiff direction locked at zero: states of one are states of the other."""
+    rows = model.rigid_constraints
+    return replace(model, constraints=rows, row_unit=row_units(rows, model.size))
 
 
 def mechanism_size(mechanism: Mechanism) -> float:
     """The largest extent of all joints and mass centres along an axis of G [m]; 1 if they are one point."""
     points = [body.com for body in mechanism.bodies]
     points += [p for joint in mechanism.joints for p in (joint.p_P, joint.p_C)]
+    points += [bushing.p for bushing in mechanism.bushings]
     points += [p for rod in mechanism.rods for p in (rod.p_P, rod.p_C)]
     return float(np.ptp(points, axis=0).max()) or 1.0
 
@@ -117,7 +137,7 @@ def measure_rate(model: FullModel, state: FullState, measure: Measure) -> float:
     """Rate of any measure [m/s or rad/s]."""
     single = all_measures(model.mechanism, model.bodies, [measure])
     principal = replace(state, angles=np.zeros(int(single.is_angle.sum())))
-    return float((measure_motion(single, principal).gradients @ state.u)[0])
+    return float(measure_motion(single, principal).rates[0])
 
 
 def coordinate_goals(model: FullModel, named: Mapping[str, float], others: Array) -> Array:
@@ -132,15 +152,23 @@ def coordinate_goals(model: FullModel, named: Mapping[str, float], others: Array
 
 
 # -- constraints at a state, without units ----------------------------------------------------------------------------
+#
+# `held` (nc,) has values of coordinates that are kept, nan for those left alone; None leaves all alone.
 
 
 def residual(model: FullModel, state: FullState, held: Array | None) -> Array:
-    """(m,) constraint errors, or (m + nc,) with those of the coordinates held [size of the mechanism, or rad]."""
+    """(m + nh,) errors of constraints and of the coordinates held [size of the mechanism, or rad]."""
     phi = row_values(model.constraints, feature_motion(model.constraints.features, state))
     phi = phi * model.row_unit
     if held is None:
         return phi
-    return np.concatenate([phi, (coordinate_values(model, state) - held) * coordinate_units(model)])
+    error = (coordinate_values(model, state) - held) * coordinate_units(model)
+    return np.concatenate([phi, error[kept(held)]])
+
+
+def kept(held: Array) -> BoolArray:
+    """(nc,) which coordinates are held."""
+    return ~np.isnan(held)
 
 
 def coordinate_units(model: FullModel) -> Array:
@@ -148,20 +176,33 @@ def coordinate_units(model: FullModel) -> Array:
     return np.where(model.measures.is_angle[model.first_coordinate :], 1.0, 1.0 / model.size)
 
 
-def jacobian(model: FullModel, state: FullState, with_coordinates: bool) -> Array:
-    """(m, 6 nb) or (m + nc, 6 nb) derivative of `residual` by the rates u/unit: dimensionless."""
-    motion = feature_motion(model.constraints.features, state)
-    phi_u = row_jacobian(model.constraints, motion, len(model.bodies.names))
-    phi_u *= model.row_unit[:, None]
-    if with_coordinates:
-        gradients = measure_motion(model.measures, state).gradients[model.first_coordinate :]
-        phi_u = np.concatenate([phi_u, gradients * coordinate_units(model)[:, None]])
-    return phi_u * model.unit
+def jacobian(model: FullModel, state: FullState, held: Array | None) -> Array:
+    """(m + nh, 6 nb) derivative of `residual` by the rates u/unit: dimensionless."""
+    return full_rates(model, state, held)[:, :-6] * model.unit
 
 
-def violation(model: FullModel, state: FullState) -> float:
-    """Largest constraint error [size of the mechanism, or rad]."""
-    return float(np.abs(residual(model, state, None)).max(initial=0.0))
+def carried_rates(model: FullModel, state: FullState, held: Array | None) -> Array:
+    """(m + nh,) rate of `residual` from the motion of the ground alone [1/s]."""
+    return full_rates(model, state, held)[:, -6:] @ state.chassis.u
+
+
+def full_rates(model: FullModel, state: FullState, held: Array | None, motion: FeatureMotion | None = None) -> Array:
+    """(m + nh, 6 nb + 6) derivative of `residual` by the rates of all bodies and the ground.
+
+    `motion` is that of the features of the constraints, if it is known already.
+    """
+    motion = motion or feature_motion(model.constraints.features, state)
+    phi_u = full_jacobian(model.constraints, motion, len(model.bodies.names)) * model.row_unit[:, None]
+    if held is None or not kept(held).any():
+        return phi_u
+    measured, own = measure_motion(model.measures, state), slice(model.first_coordinate, None)
+    gradients = np.hstack([measured.gradients[own], measured.ground[own]]) * coordinate_units(model)[:, None]
+    return np.concatenate([phi_u, gradients[kept(held)]])
+
+
+def violation(model: FullModel, state: FullState, held: Array | None = None) -> float:
+    """Largest constraint error, that of coordinates held included [size of the mechanism, or rad]."""
+    return float(np.abs(residual(model, state, held)).max(initial=0.0))
 
 
 # -- small motions ----------------------------------------------------------------------------------------------------

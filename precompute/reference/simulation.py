@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from scipy.integrate import DOP853
@@ -11,60 +10,17 @@ from scipy.integrate import DOP853
 from precompute.arrays import Array, frozen_array
 from precompute.errors import PrecomputeError
 from precompute.reference.assembly import projected
-from precompute.reference.bodies import FullState, feature_motion, quaternion_rate, split_rates
-from precompute.reference.dynamics import (
-    LoadHistory,
-    Loads,
-    body_accelerations,
-    kinetic_energy,
-    law_forces,
-    potential_energy,
-)
+from precompute.reference.bodies import FullState, quaternion_rate, split_rates
+from precompute.reference.chassis import ChassisState, TwistHistory
+from precompute.reference.dynamics import body_accelerations
+from precompute.reference.inputs import Drive, Inputs, LoadHistory
 from precompute.reference.measures import measure_motion
 from precompute.reference.model import FullModel, violation
+from precompute.reference.recording import FullMotion, recorded
 
 RTOL = 1e-11  # relative tolerance of the integrator
 ATOL = 1e-12  # absolute tolerance, times the size of the mechanism for lengths
 DRIFT = 1e-10  # constraint error at which positions and velocities are projected, between output times too
-
-
-@dataclass(frozen=True, eq=False)
-class MarkerMotion:
-    """Motion of a marker in G."""
-
-    p: Array  # (nt, 3) position [m]
-    R: Array  # (nt, 3, 3) R_GM
-    v: Array  # (nt, 3) velocity [m/s]
-    w: Array  # (nt, 3) angular velocity [rad/s]
-
-
-@dataclass(frozen=True, eq=False)
-class ScalarMotion:
-    """History of a measure, and of the force on it."""
-
-    value: Array  # (nt,) [m or rad]; angles counted over whole turns
-    rate: Array  # (nt,) [m/s or rad/s]
-    force: Array  # (nt,) [N or N m], positive if it makes the measure grow; of a coordinate, zero
-
-
-@dataclass(frozen=True, eq=False)
-class FullMotion:
-    """Result of a simulation at nt output times."""
-
-    t: Array  # (nt,) [s]
-    states: tuple[FullState, ...]
-    markers: dict[str, MarkerMotion]
-    springs: dict[str, ScalarMotion]
-    dampers: dict[str, ScalarMotion]
-    coordinates: dict[str, ScalarMotion]
-    kinetic: Array  # (nt,) [J]
-    potential: Array  # (nt,) [J] springs with stops, gravity
-    residual: Array  # (nt,) largest constraint error [size of the mechanism, or rad]
-
-    @property
-    def energy(self) -> Array:
-        """(nt,) kinetic and potential energy [J]."""
-        return self.kinetic + self.potential
 
 
 def simulate(
@@ -73,8 +29,12 @@ def simulate(
     times: Sequence[float] | Array,
     loads: LoadHistory | None = None,
     rtol: float = RTOL,
+    chassis: TwistHistory | None = None,
+    drives: Mapping[str, Drive] | None = None,
 ) -> FullMotion:
     """Integrate the equations of motion.
+
+    On a moving chassis the state is that of `on_chassis`; its pose is integrated from the twist.
 
     Args:
         model: the full model.
@@ -82,6 +42,8 @@ def simulate(
         times: (nt,) output times, ascending [s].  Where loads jump in time there should be one.
         loads: external loads over time.
         rtol: relative tolerance of the integrator.
+        chassis: twist of the chassis and its derivative over time, in chassis axes; None: at rest.
+        drives: values, rates and accelerations of driven coordinates over time, by name.
 
     Raises:
         PrecomputeError: the integrator gave up, with the time.
@@ -89,110 +51,80 @@ def simulate(
     t = frozen_array(times, what="times")
     if t.ndim != 1 or t.size == 0 or not (np.diff(t) > 0.0).all():
         raise ValueError("the output times must be one or more numbers that ascend")
-    states = [projected(model, state)]
+    inputs = Inputs(loads, chassis, drives or {})
+    states = [settled(model, unpacked(model, packed(state), inputs, float(t[0])), inputs, float(t[0]))]
     for t0, t1 in zip(t[:-1], t[1:], strict=True):
-        states.append(advanced(model, states[-1], float(t0), float(t1), loads, rtol))
-    return recorded(model, t, states)
+        states.append(advanced(model, states[-1], float(t0), float(t1), inputs, rtol))
+    return recorded(model, t, states, inputs)
 
 
 # -- integration ------------------------------------------------------------------------------------------------------
 
 
-def advanced(
-    model: FullModel, state: FullState, t0: float, t1: float, loads: LoadHistory | None, rtol: float
-) -> FullState:
+def advanced(model: FullModel, state: FullState, t0: float, t1: float, inputs: Inputs, rtol: float) -> FullState:
     """The state at t1, projected on the constraints there and wherever the drift asks for it."""
 
     def derivative(t: float, y: Array) -> Array:
-        return state_rate(model, unpacked(model, y), Loads() if loads is None else loads(t))
+        return state_rate(model, unpacked(model, y, inputs, t), inputs, t)
 
     while t0 < t1:
         solver = DOP853(derivative, t0, packed(state), t1, rtol=rtol, atol=tolerances(model))
         while solver.status == "running":
             message = solver.step()
-            if violation(model, unpacked(model, solver.y)) > DRIFT:
+            held = driven_values(model, inputs, solver.t)[0]
+            if violation(model, unpacked(model, solver.y, inputs, solver.t), held) > DRIFT:
                 break
         if solver.status == "failed":
             raise PrecomputeError(
                 f"mechanism '{model.mechanism.name}': the full model stopped at t = {solver.t:.9g} s of {t1:.9g} s, "
                 f"step {solver.step_size or 0.0:.3g} s: {message} Look for a dead point or a force that jumps."
             )
-        t0, state = solver.t, projected(model, unpacked(model, solver.y))
+        t0, state = solver.t, settled(model, unpacked(model, solver.y, inputs, solver.t), inputs, solver.t)
     return state
 
 
-def state_rate(model: FullModel, state: FullState, load: Loads) -> Array:
-    """(13 nb + na,) time derivative of the packed state; angles are integrated to count their turns."""
+def driven_values(model: FullModel, inputs: Inputs, t: float) -> Array:
+    """(3, nc) value, rate and acceleration of driven coordinates, nan for the others."""
+    return inputs.driven(t, [c.name for c in model.coordinates])
+
+
+def settled(model: FullModel, state: FullState, inputs: Inputs, t: float) -> FullState:
+    """The state projected on constraints and drives."""
+    held, rates, _ = driven_values(model, inputs, t)
+    return projected(model, state, held, rates)
+
+
+def state_rate(model: FullModel, state: FullState, inputs: Inputs, t: float) -> Array:
+    """(13 nb + 7 + na,) time derivative of the packed state; angles are integrated to count their turns."""
     measured = measure_motion(model.measures, state)
-    wd, vd = split_rates(body_accelerations(model, state, measured, load))
-    angle_rates = (measured.gradients @ state.u)[model.measures.is_angle]
-    parts = (state.v, quaternion_rate(state.quaternion, state.w), vd, wd, angle_rates)
+    driven = driven_values(model, inputs, t)[2]
+    wd, vd = split_rates(body_accelerations(model, state, measured, inputs.load(t), driven))
+    angle_rates = measured.rates[model.measures.is_angle]
+    c = state.chassis
+    turning = quaternion_rate(c.quaternion[None], c.twist[None, :3])
+    parts = (state.v, quaternion_rate(state.quaternion, state.w), vd, wd, c.velocity, turning, angle_rates)
     return np.concatenate([part.ravel() for part in parts])
 
 
 def packed(state: FullState) -> Array:
-    """(13 nb + na,) all numbers of a state."""
-    return np.concatenate([x.ravel() for x in (state.r, state.quaternion, state.v, state.w, state.angles)])
+    """(13 nb + 7 + na,) all numbers of a state that are integrated."""
+    c = state.chassis
+    parts = (state.r, state.quaternion, state.v, state.w, c.p, c.quaternion, state.angles)
+    return np.concatenate([x.ravel() for x in parts])
 
 
-def unpacked(model: FullModel, y: Array) -> FullState:
-    """The state with these numbers."""
+def unpacked(model: FullModel, y: Array, inputs: Inputs, t: float) -> FullState:
+    """The state with these numbers, on the chassis that moves as the inputs say."""
     nb = len(model.bodies.names)
-    r, quaternion, v, w, angles = np.split(y, np.array([3, 7, 10, 13]) * nb)
-    return FullState(r.reshape(nb, 3), quaternion.reshape(nb, 4), v.reshape(nb, 3), w.reshape(nb, 3), angles)
+    ends = np.cumsum([3 * nb, 4 * nb, 3 * nb, 3 * nb, 3, 4])
+    r, quaternion, v, w, p, turn, angles = np.split(y, ends)
+    shape = (nb, 3)
+    chassis = ChassisState(p, turn / np.linalg.norm(turn), *inputs.twist(t))
+    return FullState(r.reshape(shape), quaternion.reshape(nb, 4), v.reshape(shape), w.reshape(shape), angles, chassis)
 
 
 def tolerances(model: FullModel) -> Array:
-    """(13 nb + na,) absolute tolerances of the packed state."""
+    """(13 nb + 7 + na,) absolute tolerances of the packed state."""
     nb, na = len(model.bodies.names), int(model.measures.is_angle.sum())
-    size = np.repeat([model.size, 1.0, model.size, 1.0, 1.0], [3 * nb, 4 * nb, 3 * nb, 3 * nb, na])
-    return ATOL * size
-
-
-# -- results ----------------------------------------------------------------------------------------------------------
-
-
-def recorded(model: FullModel, t: Array, states: Sequence[FullState]) -> FullMotion:
-    """All outputs at all states."""
-    springs, dampers = model.mechanism.springs, model.mechanism.dampers
-    names = [s.name for s in springs] + [d.name for d in dampers] + [c.name for c in model.coordinates]
-    named = list(zip(names, scalar_motions(model, states), strict=True))
-    return FullMotion(
-        t=t,
-        states=tuple(states),
-        markers=marker_motions(model, states),
-        springs=dict(named[: len(springs)]),
-        dampers=dict(named[len(springs) : model.first_coordinate]),
-        coordinates=dict(named[model.first_coordinate :]),
-        kinetic=np.array([kinetic_energy(model, state) for state in states]),
-        potential=np.array([potential_energy(model, state) for state in states]),
-        residual=np.array([violation(model, state) for state in states]),
-    )
-
-
-def scalar_motions(model: FullModel, states: Sequence[FullState]) -> list[ScalarMotion]:
-    """Value, rate and force of every measure: springs, dampers, coordinates."""
-    measured = [measure_motion(model.measures, state) for state in states]
-    value = np.array([m.values for m in measured])
-    rate = np.array([m.gradients @ state.u for m, state in zip(measured, states, strict=True)])
-    force = np.zeros_like(value)
-    for k, (m, state) in enumerate(zip(measured, states, strict=True)):
-        force[k, : model.first_coordinate] = law_forces(model, state, m)
-    return [ScalarMotion(value[:, i], rate[:, i], force[:, i]) for i in range(value.shape[1])]
-
-
-def marker_motions(model: FullModel, states: Sequence[FullState]) -> dict[str, MarkerMotion]:
-    """Pose and velocity of every marker."""
-    motions = [feature_motion(model.markers, state) for state in states]
-    result: dict[str, MarkerMotion] = {}
-    for number, marker in enumerate(model.mechanism.markers, start=4):
-        body = int(model.markers.body[number])
-        R = np.array([m.R[number] for m in motions])
-        w_B = np.array([np.vstack([state.w, np.zeros(3)])[body] for state in states])
-        result[marker.name] = MarkerMotion(
-            p=np.array([m.x[number] for m in motions]),
-            R=R @ marker.R,
-            v=np.array([m.xd[number] for m in motions]),
-            w=(R @ w_B[..., None])[..., 0],
-        )
-    return result
+    kinds = [model.size, 1.0, model.size, 1.0, model.size, 1.0, 1.0]
+    return ATOL * np.repeat(kinds, [3 * nb, 4 * nb, 3 * nb, 3 * nb, 3, 4, na])

@@ -1,0 +1,152 @@
+"""Checked entries of a mechanism file -> springs, dampers and bushings, in SI units and radians.
+
+Each function raises `Faults` with the place inside the entry, or without any if it depends on a faulty object.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from precompute.arrays import Array
+from precompute.mechanism import (
+    DIRECTIONS,
+    Bushing,
+    Damper,
+    Distance,
+    ForceTable,
+    Joint,
+    JointCoordinate,
+    Rod,
+    Spring,
+    Stop,
+)
+from precompute.mechanism_file import force_tables as t
+from precompute.mechanism_file.annotations import Matrix, Rows, Vector
+from precompute.mechanism_file.checks import Faults, fault
+from precompute.mechanism_file.geometry import Geometry, placed
+from precompute.mechanism_file.units import Scale
+
+Joints = Mapping[str, Joint | Rod]
+
+
+def distance(bodies: tuple[str, str], points: Any, geometry: Geometry) -> Distance:
+    """The distance of two points."""
+    with placed("at"):
+        p_a, p_b = (geometry.position(point) for point in points)
+    return Distance(*bodies, p_a, p_b)
+
+
+def coordinate_of(of: JointCoordinate, joints: Joints) -> tuple[JointCoordinate, bool]:
+    """The coordinate, and whether it is an angle."""
+    if of.joint not in joints:
+        raise Faults()
+    owner = joints[of.joint]
+    assert isinstance(owner, Joint)
+    scalar = {i: p.kind == "rotation" for i, p in enumerate(owner.primitives) if p.kind != "ball"}
+    if of.index not in scalar:
+        has = ", ".join(f"[{i + 1}]" for i in scalar) or "none"
+        raise fault(f"joint '{of.joint}' ({owner.kind}) has no scalar coordinate [{of.index + 1}]; it has {has}")
+    return of, scalar[of.index]
+
+
+def _on(entry: t.ForceEntry, geometry: Geometry, joints: Joints) -> tuple[Distance | JointCoordinate, bool]:
+    """The measure a spring or damper acts on, and whether it is an angle."""
+    if entry.joint is not None:
+        with placed("joint"):
+            return coordinate_of(entry.joint, joints)
+    assert entry.between is not None
+    return distance(entry.between, entry.at, geometry), False
+
+
+def scaled(value: float | None, scale: Scale) -> float | None:
+    """An optional value in SI."""
+    return None if value is None else scale(value)
+
+
+def _table(rows: Rows | None, geometry: Geometry, angular: bool) -> ForceTable | None:
+    if rows is None:
+        return None
+    x, force = np.array(rows).T
+    return ForceTable(geometry.units.measure(angular)(x), geometry.units.effort(angular)(force))
+
+
+def _stop(entry: t.StopEntry | None, geometry: Geometry, angular: bool) -> Stop | None:
+    if entry is None:
+        return None
+    units = geometry.units
+    return Stop(
+        at=units.measure(angular)(entry.length),
+        stiffness=scaled(entry.stiffness, units.slope(angular)),
+        table=_table(entry.table, geometry, angular),
+    )
+
+
+def spring(name: str, entry: t.SpringEntry, geometry: Geometry, joints: Joints) -> Spring:
+    """A spring with its stops."""
+    on, angular = _on(entry, geometry, joints)
+    with placed("bump_stop"):
+        bump_stop = _stop(entry.bump_stop, geometry, angular)
+    with placed("rebound_stop"):
+        rebound_stop = _stop(entry.rebound_stop, geometry, angular)
+    units = geometry.units
+    preload = None if isinstance(entry.preload, str) else scaled(entry.preload, units.effort(angular))
+    return Spring(
+        name=name,
+        on=on,
+        stiffness=scaled(entry.stiffness, units.slope(angular)),
+        table=_table(entry.table, geometry, angular),
+        free_length=scaled(entry.free_length, units.measure(angular)),
+        preload=preload,
+        bump_stop=bump_stop,
+        rebound_stop=rebound_stop,
+        static_preload=entry.preload == "static",
+    )
+
+
+def damper(name: str, entry: t.DamperEntry, geometry: Geometry, joints: Joints) -> Damper:
+    """A damper."""
+    on, angular = _on(entry, geometry, joints)
+    slope = geometry.units.slope(angular)
+    return Damper(name, on, scaled(entry.damping, slope), _table(entry.table, geometry, angular))
+
+
+def bushing(name: str, entry: t.BushingEntry, geometry: Geometry) -> Bushing:
+    """A bushing with its matrices."""
+    if entry.stiffness is None and entry.tables is None:
+        raise fault("needs 'stiffness', six numbers or a 6x6 matrix, or 'tables'")
+    with placed("at"):
+        p = geometry.position(entry.at)
+    rows = [(entry.tables or {}).get(direction) for direction in DIRECTIONS]
+    units = geometry.units
+    effort = [units.effort(angular)(value) for angular, value in zip(_ANGULAR, entry.preload, strict=True)]
+    return Bushing(
+        name=name,
+        parent=entry.parent,
+        child=entry.child,
+        p=p,
+        R=geometry.axes(entry.axis, entry.second),
+        stiffness=_matrix(entry.stiffness, geometry),
+        damping=_matrix(entry.damping, geometry),
+        preload=np.array(effort),
+        tables=tuple(_table(row, geometry, angular) for row, angular in zip(rows, _ANGULAR, strict=True)),
+    )
+
+
+_ANGULAR = (False, False, False, True, True, True)
+
+
+def _matrix(value: Vector | Matrix | None, geometry: Geometry) -> Array:
+    """(6, 6) in SI from six numbers or a matrix whose coupling entries are force / angle; symmetric to the last bit."""
+    if value is None:
+        return np.zeros((6, 6))
+    matrix = np.array(value) if np.ndim(value) == 2 else np.diag(np.array(value))
+    units = geometry.units
+    out = np.array(matrix, dtype=float)
+    out[:3, :3] = units.slope()(matrix[:3, :3])
+    out[3:, 3:] = units.slope(angular=True)(matrix[3:, 3:])
+    out[:3, 3:] = units.effort().per(units.measure(angular=True))(matrix[:3, 3:])
+    upper = np.triu(out)
+    return upper + np.triu(out, 1).T

@@ -1,0 +1,92 @@
+"""Checked entries of a mechanism file -> joints and rods, in SI units and radians.
+
+Each function raises `Faults` with the place inside the entry, or without any if it depends on a faulty point.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from precompute.arrays import Array
+from precompute.mechanism import LOCKED, Joint, Primitive, Rod, joint_primitives, stiff_primitives
+from precompute.mechanism_file import joint_tables as t
+from precompute.mechanism_file.checks import Faults, fault
+from precompute.mechanism_file.geometry import Geometry, placed
+
+
+def joint(name: str, entry: Any, geometry: Geometry) -> Joint | Rod:
+    """A joint or rod."""
+    at = _joint_place(entry)
+    with placed("at"):
+        p_P, p_C = (geometry.position(point) for point in at)
+    if isinstance(entry, t.RodEntry):
+        length = float(np.linalg.norm(p_C - p_P))
+        if entry.length is not None:
+            length = geometry.units.measure()(entry.length)
+        return Rod(name, entry.parent, entry.child, p_P, p_C, length)
+    free = _primitives(entry, geometry)
+    if isinstance(entry, t.SequenceEntry):
+        return Joint(name, "sequence", entry.parent, entry.child, p_P, p_C, free)
+    R, stiff = _stiffness(entry, geometry)
+    return Joint(name, entry.type, entry.parent, entry.child, p_P, p_C, (*free, *stiff), entry.stiff_axes, R)
+
+
+def _stiffness(entry: t.StiffJointEntry, geometry: Geometry) -> tuple[Array, tuple[Primitive, ...]]:
+    """The joint's own axes (3, 3) and its stiff primitives."""
+    if not entry.stiff:
+        return np.eye(3), ()
+    locked = LOCKED[entry.type]  # type: ignore[attr-defined]
+    if faults := [
+        (("stiff", i), f"is '{name}', which is free in a {entry.type} joint; {_locks(locked)}")  # type: ignore[attr-defined]
+        for i, name in enumerate(entry.stiff)
+        if name not in locked
+    ]:
+        raise Faults(*faults)
+    axis = getattr(entry, "axis", None)
+    second = entry.axis2 if isinstance(entry, t.UniversalEntry) else getattr(entry, "second", None)
+    R = np.eye(3) if axis is None else geometry.axes(axis, second)
+    return R, stiff_primitives(entry.stiff, R)
+
+
+def _locks(locked: Sequence[str]) -> str:
+    return f"it locks {', '.join(locked)}" if locked else "it locks nothing"
+
+
+def _joint_place(entry: Any) -> Any:
+    """The pair of points, or its default where there is one."""
+    if entry.at is not None:
+        return entry.at
+    axis = getattr(entry, "axis", None)
+    if isinstance(axis, tuple) and len(axis) == 2:
+        return axis[0], axis[0]
+    if entry.type in ("prismatic", "fixed", "free"):
+        return (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
+    raise fault('\'at\' is missing; write for example at = "A", or give the axis as two points, axis = ["A", "B"]')
+
+
+def _primitives(entry: Any, geometry: Geometry) -> tuple[Primitive, ...]:
+    if isinstance(entry, t.SequenceEntry):
+        return tuple(_primitive(each, at, geometry) for at, each in enumerate(entry.primitives))
+    axes = []
+    for key in ("axis", "axis2"):
+        if (axis := getattr(entry, key, None)) is not None:
+            with placed(key):
+                axes.append(geometry.direction(axis))
+    if isinstance(entry, t.SphericalEntry | t.PlainJointEntry):
+        axes = []  # their axes are those of stiff directions
+    with placed("axis" if axes else "type"):
+        return joint_primitives(entry.type, axes)
+
+
+def _primitive(entry: t.PrimitiveEntry, at: int, geometry: Geometry) -> Primitive:
+    with placed("primitives", at):
+        if entry.rotation is not None:
+            return Primitive("rotation", geometry.direction(entry.rotation), entry.stiff)
+        if entry.translation is not None:
+            return Primitive("translation", geometry.direction(entry.translation), entry.stiff)
+        if not entry.ball:
+            raise fault("has ball = false, which is no motion; write ball = true, or leave the motion out")
+        return Primitive("ball", None, entry.stiff)

@@ -1,0 +1,54 @@
+"""Joints that the reader makes for bodies that bushings connect and no joint does.
+
+    one bushing             a ball at the bushing, its three translations stiff, in the bushing's axes
+    two or more             a revolute about the line through the two bushings that are farthest apart, at the middle
+                            of the two, the other five directions stiff
+    all at one point        as one bushing, with the axes of the first
+
+The joint is called after the child of the first bushing (the parent, if the child is the ground), with "_mount".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import combinations
+
+import numpy as np
+
+from precompute.mechanism import GROUND, LOCKED, Bushing, Joint, joint_primitives, stiff_primitives
+from precompute.mechanism_file.geometry import COINCIDENT, Geometry
+
+Pair = tuple[str, str]  # parent, child
+
+
+def mount_name(parent: str, child: str) -> str:
+    """Name of the joint that is made."""
+    return f"{parent if child == GROUND else child}_mount"
+
+
+def unjoined(bushings: Iterable[Pair], joints: Iterable[Pair]) -> list[Pair]:
+    """The pairs of bodies that bushings connect and no joint does, each as its first bushing names it."""
+    joined = {frozenset(pair) for pair in joints}
+    first: dict[frozenset[str], Pair] = {}
+    for pair in bushings:
+        if frozenset(pair) not in joined:
+            first.setdefault(frozenset(pair), pair)
+    return list(first.values())
+
+
+def mount(bushings: Sequence[Bushing], geometry: Geometry) -> Joint:
+    """The joint for all bushings between two bodies."""
+    first = bushings[0]
+    name = mount_name(first.parent, first.child)
+    a, b = max(combinations([x.p for x in bushings], 2), key=lambda ends: _gap(*ends), default=(first.p, first.p))
+    if _gap(a, b) < COINCIDENT:
+        ball = (*joint_primitives("spherical"), *stiff_primitives(LOCKED["spherical"], first.R))
+        return Joint(name, "spherical", first.parent, first.child, first.p, first.p, ball, "parent", first.R)
+    R = geometry.axes(tuple((b - a).tolist()), None)
+    hinge = (*joint_primitives("revolute", [R[:, 0]]), *stiff_primitives(LOCKED["revolute"], R))
+    middle = 0.5 * (a + b)
+    return Joint(name, "revolute", first.parent, first.child, middle, middle, hinge, "parent", R)
+
+
+def _gap(a: np.ndarray, b: np.ndarray) -> float:
+    return float(np.linalg.norm(b - a))

@@ -1,0 +1,143 @@
+"""What a simulation of the full model leaves behind: motions of markers, measures, bushings and the chassis."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from precompute.arrays import Array
+from precompute.reference.bodies import FullState, feature_motion
+from precompute.reference.bushings import bushing_state
+from precompute.reference.dynamics import FullAcceleration, kinetic_energy, law_forces, potential_energy, solved
+from precompute.reference.inputs import Inputs
+from precompute.reference.measures import measure_motion
+from precompute.reference.model import FullModel, violation
+
+
+@dataclass(frozen=True, eq=False)
+class MarkerMotion:
+    """Motion of a marker in G."""
+
+    p: Array  # (nt, 3) position [m]
+    R: Array  # (nt, 3, 3) R_GM
+    v: Array  # (nt, 3) velocity [m/s]
+    w: Array  # (nt, 3) angular velocity [rad/s]
+
+
+@dataclass(frozen=True, eq=False)
+class ScalarMotion:
+    """History of a measure, and of the force on it."""
+
+    value: Array  # (nt,) [m or rad]; angles counted over whole turns
+    rate: Array  # (nt,) [m/s or rad/s]
+    force: Array  # (nt,) [N or N m], positive if it makes the measure grow; of a coordinate, what drives it, or zero
+
+
+@dataclass(frozen=True, eq=False)
+class BushingMotion:
+    """History of a bushing."""
+
+    deflection: Array  # (nt, 6) [m, rad]
+    rate: Array  # (nt, 6) [m/s, rad/s]
+    force: Array  # (nt, 6) on the deflection [N, N m]
+
+
+@dataclass(frozen=True, eq=False)
+class ChassisMotion:
+    """History of the chassis, and of what the mechanism exerts on it."""
+
+    p: Array  # (nt, 3) origin, in the inertial frame [m]
+    R: Array  # (nt, 3, 3) chassis axes in the inertial frame
+    twist: Array  # (nt, 6) in chassis axes [rad/s, m/s]
+    wrench: Array  # (nt, 6) moment at the origin and force, on the chassis, in chassis axes [N m, N]
+
+
+@dataclass(frozen=True, eq=False)
+class FullMotion:
+    """Result of a simulation at nt output times."""
+
+    t: Array  # (nt,) [s]
+    states: tuple[FullState, ...]
+    markers: dict[str, MarkerMotion]
+    springs: dict[str, ScalarMotion]
+    dampers: dict[str, ScalarMotion]
+    coordinates: dict[str, ScalarMotion]
+    bushings: dict[str, BushingMotion]
+    chassis: ChassisMotion
+    kinetic: Array  # (nt,) [J]
+    potential: Array  # (nt,) [J] springs with stops, bushings, gravity
+    residual: Array  # (nt,) largest constraint error [size of the mechanism, or rad]
+
+    @property
+    def energy(self) -> Array:
+        """(nt,) kinetic and potential energy [J]."""
+        return self.kinetic + self.potential
+
+
+def recorded(model: FullModel, t: Array, states: Sequence[FullState], inputs: Inputs) -> FullMotion:
+    """All outputs at all states."""
+    solutions = [solved(model, state, inputs, float(at)) for at, state in zip(t, states, strict=True)]
+    springs, dampers = model.mechanism.springs, model.mechanism.dampers
+    names = [s.name for s in springs] + [d.name for d in dampers] + [c.name for c in model.coordinates]
+    named = list(zip(names, scalar_motions(model, states, solutions), strict=True))
+    return FullMotion(
+        t=t,
+        states=tuple(states),
+        markers=marker_motions(model, states),
+        springs=dict(named[: len(springs)]),
+        dampers=dict(named[len(springs) : model.first_coordinate]),
+        coordinates=dict(named[model.first_coordinate :]),
+        bushings=bushing_motions(model, states),
+        chassis=ChassisMotion(
+            p=np.array([state.chassis.p for state in states]),
+            R=np.array([state.chassis.R for state in states]),
+            twist=np.array([state.chassis.twist for state in states]),
+            wrench=np.array([solution.on_chassis for solution in solutions]),
+        ),
+        kinetic=np.array([kinetic_energy(model, state) for state in states]),
+        potential=np.array([potential_energy(model, state) for state in states]),
+        residual=np.array([violation(model, state) for state in states]),
+    )
+
+
+def scalar_motions(
+    model: FullModel, states: Sequence[FullState], solutions: Sequence[FullAcceleration]
+) -> list[ScalarMotion]:
+    """Value, rate and force of every measure: springs, dampers, coordinates."""
+    measured = [measure_motion(model.measures, state) for state in states]
+    value = np.array([m.values for m in measured])
+    rate = np.array([m.rates for m in measured])
+    force = np.zeros_like(value)
+    for k, (m, solution) in enumerate(zip(measured, solutions, strict=True)):
+        force[k, : model.first_coordinate] = law_forces(model, m)
+        force[k, model.first_coordinate :] = [solution.drives.get(c.name, 0.0) for c in model.coordinates]
+    return [ScalarMotion(value[:, i], rate[:, i], force[:, i]) for i in range(value.shape[1])]
+
+
+def marker_motions(model: FullModel, states: Sequence[FullState]) -> dict[str, MarkerMotion]:
+    """Pose and velocity of every marker."""
+    motions = [feature_motion(model.markers, state) for state in states]
+    result: dict[str, MarkerMotion] = {}
+    for number, marker in enumerate(model.mechanism.markers, start=4):
+        body = int(model.markers.body[number])
+        R = np.array([m.R[number] for m in motions])
+        w_B = np.array([np.vstack([state.w, state.chassis.twist[:3]])[body] for state in states])
+        result[marker.name] = MarkerMotion(
+            p=np.array([m.x[number] for m in motions]),
+            R=R @ marker.R,
+            v=np.array([m.xd[number] for m in motions]),
+            w=(R @ w_B[..., None])[..., 0],
+        )
+    return result
+
+
+def bushing_motions(model: FullModel, states: Sequence[FullState]) -> dict[str, BushingMotion]:
+    """Deflection, rate and force of every bushing."""
+    found = [bushing_state(model.bushings, state) for state in states]
+    deflection, rate, force = (np.array([getattr(x, key) for x in found]) for key in ("deflection", "rate", "force"))
+    return {
+        bushing.name: BushingMotion(deflection[:, k], rate[:, k], force[:, k])
+        for k, bushing in enumerate(model.bushings.laws)
+    }

@@ -1,0 +1,151 @@
+"""Equilibrium of the full model, and its small motions about it.
+
+Small motions y along an orthonormal basis N of what the constraints allow at a state of rest.  A state nearby is
+reached by the step N y, closed again; its acceleration N^T du/dt, without units, is to first order
+
+    ydd = A y + D yd                                                                        (1)
+
+with A = -M^-1 K and D = -M^-1 C; K contains the geometric stiffness of all forces, multipliers included.  Both come
+from central differences of the exact accelerations.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from precompute.arrays import Array
+from precompute.errors import SingularityError
+from precompute.reference.assembly import RANK, closed
+from precompute.reference.bodies import FullState, split_rates
+from precompute.reference.dynamics import body_accelerations
+from precompute.reference.inputs import Loads
+from precompute.reference.measures import measure_motion
+from precompute.reference.model import FullModel, coordinate_goals, jacobian, moved
+
+STEP = 1e-5  # of the differences [size of the mechanism, or rad]; their error is of its square
+AT_REST = 1e-8  # Newton stops at this step [size of the mechanism, or rad], and is done then
+ITERATIONS = 100
+UNHELD = 1e-9  # entries of A below this share of the largest count as zero: noise of the differences
+IDLE = 1e-4  # acceleration [1/s2] along what nothing holds, below which it is noise
+LONGEST_STEP = 0.05  # of a Newton step [size of the mechanism, or rad]
+
+
+@dataclass(frozen=True, eq=False)
+class SmallMotions:
+    """Linear motion about an equilibrium."""
+
+    basis: Array  # (6 nb, n) N: motions allowed, per unit y, in rates u/unit
+    A: Array  # (n, n) of (1) [1/s2]
+    D: Array  # (n, n) of (1) [1/s]
+
+    @property
+    def eigenvalues(self) -> Array:
+        """(2 n,) complex, of the state matrix [[0, 1], [A, D]] [1/s], by magnitude."""
+        n = len(self.A)
+        values = np.linalg.eigvals(np.block([[np.zeros((n, n)), np.eye(n)], [self.A, self.D]]))
+        return values[np.argsort(np.abs(values))]
+
+    @property
+    def frequencies(self) -> Array:
+        """(n,) natural frequencies without damping, ascending; zero for what nothing holds [Hz]."""
+        return np.sqrt(np.maximum(np.sort(np.linalg.eigvals(-self.A).real), 0.0)) / (2.0 * np.pi)
+
+
+def equilibrium(
+    model: FullModel, guess: FullState, load: Loads | None = None, held: Mapping[str, float] | None = None
+) -> FullState:
+    """The stable state of rest near a guess where all forces are in balance, by Newton's method on (1).
+
+    Where the balance is unstable the step goes the other way, with the acceleration.  Motions that nothing holds, such
+    as the spin of a rod between balls, stay as they are.
+
+    Args:
+        model: the full model.
+        guess: an assembled state.
+        load: constant loads.
+        held: coordinates that are kept at given values [m or rad]; the others find their own.
+
+    Raises:
+        SingularityError: no equilibrium was found.
+    """
+    kept_at = held_values(model, held or {})
+    rest = replace(guess, v=np.zeros_like(guess.v), w=np.zeros_like(guess.w))
+    state = closed(model, rest, kept_at)
+    for _ in range(ITERATIONS):
+        N = allowed(model, state, kept_at)
+        push = N.T @ acceleration(model, state, load, kept_at)
+        step, loose = stable_step(slopes(model, state, N, load, kept_at), push)
+        length = float(np.abs(step).max(initial=0.0))
+        if length < AT_REST and loose > IDLE:
+            break
+        state = closed(model, moved(model, state, N @ step * min(1.0, LONGEST_STEP / max(length, 1e-300))), kept_at)
+        if length < AT_REST:
+            return state
+    raise SingularityError(
+        f"mechanism '{model.mechanism.name}' finds no equilibrium: the last step was {length:.3g} of its size, and an "
+        f"acceleration of {loose:.3g} 1/s2 acts where nothing holds it. Hold a coordinate, start nearer, or check that "
+        "springs carry every motion."
+    )
+
+
+def stable_step(A: Array, push: Array) -> tuple[Array, float]:
+    """(n,) step |A|^-1 push, and the part of the push along what nothing holds [1/s2]."""
+    values, V = np.linalg.eig(A)
+    share = np.linalg.solve(V, push.astype(complex))
+    held = np.abs(values) > UNHELD * np.abs(values).max(initial=0.0)
+    step = V[:, held] @ (share[held] / np.abs(values[held]))
+    return step.real, float(np.abs(share[~held]).max(initial=0.0))
+
+
+def small_motions(
+    model: FullModel, state: FullState, load: Loads | None = None, held: Mapping[str, float] | None = None
+) -> SmallMotions:
+    """Linearization (1) about a state of rest."""
+    kept_at = held_values(model, held or {})
+    N = allowed(model, state, kept_at)
+    columns = []
+    for direction in N.T:
+        plus, minus = (with_rates(model, state, sign * STEP * direction) for sign in (1.0, -1.0))
+        change = acceleration(model, plus, load, kept_at) - acceleration(model, minus, load, kept_at)
+        columns.append(N.T @ change / (2.0 * STEP))
+    return SmallMotions(
+        N, slopes(model, state, N, load, kept_at), np.array(columns).reshape(len(columns), len(columns)).T
+    )
+
+
+def held_values(model: FullModel, held: Mapping[str, float]) -> Array:
+    """(nc,) values of coordinates that are held, nan for the others."""
+    return coordinate_goals(model, held, np.full(len(model.coordinates), np.nan))
+
+
+def allowed(model: FullModel, state: FullState, held: Array) -> Array:
+    """(6 nb, n) orthonormal basis of the motions that constraints and held coordinates allow, in rates u/unit."""
+    _, sigma, Vt = np.linalg.svd(jacobian(model, state, held), full_matrices=True)
+    rank = int((sigma > RANK * sigma.max(initial=0.0)).sum())
+    return Vt[rank:].T
+
+
+def with_rates(model: FullModel, state: FullState, x: Array) -> FullState:
+    """The state with the rates x (6 nb,), in rates u/unit."""
+    w, v = split_rates(x * model.unit)
+    return replace(state, v=v, w=w)
+
+
+def acceleration(model: FullModel, state: FullState, load: Loads | None, held: Array) -> Array:
+    """(6 nb,) du/dt without units; held coordinates do not accelerate."""
+    still = np.where(np.isnan(held), np.nan, 0.0)
+    measured = measure_motion(model.measures, state)
+    return body_accelerations(model, state, measured, load or Loads(), still) / model.unit
+
+
+def slopes(model: FullModel, state: FullState, N: Array, load: Loads | None, held: Array) -> Array:
+    """(n, n) A of (1)."""
+    columns = []
+    for direction in N.T:
+        plus, minus = (closed(model, moved(model, state, sign * STEP * direction), held) for sign in (1.0, -1.0))
+        change = acceleration(model, plus, load, held) - acceleration(model, minus, load, held)
+        columns.append(N.T @ change / (2.0 * STEP))
+    return np.array(columns).reshape(len(columns), len(columns)).T
