@@ -75,7 +75,9 @@ def relative_errors(part: Part, block: Block, scales: Scales, z: Array, data: Co
     """Relative errors of values (n, nc) and of derivatives (n, nc, nb) at points z (n, nb)."""
     value, gradient = evaluate_block(block, z)
     exact, exact_gradient = of_part(part, data)
-    return np.abs(value - exact) / scales.value, np.abs(gradient - exact_gradient) / scales.gradient
+    slope_error = np.abs(gradient - exact_gradient) / scales.gradient
+    slope_error[:, ~part.known] = 0.0  # where only values are known, values are compared
+    return np.abs(value - exact) / scales.value, slope_error
 
 
 def of_part(part: Part, data: ColumnData) -> tuple[Array, Array]:
@@ -96,7 +98,7 @@ def cell_excess(
     _, data = solver.at(part.embed(z), f"comparing along {part.coordinates.free[part.axes[k]].name}")
     value_error, gradient_error = relative_errors(part, block, scales, z, data)
     middles = along(np.maximum(value_error, gradient_error[..., k] / DERIVATIVE_FACTOR), lines, k)
-    nodes = along(node_errors(block, grid, scales, k) / DERIVATIVE_FACTOR, list(grid.axes), k)
+    nodes = along(node_errors(part, block, grid, scales, k) / DERIVATIVE_FACTOR, list(grid.axes), k)
     error = np.maximum(middles, np.maximum(nodes[1:], nodes[:-1]))  # (cells, columns)
     return Excess(error.max(axis=1) / (SAFETY * tolerance), part.names[int(np.argmax(error.max(axis=0)))])
 
@@ -107,11 +109,11 @@ def along(error: Array, axes: list[Array], k: int) -> Array:
     return np.moveaxis(shaped, k, 0).reshape(len(axes[k]), -1, error.shape[1]).max(axis=1)
 
 
-def node_errors(block: Block, grid: Grid, scales: Scales, k: int) -> Array:
+def node_errors(part: Part, block: Block, grid: Grid, scales: Scales, k: int) -> Array:
     """Derivative error along axis k at the nodes themselves, where the values are exact.  (n, nc)."""
     _, gradient = evaluate_block(block, grid_points(grid.axes))
     exact = grid.gradient.reshape(gradient.shape)
-    return (np.abs(gradient - exact) / scales.gradient)[..., k]
+    return np.where(part.known, np.abs(gradient - exact)[..., k] / scales.gradient[:, k], 0.0)
 
 
 def certify(part: Part, solver: Solver, block: Block, grid: Grid, scales: Scales, condition: float) -> Certified:

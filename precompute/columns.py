@@ -1,12 +1,10 @@
-"""The columns of the tables: which scalar functions of z are tabulated, and their exact values and gradients.
+"""The columns of the tables: the Taylor coefficients of the fields, sorted into blocks by the axes they depend on.
 
-    inertia.a*b.J[a,b]   reduced inertia of the bodies that depend on the coordinates a and b
-    moment.a*b[i]        first moment of their masses (its gradient times gravity is the generalized weight)
-    measure.*            lengths and joint coordinates that springs and dampers act on, or that are watched
-    measure.*/a          slope of a watched measure along a
-    marker.M.r[i]        position;   marker.M.R[i,j] rotation;   marker.M.A[i,a] angular velocity per unit rate of a
+    name          the field at zero deflection
+    name|i        its slope along the stiff coordinate i
+    name|i*j      its second derivative along i and j, i < j;  half of it for i = j
 
-Columns are sorted into blocks by the coordinates that they depend on; J and the first moment are sums over blocks.
+so that with the columns as factors the field is  c + sum_i c_i d_i + sum_i<=j c_ij d_i d_j.
 """
 
 from __future__ import annotations
@@ -19,37 +17,41 @@ from numpy.typing import NDArray
 
 from precompute import measures
 from precompute.arrays import Array
-from precompute.candidates import describe
-from precompute.coefficients import Closure, coefficient_derivatives, factorize, velocity_coefficients
-from precompute.decouple import Axes, Dependence, same_measure
-from precompute.inertia import reduced_inertia, reduced_inertia_derivatives, spatial_inertias
-from precompute.kinematics import Poses, point_velocity
-from precompute.mechanism import JointCoordinate, Marker, Measure, Mechanism
-from precompute.spatial import skew
+from precompute.coefficients import Closure
+from precompute.decouple import DEFLECTION, Axes, Dependence
+from precompute.field_data import FieldData, evaluate_fields, total_inertia
+from precompute.fields import Field, Fields, plan_fields
+from precompute.mechanism import Measure, Mechanism
 
 SCALE_FLOOR = 1e-4
 """A column's errors are relative to its range, but never to less than this fraction of what is natural for its kind:
 a coordinate that moves by a micrometre in a metre is not asked for twelve digits of that micrometre."""
 
+STIFF_FLOOR = 1e-2
+"""The same for Taylor coefficients, of what is natural over the deflection that they multiply."""
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, eq=False)
 class Columns:
-    """Names and layout of the columns.  Index fields are column numbers, running through all blocks in order."""
+    """Names and layout of the columns, running through all blocks in order."""
 
+    fields: Fields
     names: tuple[str, ...]
-    blocks: tuple[Axes, ...]  # coordinates of each block
+    blocks: tuple[Axes, ...]  # table axes of each block
     block_of: tuple[int, ...]  # per column
-    groups: tuple[tuple[int, ...], ...]  # per block: bodies whose inertia it holds, numbered from 0
-    inertia: tuple[tuple[tuple[int, ...], ...], ...]  # (nz, nz): columns whose sum is J_ij
-    moment: tuple[tuple[int, ...], ...]  # (3,): columns whose sum is S_i
-    measures: tuple[tuple[Measure, int], ...]
-    slopes: tuple[tuple[Measure, tuple[int, ...]], ...]  # of watched measures: their nz slopes
-    markers: tuple[tuple[int, ...], ...]  # per marker: 3 of r, 9 of R, 3 nz of A row by row
-    winding: tuple[bool, ...]  # may grow by whole turns per turn of a periodic axis
+    field_of: tuple[int, ...]  # per column
+    factors: tuple[Axes, ...]  # per column: the stiff coordinates that multiply it, none to two
 
     def of_block(self, block: int) -> NDArray[np.intp]:
         """Numbers of the columns of a block; they are consecutive."""
         return np.flatnonzero(np.array(self.block_of) == block)
+
+    def at_rest(self) -> NDArray[np.intp]:
+        """Per field, its column at zero deflection."""
+        plain = [c for c, factors in enumerate(self.factors) if not factors]
+        found = np.zeros(len(self.fields.items), dtype=np.intp)
+        found[[self.field_of[c] for c in plain]] = plain
+        return found
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,193 +59,103 @@ class ColumnData:
     """Exact values of all columns at a batch of configurations."""
 
     value: Array  # (n, nc)
-    gradient: Array  # (n, nc, nz)
+    gradient: Array  # (n, nc, nf) along the axes; zero where it is not known
     condition: Array  # (n,)
-    J_smallest: Array  # (n,) smallest eigenvalue of J per squared metre of motion, over the total mass
 
 
 def plan_columns(
     mechanism: Mechanism, names: tuple[str, ...], dependence: Dependence, watched: tuple[Measure, ...] = ()
 ) -> Columns:
-    """Lay out the columns, block after block.
-
-    Args:
-        mechanism: whose springs, dampers and markers are tabulated.
-        names: of the nz coordinates; columns are named after them.
-        dependence: which coordinates each body and measure depends on.
-        watched: measures whose slopes are tabulated too.
-    """
-    nz = len(names)
-    wanted: list[tuple[Axes, str]] = []  # block and name of each column, in the order of planning
-
-    def add(axes: Axes, name: str) -> int:
-        wanted.append((axes, name))
-        return len(wanted) - 1
-
-    groups = {axes: [i for i, a in enumerate(dependence.bodies) if a == axes] for axes in dependence.bodies if axes}
-    title = {axes: "*".join(names[k] for k in axes) for axes in groups}
-    upper = {
-        (i, j): [add(d, f"inertia.{title[d]}.J[{names[i]},{names[j]}]") for d in groups if {i, j} <= set(d)]
-        for i, j in combinations_with_replacement(range(nz), 2)
-    }
-    moment = [[add(axes, f"moment.{title[axes]}[{i + 1}]") for axes in groups] for i in range(3)]
-    acting = [(on, add(axes, f"measure.{measure_name(mechanism, on)}")) for on, axes in dependence.measures]
-    slopes = [
-        (on, [add(axes, f"measure.{measure_name(mechanism, on)}/{name}") for name in names])
-        for on, axes in dependence.measures
-        if any(same_measure(on, other) for other in watched)
+    """Lay out the columns, block after block; for the arguments see `plan_fields`."""
+    fields = plan_fields(mechanism, names, dependence, watched)
+    stiff = names[fields.nf :]
+    wanted = [
+        (f, factors, "*".join(stiff[i] for i in factors))
+        for f, field in enumerate(fields.items)
+        for factors in powers(field)
     ]
-    markers = []
-    for m in mechanism.markers:
-        axes = dependence.body(mechanism, m.body)
-        r = [add(axes, f"marker.{m.name}.r[{i + 1}]") for i in range(3)]
-        R = [add(axes, f"marker.{m.name}.R[{i + 1},{j + 1}]") for i in range(3) for j in range(3)]
-        A = [add(axes, f"marker.{m.name}.A[{i + 1},{name}]") for i in range(3) for name in names]
-        markers.append([*r, *R, *A])
-    blocks = sorted({axes for axes, _ in wanted}, key=lambda axes: (len(axes), axes))
-    order = sorted(range(len(wanted)), key=lambda c: (blocks.index(wanted[c][0]), c))
-    number = {c: i for i, c in enumerate(order)}
-    angles = {number[c] for on, c in acting if measures.is_angle(mechanism, on)}
-
-    def numbers(columns: list[int]) -> tuple[int, ...]:
-        return tuple(number[c] for c in columns)
-
+    blocks = sorted({field.axes for field in fields.items}, key=lambda axes: (len(axes), axes))
+    order = sorted(range(len(wanted)), key=lambda c: (blocks.index(fields.items[wanted[c][0]].axes), c))
+    chosen = [wanted[c] for c in order]
     return Columns(
-        names=tuple(wanted[c][1] for c in order),
+        fields=fields,
+        names=tuple(fields.items[f].name + (f"|{factor}" if factor else "") for f, _, factor in chosen),
         blocks=tuple(blocks),
-        block_of=tuple(blocks.index(wanted[c][0]) for c in order),
-        groups=tuple(tuple(groups.get(axes, ())) for axes in blocks),
-        inertia=tuple(tuple(numbers(upper[min(i, j), max(i, j)]) for j in range(nz)) for i in range(nz)),
-        moment=tuple(numbers(columns) for columns in moment),
-        measures=tuple((on, number[c]) for on, c in acting),
-        slopes=tuple((on, numbers(columns)) for on, columns in slopes),
-        markers=tuple(numbers(columns) for columns in markers),
-        winding=tuple(i in angles for i in range(len(order))),
+        block_of=tuple(blocks.index(fields.items[f].axes) for f, _, _ in chosen),
+        field_of=tuple(f for f, _, _ in chosen),
+        factors=tuple(factors for _, factors, _ in chosen),
     )
 
 
-def measure_name(mechanism: Mechanism, on: Measure) -> str:
-    """Name of the first spring or damper on a measure; or what it measures."""
-    springs = [f"spring.{s.name}" for s in mechanism.springs if same_measure(s.on, on)]
-    dampers = [f"damper.{d.name}" for d in mechanism.dampers if same_measure(d.on, on)]
-    return (*springs, *dampers, describe(on).replace(" ", "_"))[0]
+def powers(field: Field) -> list[Axes]:
+    """The products of stiff coordinates in the polynomial of a field."""
+    return [p for order in range(field.order + 1) for p in combinations_with_replacement(field.stiff, order)]
 
 
-def find_measure(columns: Columns, measure: Measure) -> int:
-    """Column of a measure."""
-    return next(column for known, column in columns.measures if same_measure(known, measure))
-
-
-def find_slopes(columns: Columns, measure: Measure) -> tuple[int, ...]:
-    """Columns of the nz slopes of a watched measure."""
-    return next(found for known, found in columns.slopes if same_measure(known, measure))
+def gradient_known(columns: Columns) -> NDArray[np.bool_]:
+    """(nc,) whether the slopes of a column along the axes are exact: all but those of the highest derivatives."""
+    inertial = {f for row in columns.fields.inertia for part in row for f in part}
+    inertial |= {f for row in columns.fields.momentum for part in row for f in part}
+    inertial |= {f for part in columns.fields.tensor for f in part}
+    inertial |= {f for index in columns.fields.markers for f in index[12:]}
+    pairs = zip(columns.field_of, columns.factors, strict=True)
+    return np.array([not p or (len(p) == 1 and f not in inertial) for f, p in pairs], dtype=bool)
 
 
 def evaluate(closure: Closure, columns: Columns, q: Array) -> ColumnData:
-    """All columns at closed configurations q (n, nq)."""
-    m, t = closure.mechanism, closure.topology
-    P = closure.poses(q)
-    factor = factorize(closure, closure.matrix(P))
-    B = velocity_coefficients(closure, factor)
-    dB, W, dW = coefficient_derivatives(closure, P, factor, B)
-    data = ColumnData(
-        value=np.zeros((len(q), len(columns.names))),
-        gradient=np.zeros((len(q), len(columns.names), len(closure.coordinates))),
-        condition=factor.condition,
-        J_smallest=np.zeros(len(q)),
-    )
-    fill_bodies(closure, columns, P, W, dW, data)
-    for measure, column in columns.measures:
-        data.value[:, column] = measures.value(m, t, P, q, measure)
-        data.gradient[:, column] = (measures.row(m, t, P, measure)[:, None, :] @ B)[:, 0]
-    for measure, index in columns.slopes:
-        data.value[:, index] = data.gradient[:, find_measure(columns, measure)]
-        data.gradient[:, index] = second_derivatives(closure, P, W, dW, dB, measure)
-    for marker, index in zip(m.markers, columns.markers, strict=True):
-        fill_marker(closure, marker, index, P, W, dW, data)
-    return data
+    """All columns at closed configurations q (n, nq) without deflection; the closure has all nz coordinates."""
+    return taylor_columns(columns, evaluate_fields(closure, columns.fields, q))
 
 
-def second_derivatives(closure: Closure, P: Poses, W: Array, dW: Array, dB: Array, measure: Measure) -> Array:
-    """Second derivatives of a measure along z.  -> (n, nz, nz)."""
-    m, t = closure.mechanism, closure.topology
-    if isinstance(measure, JointCoordinate):
-        return dB[:, measures.joint_coordinate_indices(m, t, measure)[1]]
-    return measures.second(m, t, P, W, dW, measure)
-
-
-def fill_bodies(closure: Closure, columns: Columns, P: Poses, W: Array, dW: Array, data: ColumnData) -> None:
-    """Inertia and first moment of the bodies of each block."""
-    bodies = closure.mechanism.bodies
-    M_b = spatial_inertias(closure.mechanism, closure.topology, P)
-    total = np.zeros((len(W), W.shape[-1], W.shape[-1]))
-    for block, group in enumerate(columns.groups):
-        if not group:
-            continue
-        some = [0, *(b + 1 for b in group)]
-        J = reduced_inertia(M_b[:, group], W[:, some])[:, 6:, 6:]
-        dJ = reduced_inertia_derivatives(M_b[:, group], W[:, some], dW[:, some])[:, 6:, 6:]
-        fill_inertia(columns, block, J, dJ, data)
-        total += J
-        index = [next(c for c in part if columns.block_of[c] == block) for part in columns.moment]
-        for b in group:
-            com = P.X[b + 1].point(bodies[b].com)
-            data.value[:, index] += bodies[b].mass * com
-            data.gradient[:, index] += bodies[b].mass * point_velocity(W[:, b + 1], com)
-    data.J_smallest[:] = smallest_inertia(closure, total)
-
-
-def fill_inertia(columns: Columns, block: int, J: Array, dJ: Array, data: ColumnData) -> None:
-    """Put the inertia (n, nz, nz) of a block's bodies, and its derivatives, into the block's columns."""
-    for i, j in combinations_with_replacement(range(J.shape[-1]), 2):
-        for c in columns.inertia[i][j]:
-            if columns.block_of[c] == block:
-                data.value[:, c], data.gradient[:, c] = J[:, i, j], dJ[:, i, j]
-
-
-def fill_marker(
-    closure: Closure, marker: Marker, index: tuple[int, ...], P: Poses, W: Array, dW: Array, data: ColumnData
-) -> None:
-    """Position, rotation and angular Jacobian of a marker."""
-    nz = W.shape[-1]
-    b = closure.topology.bodies.index(marker.body)
-    p, R, w = P.X[b].point(marker.p), P.X[b].R @ marker.R, W[:, b, :3]
-    dR = skew(np.swapaxes(w, -1, -2)) @ R[:, None]  # (n, nz, 3, 3)
-    data.value[:, index[:3]], data.gradient[:, index[:3]] = p, point_velocity(W[:, b], p)
-    data.value[:, index[3:12]] = R.reshape(-1, 9)
-    data.gradient[:, index[3:12]] = np.moveaxis(dR.reshape(-1, nz, 9), 1, 2)
-    data.value[:, index[12:]] = w.reshape(-1, 3 * nz)
-    data.gradient[:, index[12:]] = dW[:, b, :3].reshape(-1, 3 * nz, nz)
-
-
-def total_inertia(columns: Columns, value: Array) -> Array:
-    """J from column values (n, nc): the sum over blocks.  -> (n, nz, nz)."""
-    return np.stack([np.stack([value[:, list(c)].sum(-1) for c in row], -1) for row in columns.inertia], -2)
-
-
-def smallest_inertia(closure: Closure, J: Array) -> Array:
-    """Smallest eigenvalue of J with all motions in metres, over the total mass.  (..., nz, nz) -> (...)."""
-    bodies = closure.mechanism.bodies
-    mass = sum(b.mass + np.trace(b.inertia) / closure.length**2 for b in bodies)
-    scaled = J / (closure.coordinate_weight[:, None] * closure.coordinate_weight)
-    return np.linalg.eigvalsh(scaled)[..., 0] / max(mass, np.finfo(float).tiny)
+def taylor_columns(columns: Columns, data: FieldData) -> ColumnData:
+    """Coefficients of the Taylor polynomials."""
+    nf = columns.fields.nf
+    value = np.zeros((len(data.value), len(columns.names)))
+    gradient = np.zeros((*value.shape, nf))
+    for c, (f, factors) in enumerate(zip(columns.field_of, columns.factors, strict=True)):
+        match factors:
+            case ():
+                value[:, c], gradient[:, c] = data.value[:, f], data.gradient[:, f, :nf]
+            case (i,):
+                value[:, c] = data.gradient[:, f, nf + i]
+                if f in data.second:
+                    gradient[:, c] = data.second[f][:, nf + i, :nf]
+            case (i, j):
+                value[:, c] = (0.5 if i == j else 1.0) * data.second[f][:, nf + i, nf + j]
+    return ColumnData(value, gradient, data.condition)
 
 
 def natural_scales(closure: Closure, columns: Columns, data: ColumnData) -> Array:
-    """What is natural for each column's kind, times SCALE_FLOOR.  -> (nc,)."""
-    m, nz = closure.mechanism, len(closure.coordinates)
-    scale = np.ones(len(columns.names))
-    J_max = np.abs(np.diagonal(total_inertia(columns, data.value), axis1=1, axis2=2)).max(axis=0)
+    """Smallest scale of each column: a share of what is natural for its kind.  -> (nc,)."""
+    natural = natural_field_scales(closure, columns.fields, data.value[:, columns.at_rest()])
+    nf = columns.fields.nf
+    deflection = DEFLECTION * closure.length / closure.coordinate_weight[nf:]
+    floor = np.full(len(columns.names), np.finfo(float).tiny ** 0.5)
+    for c, (f, factors) in enumerate(zip(columns.field_of, columns.factors, strict=True)):
+        share = STIFF_FLOOR / np.prod(deflection[list(factors)]) if factors else SCALE_FLOOR
+        floor[c] = max(floor[c], share * natural[f])
+    return floor
+
+
+def natural_field_scales(closure: Closure, fields: Fields, value: Array) -> Array:
+    """What is natural for each field's kind, from values (n, number of fields).  -> (number of fields,)."""
+    m, nz, length = closure.mechanism, len(closure.coordinates), closure.length
+    scale = np.ones(len(fields.items))
+    mass = sum(b.mass for b in m.bodies)
+    J_max = np.abs(np.diagonal(total_inertia(fields, value), axis1=1, axis2=2)).max(axis=0)
     for i in range(nz):
         for j in range(i, nz):
-            scale[list(columns.inertia[i][j])] = np.sqrt(J_max[i] * J_max[j])
-    scale[[c for part in columns.moment for c in part]] = closure.length * sum(b.mass for b in m.bodies)
-    for measure, column in columns.measures:
-        scale[column] = 1.0 if measures.is_angle(m, measure) else closure.length
-    for measure, index in columns.slopes:
-        unit = 1.0 if measures.is_angle(m, measure) else closure.length
-        scale[list(index)] = unit * closure.coordinate_weight / closure.length
-    for index in columns.markers:
-        scale[list(index[:3])] = closure.length
-        scale[list(index[12:])] = np.tile(closure.coordinate_weight / closure.length, 3)  # 1, or 1/length
-    return np.maximum(SCALE_FLOOR * scale, np.finfo(float).tiny ** 0.5)
+            scale[list(fields.inertia[i][j])] = np.sqrt(J_max[i] * J_max[j])
+    scale[[f for part in fields.moment for f in part]] = length * mass
+    for i, row in enumerate(fields.momentum):
+        for k, part in enumerate(row):
+            scale[list(part)] = np.sqrt(J_max[k] * mass) * (length if i < 3 else 1.0)
+    scale[[f for part in fields.tensor for f in part]] = length**2 * mass
+    for measure, field in fields.measures:
+        scale[field] = 1.0 if measures.is_angle(m, measure) else length
+    for measure, index in fields.slopes:
+        scale[list(index)] = (1.0 if measures.is_angle(m, measure) else length) * closure.coordinate_weight / length
+    for index in fields.markers:
+        scale[list(index[:3])] = length
+        scale[list(index[12:])] = np.tile(closure.coordinate_weight / length, 3)  # 1, or 1/length
+    return scale

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import product
 
 import numpy as np
@@ -25,7 +26,7 @@ from precompute.candidates import moving_joints
 from precompute.coefficients import Closure, factorize
 from precompute.continuation import MAX_CONDITION, follow
 from precompute.errors import PrecomputeError, SingularityError, TopologyError
-from precompute.mechanism import Coordinate, Measure, Mechanism
+from precompute.mechanism import Coordinate, JointCoordinate, Measure, Mechanism
 from precompute.mobility import mobility, null_space
 from precompute.ranges import Feasible
 from precompute.selection import Selection, select
@@ -66,6 +67,24 @@ class Coordinates:
         """Names of the free coordinates."""
         return tuple(c.name for c in self.free)
 
+    @property
+    def stiff(self) -> tuple[JointCoordinate, ...]:
+        """The stiff coordinates, held at zero while the free ones are swept."""
+        return self.closure.mechanism.stiff_coordinates
+
+    @property
+    def all_names(self) -> tuple[str, ...]:
+        """Names of the free, then of the stiff coordinates."""
+        return (*self.names, *(stiff_name(self.closure.mechanism, c) for c in self.stiff))
+
+    @cached_property
+    def full(self) -> Closure:
+        """The closure with all independent coordinates, stiff ones last."""
+        if not self.stiff:
+            return self.closure
+        topology = self.closure.topology.unlocked()
+        return Closure(self.closure.mechanism, topology, (*self.closure.coordinates, *self.stiff))
+
     def shown(self, k: int, value: float) -> str:
         """A value of coordinate k in degrees or millimetres."""
         return measures.shown(self.closure.mechanism, self.free[k].of, value)
@@ -74,6 +93,14 @@ class Coordinates:
         """A point in words: "pitman = 3 deg, shock = 20 mm"."""
         kept = [k for k in range(len(self.free)) if k != without]
         return ", ".join(f"{self.free[k].name} = {self.shown(k, z[k])}" for k in kept)
+
+
+def stiff_name(mechanism: Mechanism, c: JointCoordinate) -> str:
+    """Name of a stiff coordinate: its joint and direction, as "lca_mount.x", or its number in a sequence."""
+    joint = mechanism.joint(c.joint)
+    if joint.kind == "sequence":
+        return f"{c.joint}[{c.index + 1}]"
+    return f"{c.joint}.{joint.stiff_directions[joint.stiff.index(c.index)]}"
 
 
 def choose_coordinates(mechanism: Mechanism, topology: Topology, design: Configuration) -> Coordinates:

@@ -24,7 +24,7 @@ from precompute.continuation import follow
 from precompute.coordinates import Coordinates
 from precompute.errors import SweepError
 from precompute.kinematics import point_velocity, velocities
-from precompute.mechanism import Distance, Measure, Mechanism
+from precompute.mechanism import AnyMeasure, Distance, Mechanism
 from precompute.solving_order import SolvingOrder, solving_order
 
 Axes = tuple[int, ...]  # coordinate numbers, ascending
@@ -38,6 +38,9 @@ STEPS = 6
 ZERO = 1e-9
 """Motion below this fraction of the reference length, over the whole range of a coordinate, is none."""
 
+DEFLECTION = 0.02
+"""A large deflection of a stiff coordinate [rad], or as a share of the reference length."""
+
 NOISE = 1e-6
 """Motion below this where the structure of the equations allows none is round-off; above, one of the two is wrong."""
 
@@ -46,8 +49,9 @@ NOISE = 1e-6
 class Dependence:
     """Coordinates that each thing depends on."""
 
+    nf: int  # table axes; larger numbers are stiff coordinates
     bodies: tuple[Axes, ...]  # nb, the mechanism's order
-    measures: tuple[tuple[Measure, Axes], ...]  # of springs and dampers and those watched, each once
+    measures: tuple[tuple[AnyMeasure, Axes], ...]  # of springs, dampers, bushings and those watched, each once
 
     def body(self, mechanism: Mechanism, name: str) -> Axes:
         """Of a body by name; the ground depends on nothing."""
@@ -61,30 +65,54 @@ def find_dependence(coordinates: Coordinates, design: Configuration) -> tuple[De
     Returns:
         The dependence, and the configurations (n, nq) that were reached.
     """
-    closure = coordinates.closure
-    m, t = closure.mechanism, closure.topology
     q = scattered_configurations(coordinates, design)
-    order = solving_order(closure, q)
-    P = closure.poses(q)
+    order = solving_order(coordinates.closure, q)
+    closure, at = coordinates.full, deflected(coordinates, q)
+    m, t = closure.mechanism, closure.topology
+    P = closure.poses(at)
     B = velocity_coefficients(closure, factorize(closure, closure.matrix(P)))
-    span = np.array([c.upper - c.lower for c in coordinates.free])  # type: ignore[operator]
-    confirm_structure(closure, order, np.abs(B * span).max(axis=0))
+    ranges = [c.upper - c.lower for c in coordinates.free]  # type: ignore[operator]
+    span = np.concatenate([ranges, deflections(coordinates)])
+    if not coordinates.stiff:
+        confirm_structure(closure, order, np.abs(B * span).max(axis=0))
     W = velocities(t.reach, P.S, B) * span  # motion over the whole range
     W[..., :3, :] *= closure.length
     moved = np.abs(W).max(axis=(0, 2)) / closure.length  # (nb + 1, nz)
-    bodies = tuple(narrowed(moved[b], order, t.reach[b] != 0) for b in range(1, len(t.bodies)))
-    acting: list[tuple[Measure, Axes]] = []
-    for on in (*(item.on for item in m.elements), *coordinates.watched):
+    bodies = tuple(narrowed(coordinates, moved[b], order, t.reach[b] != 0) for b in range(1, len(t.bodies)))
+    acting: list[tuple[AnyMeasure, Axes]] = []
+    for on in (*m.measures, *coordinates.watched):
         if not any(same_measure(on, known) for known, _ in acting):
             row = measures.row(m, t, P, on)
             unit = 1.0 if measures.is_angle(m, on) else closure.length
             change = np.abs((row[:, None, :] @ B)[:, 0] * span).max(axis=0) / unit
-            acting.append((on, narrowed(change, order, (row != 0.0).any(axis=0))))
-    return Dependence(bodies, tuple(acting)), q
+            acting.append((on, narrowed(coordinates, change, order, (row != 0.0).any(axis=0))))
+    return Dependence(len(coordinates.free), bodies, tuple(acting)), q
 
 
-def narrowed(moved: Array, order: SolvingOrder, rates: NDArray[np.bool_]) -> Axes:
-    """Coordinates that move something by `moved` (nz,), of those that the rates (nv,) it is made of allow."""
+def deflections(coordinates: Coordinates) -> Array:
+    """Large deflections of the stiff coordinates (ns,) [m or rad]."""
+    weight = coordinates.full.coordinate_weight[len(coordinates.free) :]
+    return np.asarray(DEFLECTION * coordinates.closure.length / weight)
+
+
+def deflected(coordinates: Coordinates, q: Array) -> Array:
+    """Configurations q (n, nq) with random deflections: what does not depend on an axis there does so for none."""
+    if not coordinates.stiff:
+        return q
+    full, nf = coordinates.full, len(coordinates.free)
+    z = full.values(full.poses(q), q)
+    to = z.copy()
+    to[:, nf:] = np.random.default_rng(5).uniform(-1.0, 1.0, (len(q), z.shape[1] - nf)) * deflections(coordinates)
+    return follow(full, q, z, to).q
+
+
+def narrowed(coordinates: Coordinates, moved: Array, order: SolvingOrder, rates: NDArray[np.bool_]) -> Axes:
+    """Coordinates that move something by `moved` (nz,), of those that the rates (nv,) it is made of allow.
+
+    The structure is that of the mechanism without deflections: with stiff coordinates the numbers alone decide.
+    """
+    if coordinates.stiff:
+        return tuple(int(k) for k in np.flatnonzero(moved > ZERO))
     return tuple(k for k in order.axes_of_rates(rates) if moved[k] > ZERO)
 
 
@@ -108,7 +136,7 @@ def axes_of(row: Array) -> Axes:
     return tuple(int(k) for k in np.flatnonzero(row))
 
 
-def same_measure(a: Measure, b: Measure) -> bool:
+def same_measure(a: AnyMeasure, b: AnyMeasure) -> bool:
     """Whether two measures are one: a spring and damper on the same two points share it."""
     if isinstance(a, Distance) and isinstance(b, Distance):
         same_bodies = (a.body_a, a.body_b) == (b.body_a, b.body_b)

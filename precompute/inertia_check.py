@@ -7,9 +7,10 @@ from scipy.optimize import minimize
 
 from fmu_src.reduced_model import Block
 from precompute.arrays import Array
-from precompute.columns import Columns, smallest_inertia, total_inertia
+from precompute.columns import Columns
 from precompute.coordinates import Coordinates
 from precompute.errors import SingularityError
+from precompute.field_data import smallest_inertia, total_inertia
 from precompute.tables import evaluate_blocks
 
 SINGULAR_INERTIA = 1e-7
@@ -24,9 +25,12 @@ INERTIA_STARTS = 3
 
 def check_inertia(coordinates: Coordinates, columns: Columns, blocks: tuple[Block, ...]) -> None:
     """SingularityError where some motion of the tables moves no mass."""
+    at_rest = columns.at_rest()
 
     def smallest(z: Array) -> Array:
-        return smallest_inertia(coordinates.closure, total_inertia(columns, evaluate_blocks(blocks, np.atleast_2d(z))))
+        return smallest_inertia(
+            coordinates.full, total_inertia(columns.fields, evaluate_blocks(blocks, np.atleast_2d(z))[:, at_rest])
+        )
 
     bounds = [(c.lower, c.upper) for c in coordinates.free]
     lower, upper = np.array(bounds).T

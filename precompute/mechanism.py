@@ -199,6 +199,12 @@ class Mechanism:
         return (*self.springs, *self.dampers)
 
     @property
+    def measures(self) -> tuple[AnyMeasure, ...]:
+        """What springs, dampers and bushings act on, in the order of the force elements of the FMU."""
+        bushings = (BushingDeflection(b.name, i) for b in self.bushings for i in range(6))
+        return (*(element.on for element in self.elements), *bushings)
+
+    @property
     def stiff_coordinates(self) -> tuple[JointCoordinate, ...]:
         """The deflections of all stiff directions, joint by joint; `topology.stiff` has their rates in this order."""
         return tuple(JointCoordinate(j.name, i) for j in self.joints for i in j.stiff)

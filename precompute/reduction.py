@@ -27,7 +27,7 @@ from precompute.mechanism import Coordinate, Damper, ForceTable, Marker, Mechani
 from precompute.mechanism_file import source_hash, to_document
 from precompute.tables import DEGREE
 from precompute.tabulate import Tabulated
-from precompute.terms import chart_terms
+from precompute.terms import chart_terms, without_zeros
 
 
 @dataclass
@@ -100,11 +100,13 @@ def described(c: Coordinate) -> str:
 
 def chart(mechanism: Mechanism, atlas: Atlas, piece: Piece, table: Tabulated) -> Chart:
     """One chart of the model."""
-    several = len(atlas.pieces)
-    rows = rows_of(len(table.axes), len(mechanism.elements), len(mechanism.markers), several, len(piece.borders), False)
+    several, moving = len(atlas.pieces), mechanism.chassis == "moving"
+    nz = len(table.axes) + len(mechanism.stiff_coordinates)
+    rows = rows_of(nz, len(mechanism.measures), len(mechanism.markers), several, len(piece.borders), moving)
     own = tuple(c.of for c in atlas.named) if several > 1 else ()
     beyond = tuple(tuple(c.of for c in atlas.pieces[b.chart].coordinates.free) for b in piece.borders)
     terms = chart_terms(mechanism, table.columns, rows, own, beyond)
+    terms = without_zeros(table.blocks, terms)
     return Chart(table.axes, DEGREE, table.blocks, terms, piece.borders, table.certificate)
 
 

@@ -10,10 +10,11 @@ import numpy as np
 from precompute.assembly import Configuration, close_loops
 from precompute.charts import cover
 from precompute.coefficients import Closure, factorize, velocity_coefficients
-from precompute.columns import plan_columns, smallest_inertia
+from precompute.columns import plan_columns
 from precompute.coordinate_report import CoordinateReport, coordinate_reports
 from precompute.coordinates import Coordinates, box_reachable, choose_coordinates
 from precompute.decouple import Dependence, find_dependence, loop_dependence
+from precompute.field_data import smallest_inertia
 from precompute.inertia import reduced_inertia, spatial_inertias
 from precompute.inertia_check import SINGULAR_INERTIA, no_inertia
 from precompute.kinematics import velocities
@@ -141,7 +142,7 @@ def inspect_drawable(mechanism: Mechanism) -> tuple[Report, tuple[Coordinates, C
         coordinates=coordinate_reports(coordinates, design),
         charts=tuple(chart_line(p.coordinates) for p in atlas.pieces) if len(atlas.pieces) > 1 else (),
         blocks=blocks(mechanism, dependence, coordinates.names),
-        size=planned_size(plan_columns(mechanism, coordinates.names, dependence)),
+        size=planned_size(plan_columns(mechanism, coordinates.all_names, dependence)),
         box_reachable=box_reachable(
             coordinates.closure, design.q, coordinates.design, np.array([(c.lower, c.upper) for c in coordinates.free])
         ),
@@ -181,6 +182,7 @@ def blocks(
     mechanism: Mechanism, dependence: Dependence, names: tuple[str, ...]
 ) -> tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]:
     """Bodies by the coordinates that they depend on, fewest coordinates first."""
-    order = sorted(set(dependence.bodies), key=lambda axes: (len(axes), axes))
-    members = {a: [b.name for b, d in zip(mechanism.bodies, dependence.bodies, strict=True) if d == a] for a in order}
+    depends = [tuple(k for k in axes if k < dependence.nf) for axes in dependence.bodies]
+    order = sorted(set(depends), key=lambda axes: (len(axes), axes))
+    members = {a: [b.name for b, d in zip(mechanism.bodies, depends, strict=True) if d == a] for a in order}
     return tuple((tuple(names[k] for k in axes), tuple(members[axes])) for axes in order)

@@ -17,7 +17,15 @@ from precompute.coefficients import Closure
 from precompute.coordinates import Coordinates
 from precompute.decouple import Axes, Dependence
 from precompute.errors import MechanismError
-from precompute.mechanism import GROUND, Distance, JointCoordinate, MarkerCoordinate, Measure, Mechanism
+from precompute.mechanism import (
+    GROUND,
+    AnyMeasure,
+    BushingDeflection,
+    Distance,
+    JointCoordinate,
+    MarkerCoordinate,
+    Mechanism,
+)
 from precompute.mobility import null_space
 from precompute.topology import Topology, spanning_tree
 
@@ -50,12 +58,15 @@ def subsystem(
     coordinates: Coordinates, design: Configuration, dependence: Dependence, members: Axes, block: Axes
 ) -> Subsystem | None:
     """The part that depends on `members` only; None if it does not stand on its own."""
-    whole = coordinates.closure
-    number = {k: i for i, k in enumerate(members)}
-    kept = {b.name: a for b, a in zip(whole.mechanism.bodies, dependence.bodies, strict=True) if set(a) <= set(members)}
+    whole, nf = coordinates.closure, dependence.nf
+    kept = {
+        b.name: a
+        for b, a in zip(whole.mechanism.bodies, dependence.bodies, strict=True)
+        if {k for k in a if k < nf} <= set(members)
+    }
     free = tuple(coordinates.free[k] for k in members)
-    inside = [(on, axes) for on, axes in dependence.measures if set(axes) <= set(members)]
-    needed = [c.of for c in free] + [on for on, axes in inside if axes == block]
+    inside = [(on, axes) for on, axes in dependence.measures if {k for k in axes if k < nf} <= set(members)]
+    needed = [c.of for c in free] + [on for on, axes in inside if tuple(k for k in axes if k < nf) == block]
     if not kept or not all(measured_inside(whole.mechanism, kept, on) for on in needed):
         return None
     try:
@@ -67,11 +78,15 @@ def subsystem(
     closure = Closure(mechanism, topology, tuple(c.of for c in free))
     if null_space(Closure(mechanism, topology), q).shape[1] != len(members) or null_space(closure, q).shape[1]:
         return None
+    stiff = [coordinates.stiff.index(c) for c in mechanism.stiff_coordinates]
+    number = {k: i for i, k in enumerate((*members, *(nf + i for i in stiff)))}
+    measured = [(on, axes) for on, axes in inside if measured_inside(whole.mechanism, kept, on)]
+    if not all(set(axes) <= set(number) for axes in (*kept.values(), *(axes for _, axes in measured))):
+        return None  # a deflection outside moves something inside
     own = Dependence(
+        nf=len(members),
         bodies=tuple(tuple(number[k] for k in kept[b.name]) for b in mechanism.bodies),
-        measures=tuple(
-            (on, tuple(number[k] for k in axes)) for on, axes in inside if measured_inside(whole.mechanism, kept, on)
-        ),
+        measures=tuple((on, tuple(number[k] for k in axes)) for on, axes in measured),
     )
     here = replace(
         coordinates,
@@ -83,7 +98,7 @@ def subsystem(
     return Subsystem(here, replace(design, q=q), own, members)
 
 
-def measured_inside(mechanism: Mechanism, kept: dict[str, Axes], on: Measure) -> bool:
+def measured_inside(mechanism: Mechanism, kept: dict[str, Axes], on: AnyMeasure) -> bool:
     """Whether all bodies that a measure needs are kept."""
     match on:
         case Distance():
@@ -92,6 +107,8 @@ def measured_inside(mechanism: Mechanism, kept: dict[str, Axes], on: Measure) ->
             bodies = [mechanism.joint(on.joint).parent, mechanism.joint(on.joint).child]
         case MarkerCoordinate():
             bodies = [mechanism.marker(on.marker).body]
+        case BushingDeflection():
+            bodies = [mechanism.bushing(on.bushing).parent, mechanism.bushing(on.bushing).child]
     return all(name == GROUND or name in kept for name in bodies)
 
 
@@ -106,6 +123,7 @@ def part_of(mechanism: Mechanism, kept: dict[str, Axes]) -> Mechanism:
         rods=tuple(r for r in mechanism.rods if {r.parent, r.child} <= names),
         springs=tuple(s for s in mechanism.springs if measured_inside(mechanism, kept, s.on)),
         dampers=tuple(d for d in mechanism.dampers if measured_inside(mechanism, kept, d.on)),
+        bushings=tuple(b for b in mechanism.bushings if {b.parent, b.child} <= names),
         markers=markers,
         ports=tuple(p for p in mechanism.ports if p.marker in {m.name for m in markers}),
         coordinates=None,

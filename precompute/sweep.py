@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 
 from precompute.arrays import Array
 from precompute.assembly import Configuration
-from precompute.coefficients import Closure
 from precompute.columns import ColumnData, Columns, evaluate
 from precompute.continuation import follow
 from precompute.coordinates import Coordinates
@@ -35,7 +34,7 @@ CHUNK = 256
 """Points solved in one batch: large enough for array speed, small enough to report progress and to share."""
 
 Progress = Callable[[str, int, int], None]  # what, done, total
-Job = tuple[Closure, Columns, Array, Array, Array]  # guesses, their z, the z asked for
+Job = tuple[Coordinates, Columns, Array, Array, Array]  # guesses, their z, the z asked for
 Part = tuple[Array, NDArray[np.bool_], Array, ColumnData]  # q, reached, z, columns
 
 
@@ -128,6 +127,8 @@ class Solver:
 
     def __init__(self, coordinates: Coordinates, columns: Columns, nodes: Nodes, progress: Progress | None = None):
         self.coordinates, self.columns, self.nodes, self.progress = coordinates, columns, nodes, progress
+        at_rest = columns.at_rest()
+        self.lengths = [int(at_rest[f]) for on, f in columns.fields.measures if isinstance(on, Distance)]
         self._pool = ThreadPoolExecutor(os.cpu_count())
 
     def __enter__(self) -> Solver:
@@ -140,7 +141,7 @@ class Solver:
         """Configurations (n, nq) and columns at z (n, nz)."""
         guesses, from_z = self.nearest(z)
         jobs = [
-            (self.coordinates.closure, self.columns, guesses[i : i + CHUNK], from_z[i : i + CHUNK], z[i : i + CHUNK])
+            (self.coordinates, self.columns, guesses[i : i + CHUNK], from_z[i : i + CHUNK], z[i : i + CHUNK])
             for i in range(0, len(z), CHUNK)
         ]
         parts = []
@@ -161,15 +162,14 @@ class Solver:
             value=np.concatenate([d.value for d in data]),
             gradient=np.concatenate([d.gradient for d in data]),
             condition=np.concatenate([d.condition for d in data]),
-            J_smallest=np.concatenate([d.J_smallest for d in data]),
         )
 
     def check_lengths(self, z: Array, value: Array) -> None:
         """A spring or damper between two points has no direction where they meet."""
-        for measure, column in self.columns.measures:
+        for column in self.lengths:
             smallest = int(np.argmin(value[:, column]))
             shortest = ZERO_LENGTH * self.coordinates.closure.length
-            if isinstance(measure, Distance) and value[smallest, column] < shortest:
+            if value[smallest, column] < shortest:
                 raise SweepError(
                     f"the two ends of {self.columns.names[column].removeprefix('measure.')} meet at "
                     f"{self.coordinates.point(z[smallest])}: a length of zero has no direction. Move one of its "
@@ -193,9 +193,9 @@ class Solver:
 
 def solve_chunk(job: Job) -> Part:
     """Follow a chunk to its points and evaluate the columns where it arrived."""
-    closure, columns, q, z_from, z = job
-    done = follow(closure, q, z_from, z)
-    return done.q, done.reached, done.z, evaluate(closure, columns, done.q)
+    coordinates, columns, q, z_from, z = job
+    done = follow(coordinates.closure, q, z_from, z)
+    return done.q, done.reached, done.z, evaluate(coordinates.full, columns, done.q)
 
 
 def grid_points(axes: tuple[Array, ...]) -> Array:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +17,7 @@ from scipy.interpolate import NdBSpline, make_interp_spline
 from fmu_src.reduced_model import Axis, Block
 from precompute import measures
 from precompute.arrays import Array
-from precompute.columns import Columns
+from precompute.columns import Columns, gradient_known
 from precompute.coordinates import Coordinates
 from precompute.decouple import Axes
 from precompute.errors import SweepError
@@ -44,6 +45,11 @@ class Part:
     def names(self) -> tuple[str, ...]:
         """Of its columns."""
         return tuple(self.columns.names[c] for c in self.index)
+
+    @cached_property
+    def known(self) -> NDArray[np.bool_]:
+        """(nc,) whether the slopes of its columns are exact."""
+        return gradient_known(self.columns)[self.index]
 
     def embed(self, z: Array) -> Array:
         """Points (n, nb) of the block as points (n, nz) of the mechanism."""
@@ -133,6 +139,15 @@ def interpolate(
     return tuple(knots), np.ascontiguousarray(value)
 
 
+def spline_gradients(axes: tuple[Array, ...], value: Array) -> Array:
+    """Slopes at the nodes of functions known by values (n_1, ..., n_nb, nc) alone.  -> (n_1, ..., n_nb, nc, nb)."""
+    slopes = []
+    for k, x in enumerate(axes):
+        along = make_interp_spline(x, np.moveaxis(value, k, 0), k=DEGREE).derivative()(x)
+        slopes.append(np.moveaxis(along, 0, k))
+    return np.stack(slopes, axis=-1)
+
+
 EndData = list[Array]  # first and second derivative at the lower end, the same at the upper; without the axis itself
 
 
@@ -174,7 +189,8 @@ def winding(part: Part, grid: Grid, k: int) -> Array:
     nb, name = len(grid.axes), part.coordinates.free[part.axes[k]].name
     growth = grid.value[_slab(k, -1, nb)] - grid.value[_slab(k, 0, nb)]
     growth = growth.reshape(-1, growth.shape[-1])
-    turning = np.array(part.columns.winding)[part.index]
+    fields = part.columns.fields.items
+    turning = np.array([fields[part.columns.field_of[c]].winding and not part.columns.factors[c] for c in part.index])
     turns = np.where(turning, np.round(growth.mean(axis=0) / (2.0 * math.pi)), 0.0)
     error = np.abs(growth - 2.0 * math.pi * turns).max(axis=0) / part.floor
     worst = int(np.argmax(error))

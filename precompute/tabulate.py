@@ -28,7 +28,7 @@ from precompute.inertia_check import check_inertia
 from precompute.mechanism import TableSettings
 from precompute.subsystem import smallest_subsystem
 from precompute.sweep import Nodes, Progress, Solver, grid_points, walk
-from precompute.tables import Grid, Part, axes_of, constant_block, fit_block
+from precompute.tables import Grid, Part, axes_of, constant_block, fit_block, spline_gradients
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,13 +46,13 @@ def tabulate(
 ) -> Tabulated:
     """Find out what depends on what; then sweep, fit and certify block after block."""
     dependence, samples = find_dependence(coordinates, design)
-    columns = plan_columns(coordinates.closure.mechanism, coordinates.names, dependence, coordinates.watched)
-    scales = natural_scales(coordinates.closure, columns, evaluate(coordinates.closure, columns, samples))
+    columns = plan_columns(coordinates.closure.mechanism, coordinates.all_names, dependence, coordinates.watched)
+    scales = natural_scales(coordinates.full, columns, evaluate(coordinates.full, columns, samples))
     floor = dict(zip(columns.names, scales.tolist(), strict=True))
     done = []
     for i, axes in enumerate(columns.blocks):
         system = smallest_subsystem(coordinates, design, dependence, axes)
-        part_names, watched = system.coordinates.names, coordinates.watched
+        part_names, watched = system.coordinates.all_names, coordinates.watched
         own = plan_columns(system.coordinates.closure.mechanism, part_names, system.dependence, watched)
         local = tuple(system.members.index(k) for k in axes)
         index = own.of_block(own.blocks.index(local))
@@ -98,7 +98,7 @@ def aligned(certified: Certified, names: list[str], axes: Axes, coordinates: Coo
 def tabulate_block(part: Part, design: Configuration, settings: TableSettings, progress: Progress | None) -> Certified:
     """Fit splines, compare them with fresh configurations, refine the grid; until the certificate holds."""
     if not part.axes:
-        data = evaluate(part.coordinates.closure, part.columns, design.q[None])
+        data = evaluate(part.coordinates.full, part.columns, design.q[None])
         here = tuple(part.coordinates.design.tolist())
         exact = tuple(
             ColumnError(n, float(f), 0.0, here, 0.0, here) for n, f in zip(part.names, part.floor, strict=True)
@@ -128,8 +128,9 @@ def solve_grid(part: Part, solver: Solver, axes: tuple[Array, ...]) -> tuple[Gri
     shape = tuple(len(a) for a in axes)
     q, data = solver.at(part.embed(grid_points(axes)), f"solving {' x '.join(map(str, shape))} nodes")
     solver.learn(Nodes(part.axes, axes, q.reshape(*shape, -1)))
-    value, gradient = of_part(part, data)
-    return Grid(axes, value.reshape(*shape, -1), gradient.reshape(*shape, -1, len(axes))), float(data.condition.max())
+    value, gradient = (a.reshape(*shape, len(part.index), *a.shape[2:]) for a in of_part(part, data))
+    gradient[..., ~part.known, :] = spline_gradients(axes, value[..., ~part.known])
+    return Grid(axes, value, gradient), float(data.condition.max())
 
 
 def refine(part: Part, axes: tuple[Array, ...], excess: list[Excess], settings: TableSettings) -> tuple[Array, ...]:

@@ -65,7 +65,7 @@ def test_no_part_of_the_axle_feels_all_three_coordinates(axle):
     assert set(dependence.bodies) == {(0,), (1,), (2,), (0, 1), (0, 2)}
     columns = plan_columns(coordinates.closure.mechanism, coordinates.names, dependence)
     assert max(len(axes) for axes in columns.blocks) == 2
-    assert columns.inertia[1][2] == ()  # the two wheels are not coupled by inertia
+    assert columns.fields.inertia[1][2] == ()  # the two wheels are not coupled by inertia
 
 
 def test_a_wheel_of_the_axle_is_solved_without_the_other(axle):
