@@ -27,7 +27,7 @@ from precompute.continuation import MAX_CONDITION
 from precompute.coordinates import Coordinates, dead_at_design
 from precompute.decouple import same_measure
 from precompute.errors import SingularityError
-from precompute.mechanism import Coordinate, Measure
+from precompute.mechanism import AnyMeasure, Coordinate, Measure
 from precompute.motion_curve import MotionCurve, motion_curve
 from precompute.ranking import PREFERENCE
 
@@ -57,7 +57,7 @@ class Atlas:
     named: tuple[Coordinate, ...]  # the coordinates that the file names, or that were found for it
     curve: MotionCurve | None = None  # where there are several
 
-    def lap(self, measure: Measure) -> float:
+    def lap(self, measure: AnyMeasure) -> float:
         """What a measure grows by each time the motion goes all round."""
         return 0.0 if self.curve is None else self.curve.lap(measure)
 
@@ -120,7 +120,7 @@ def started_elsewhere(named: Coordinate, own: Coordinate) -> Coordinate:
 def passes_dead_centre(coordinates: Coordinates) -> bool:
     """Whether the file names one coordinate, without a range, that ends at a dead centre or begins at one."""
     found = coordinates.feasible[0]
-    if len(coordinates.free) != 1 or coordinates.selection is not None:
+    if len(coordinates.free) != 1 or coordinates.selection is not None or coordinates.stiff:
         return False
     if found is None:
         return coordinates.free[0].lower is None

@@ -135,12 +135,15 @@ class TableSettings:
     max_nodes: int = 241  # per axis
     taylor: int = 2  # order of the expansion in the stiff directions, 1 or 2
     stiff: StiffMode = "dynamic"  # whether stiff directions have inertia or follow the forces at once
+    stiff_tolerance: float = 1e-3  # of every value under a deflection, relative to what is natural for its kind
 
     def __post_init__(self) -> None:
         if not 1e-11 <= self.tolerance <= 1e-1:
             raise ValueError(f"tolerance is {self.tolerance:g}; choose between 1e-11 and 0.1")
         if not 17 <= self.max_nodes <= 2001:
             raise ValueError(f"max_nodes is {self.max_nodes}; choose between 17 and 2001")
+        if not 1e-9 <= self.stiff_tolerance <= 1.0:
+            raise ValueError(f"stiff_tolerance is {self.stiff_tolerance:g}; choose between 1e-9 and 1")
         if self.taylor not in (1, 2):
             raise ValueError(f"taylor is {self.taylor}; choose 1 or 2")
 
@@ -151,6 +154,7 @@ class Experiment:
 
     stop_time: float = 1.0  # [s]
     step_size: float = 1e-3  # [s] communication step, and the integrator's longest step
+    static: bool = False  # start in static equilibrium under gravity and the start loads of the ports
 
     def __post_init__(self) -> None:
         if not (math.isfinite(self.stop_time) and self.stop_time > 0.0):

@@ -13,7 +13,7 @@ from precompute.arrays import Array
 from precompute.candidates import Candidate, weighted_rows
 from precompute.coefficients import Closure
 from precompute.exploration import CLOSED, explore
-from precompute.mechanism import Measure
+from precompute.mechanism import AnyMeasure
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,11 +34,11 @@ class MotionCurve:
         """q (nq,) of sample i of any round."""
         return np.asarray(self.q[i % self.n] + (i // self.n) * self.round)
 
-    def lap(self, measure: Measure) -> float:
+    def lap(self, measure: AnyMeasure) -> float:
         """What a measure grows by per round."""
         return float(self.values(measure, np.array([self.n]))[0] - self.values(measure, np.array([0]))[0])
 
-    def values(self, measure: Measure, i: NDArray[np.integer[Any]]) -> Array:
+    def values(self, measure: AnyMeasure, i: NDArray[np.integer[Any]]) -> Array:
         """A measure at samples i (k,) of any round."""
         m, t = self.closure.mechanism, self.closure.topology
         q = np.array([self.configuration(int(k)) for k in i])

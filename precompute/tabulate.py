@@ -29,6 +29,7 @@ from precompute.mechanism import TableSettings
 from precompute.subsystem import smallest_subsystem
 from precompute.sweep import Nodes, Progress, Solver, grid_points, walk
 from precompute.tables import Grid, Part, axes_of, constant_block, fit_block, spline_gradients
+from precompute.validity import validity_radius
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,6 +40,7 @@ class Tabulated:
     axes: tuple[Axis, ...]
     blocks: tuple[Block, ...]
     certificate: Certificate
+    radius: Array  # (ns,) deflections up to which the stiff coordinates are within their tolerance [m or rad]
 
 
 def tabulate(
@@ -69,7 +71,8 @@ def tabulate(
         worst_condition=max(d.worst_condition for d in done),
         columns=tuple(row for d in done for row in d.errors),
     )
-    return Tabulated(columns, axes_of(coordinates), blocks, certificate)
+    radius = validity_radius(coordinates, columns.fields, samples, settings.stiff_tolerance)
+    return Tabulated(columns, axes_of(coordinates), blocks, certificate, radius)
 
 
 def aligned(certified: Certified, names: list[str], axes: Axes, coordinates: Coordinates, members: Axes) -> Certified:

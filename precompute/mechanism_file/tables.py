@@ -117,6 +117,10 @@ class TablesEntry(Entry):
     stiff: Annotated[Literal["dynamic", "quasistatic"], v.choice(("dynamic", "quasistatic"))] = Field(
         default="dynamic", description="Stiff directions have inertia, or follow the forces at once."
     )
+    stiff_tolerance: Annotated[float, v.number(least=1e-9, most=1.0)] = Field(
+        default=1e-3,
+        description="Error under deflection, relative to what is natural, up to which deflections count as valid.",
+    )
 
 
 class ExperimentEntry(Entry):
@@ -125,4 +129,7 @@ class ExperimentEntry(Entry):
     stop_time: Annotated[float, v.number(above=0.0, unit="s")] = Field(default=1.0, description="Stop time [s].")
     step_size: Annotated[float, v.number(above=0.0, unit="s")] = Field(
         default=1e-3, description="Communication step, and the integrator's longest step [s]; at most stop_time."
+    )
+    static: Annotated[bool, v.FLAG] = Field(
+        default=False, description="true: start in static equilibrium under gravity and the ports' start loads."
     )

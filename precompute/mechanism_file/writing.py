@@ -63,6 +63,7 @@ def to_document(m: Mechanism) -> dict[str, Any]:
         "experiment": {
             "stop_time": float(m.experiment.stop_time),
             "step_size": float(m.experiment.step_size),
+            **({"static": True} if m.experiment.static else {}),
         },
     }
 
@@ -73,6 +74,7 @@ def _settings(tables: TableSettings) -> dict[str, Any]:
         "max_nodes": int(tables.max_nodes),
         **({"taylor": int(tables.taylor)} if tables.taylor != TableSettings.taylor else {}),
         **({"stiff": tables.stiff} if tables.stiff != TableSettings.stiff else {}),
+        **({"stiff_tolerance": t} if (t := tables.stiff_tolerance) != TableSettings.stiff_tolerance else {}),
     }
 
 
