@@ -1,14 +1,20 @@
-"""Equations of motion of a reduced model: the exact mechanics of its interpolants, for a fixed ground.
+"""Equations of motion of a reduced model: the exact mechanics of its interpolants.
 
-    J zdd + c = Q                                                                                   (1)
+    J zdd + c = Q + Q_frame                                                                         (1)
     c_k = sum_ij (d_j J_ki - 1/2 d_k J_ij) zd_i zd_j                                                (2)
     Q   = (dS/dz)^T g + sum_laws (ds/dz)^T f + sum_ports ((dr/dz)^T F + A^T M) + G^T Q_input        (3)
     T   = 1/2 zd^T J zd,   V = -g . S + sum_laws V_law                                              (4)
 
+Q_frame is zero on a fixed ground; see `ground`.  Where the ground moves, g is gravity in its axes, and the energies are
+those of the motion relative to it.  The acceleration of a driven coordinate d is known; the others follow from their
+own equations, and the drive must supply
+
+    Q_drive = (J zdd + c - Q - Q_frame)_d                                                           (5)
+
 A `Runtime` is one chart of a model made ready, once.  The free functions below take it with the coordinates z (nz,) of
-the chart, their rates zd (nz,), the values of all model parameters (a list of floats is fastest) and the inputs
-(nz + 6 np,): the generalized forces on the model's coordinates, then F (3) and M (3) of each port.  `lap` counts how
-often the motion has gone all round through several charts; it is 0 where there is one.
+the chart (axes, then stiff ones), their rates zd (nz,), the values of all model parameters (a list of floats is
+fastest) and the inputs as `inputs` lays them out.  `lap` counts how often the motion has gone all round through several
+charts; it is 0 where there is one.
 """
 
 from __future__ import annotations
@@ -19,22 +25,15 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from .bspline import Table, evaluate_table, prepare_table
+from .cholesky import solve_inertia
 from .errors import StepError
-from .laws import element_force, force_only
+from .ground import Ground, frame_force, ground_at
+from .inputs import InputSlots, drive_acceleration, input_slots
+from .laws import forces, potential
+from .reading import Reading, prepare_reading, read
 from .reduced_model import Array, Chart, IntArray, ReducedModel
 from .rows import Rows, chart_rows
-
-
-@dataclass(frozen=True, eq=False)
-class Reading:
-    """What one block contributes: its columns, and the rows that they are added to."""
-
-    table: Table
-    axes: IntArray  # (nb,) the block's coordinates in z
-    rows: IntArray  # (nc,)
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,10 +42,14 @@ class Runtime:
 
     model: ReducedModel
     chart: Chart
-    nz: int
+    nf: int  # axes
+    nz: int  # axes and stiff coordinates
+    names: tuple[str, ...]  # nz
     rows: Rows
-    equations: tuple[Reading, ...]  # of the rows that the equations of motion need
-    everything: tuple[Reading, ...]  # of all rows
+    slots: InputSlots
+    driven: IntArray  # (nd,) which coordinates are driven
+    equations: Reading  # of the rows that the equations of motion need
+    everything: Reading  # of all rows
     ports: IntArray  # (np, 12 + 3 nz) rows of their markers
     lap: Array  # (ne,) how much the measures grow each time the motion goes all round
 
@@ -54,6 +57,9 @@ class Runtime:
 class Mechanics(NamedTuple):
     """Everything that the equations of motion take from the tables at one z."""
 
+    z: Array  # (nz,) where this is
+    value: Array  # (nr,) the rows
+    slopes: Array  # (nz, nr)
     J: Array  # (nz, nz) inertia
     dJ: Array  # (nz, nz, nz), dJ[k] = dJ/dz_k
     S: Array  # (3,) first moment of all masses [kg m]
@@ -63,6 +69,7 @@ class Mechanics(NamedTuple):
     dr: Array  # (nz, 3 np) of the positions of the ports
     A: Array  # (3 np, nz) angular Jacobians of the ports
     G: Array | None  # (nz, nz) slopes of the model's coordinates; None where they are the chart's own
+    ground: Ground | None  # None where the ground is fixed
 
 
 class Energies(NamedTuple):
@@ -88,48 +95,36 @@ def prepare(model: ReducedModel) -> tuple[Runtime, ...]:
 
 
 def _prepare_chart(model: ReducedModel, chart: Chart) -> Runtime:
-    rows = chart_rows(model, chart)
+    rows, slots = chart_rows(model, chart), input_slots(model)
     size = rows.marker_size
     ports = np.array([np.arange(size) + rows.marker(port.marker) for port in model.ports], dtype=np.int64)
     ports = ports.reshape(-1, size)
     needed = np.zeros(rows.count, dtype=bool)
-    for part in (rows.inertia, rows.moment, rows.measures, rows.slopes, ports[:, :3], ports[:, 12:]):
+    for part in (rows.inertia, rows.moment, rows.momentum, rows.tensor, rows.measures, rows.slopes):
         needed[part] = True
+    needed[ports[:, :3]] = needed[ports[:, 12:]] = True
+    curved = curved_rows(rows, ports) if model.quasistatic else None
+    ns = len(model.stiff)
     return Runtime(
         model=model,
         chart=chart,
-        nz=len(chart.axes),
+        nf=len(chart.axes),
+        nz=len(chart.axes) + ns,
+        names=(*(axis.name for axis in chart.axes), *(stiff.name for stiff in model.stiff)),
         rows=rows,
-        equations=readings(chart, needed[chart.terms[:, 0]]),
-        everything=readings(chart, np.ones(len(chart.terms), dtype=bool)),
+        slots=slots,
+        driven=np.array([drive.axis for drive in slots.drives], dtype=np.int64),
+        equations=prepare_reading(chart, ns, rows.count, needed, curved),
+        everything=prepare_reading(chart, ns, rows.count, np.ones(rows.count, dtype=bool), curved),
         ports=ports,
         lap=np.array([element.lap for element in model.elements]),
     )
 
 
-def readings(chart: Chart, wanted: NDArray[np.bool_]) -> tuple[Reading, ...]:
-    """Per block the columns that it contributes to the terms wanted (nt,)."""
-    found = []
-    first = 0
-    for block in chart.blocks:
-        last = first + len(block.columns)
-        column = chart.terms[:, 1]
-        here = chart.terms[wanted & (first <= column) & (column < last)]
-        if len(here):
-            table = prepare_table(chart, block, (here[:, 1] - first).tolist())
-            found.append(Reading(table, np.array(block.axes, dtype=np.int64), here[:, 0]))
-        first = last
-    return tuple(found)
-
-
-def read(parts: tuple[Reading, ...], z: Array, size: int) -> tuple[Array, Array]:
-    """The rows at z, (size,), and their slopes (nz, size); zero where no part contributes."""
-    value, slopes = np.zeros(size), np.zeros((z.size, size))
-    for part in parts:
-        some, along = evaluate_table(part.table, z[part.axes])
-        value[part.rows] += some
-        slopes[part.axes[:, None], part.rows] += along
-    return value, slopes
+def curved_rows(rows: Rows, ports: IntArray) -> IntArray:
+    """Rows whose second derivatives times a force are a stiffness: measures, first moment, positions of markers."""
+    every = np.arange(rows.count)
+    return np.concatenate((every[rows.measures], every[rows.moment], np.unique(ports[:, :3])))
 
 
 def mechanics(runtime: Runtime, z: Array, lap: float = 0.0) -> Mechanics:
@@ -143,16 +138,20 @@ def mechanics(runtime: Runtime, z: Array, lap: float = 0.0) -> Mechanics:
     Raises:
         TableRangeError: z is not finite or has left the table.
     """
-    return mechanics_of(runtime, *read(runtime.equations, z, runtime.rows.count), lap)
+    return mechanics_of(runtime, z, *read(runtime.equations, z), lap)
 
 
-def mechanics_of(runtime: Runtime, value: Array, slopes: Array, lap: float = 0.0) -> Mechanics:
-    """The same from rows (nr,) and their slopes (nz, nr)."""
+def mechanics_of(runtime: Runtime, z: Array, value: Array, slopes: Array, lap: float = 0.0) -> Mechanics:
+    """The same from rows (nr,) and their slopes (nz, nr) at z."""
     nz, rows = runtime.nz, runtime.rows
     J = rows.symmetric
     r, A = runtime.ports[:, :3].ravel(), runtime.ports[:, 12:].reshape(-1, nz)
     s = value[rows.measures]
+    model = runtime.model
     return Mechanics(
+        z=z,
+        value=value,
+        slopes=slopes,
         J=value[J],
         dJ=slopes[:, J],
         S=value[rows.moment],
@@ -161,31 +160,45 @@ def mechanics_of(runtime: Runtime, value: Array, slopes: Array, lap: float = 0.0
         ds=slopes[:, rows.measures],
         dr=slopes[:, r],
         A=value[A],
-        G=value[rows.slopes].reshape(nz, nz) if len(runtime.model.charts) > 1 else None,
+        G=value[rows.slopes].reshape(nz, nz) if len(model.charts) > 1 else None,
+        ground=ground_at(rows, value, slopes, model.mass) if model.moving else None,
     )
 
 
 def generalized_force(runtime: Runtime, at: Mechanics, zd: Array, parameters: Sequence[float], inputs: Array) -> Array:
     """Q of equation (3), (nz,) [N or N.m]."""
-    nz, model = runtime.nz, runtime.model
+    model, slots = runtime.model, runtime.slots
     gx, gy, gz = model.gravity
-    given: Array = inputs[:nz] if at.G is None else inputs[:nz] @ at.G
-    force: Array = given + at.dS @ (parameters[gx], parameters[gy], parameters[gz])
+    force: Array = at.dS @ (parameters[gx], parameters[gy], parameters[gz])
+    given = inputs[: slots.forced.size]
+    if at.G is None:
+        force[slots.forced] += given
+    else:
+        force += given @ at.G
     if model.elements:
-        s, sdot = at.s.tolist(), (zd @ at.ds).tolist()
-        force = force + at.ds @ [
-            force_only(element, parameters, s[i], sdot[i]) for i, element in enumerate(model.elements)
-        ]
+        force += at.ds @ forces(model, parameters, at.s.tolist(), (zd @ at.ds).tolist())
     if model.ports:
-        wrench = inputs[nz:].reshape(-1, 2, 3)
-        force = force + at.dr @ wrench[:, 0].ravel() + wrench[:, 1].ravel() @ at.A
+        wrench = inputs[slots.loads].reshape(-1, 2, 3)
+        force += at.dr @ wrench[:, 0].ravel() + wrench[:, 1].ravel() @ at.A
     return force
 
 
-def quadratic_force(at: Mechanics, zd: Array) -> Array:
-    """Terms c of equation (2), (nz,), quadratic in the rates."""
-    along = at.dJ @ zd  # (nz, nz), [k, i] = sum_j d_k J_ij zd_j
-    return zd @ along - 0.5 * (along @ zd)
+def quadratic_force(at: Mechanics, zd: Array, u: Array | None = None) -> Array:
+    """Terms c of equation (2), (nz,), quadratic in the rates; u (nz,) is zd without those that have no inertia."""
+    u = zd if u is None else u
+    along = at.dJ @ u  # (nz, nz), [k, i] = sum_j d_k J_ij u_j
+    return zd @ along - 0.5 * (along @ u)
+
+
+def moving_force(
+    runtime: Runtime, at: Mechanics, zd: Array, parameters: Sequence[float], inputs: Array, u: Array | None = None
+) -> Array:
+    """What accelerates the coordinates, (nz,): Q + Q_frame - c; u as in `quadratic_force`."""
+    force = generalized_force(runtime, at, zd, parameters, inputs) - quadratic_force(at, zd, u)
+    if at.ground is not None:
+        V, Vd = inputs[runtime.slots.twist], inputs[runtime.slots.twist_rate]
+        force += frame_force(at.ground, V, Vd, zd, zd if u is None else u)
+    return force
 
 
 def acceleration(
@@ -197,48 +210,43 @@ def acceleration(
         TableRangeError: z has left the table.
         StepError: J is not positive definite, or the acceleration is not finite.
     """
-    at = mechanics(runtime, z, lap)
-    return acceleration_at(runtime, at, zd, parameters, inputs)
+    return acceleration_at(runtime, mechanics(runtime, z, lap), zd, parameters, inputs)
 
 
 def acceleration_at(runtime: Runtime, at: Mechanics, zd: Array, parameters: Sequence[float], inputs: Array) -> Array:
     """The same where the tables are already read."""
-    right = generalized_force(runtime, at, zd, parameters, inputs) - quadratic_force(at, zd)
-    names = [axis.name for axis in runtime.chart.axes]
-    zdd = solve_inertia(at.J.tolist(), right.tolist(), names)
-    if not math.isfinite(sum(zdd)):
-        for name, value in zip(names, zdd, strict=True):
+    return solve_motion(runtime, at, zd, moving_force(runtime, at, zd, parameters, inputs), inputs)
+
+
+def solve_motion(runtime: Runtime, at: Mechanics, zd: Array, force: Array, inputs: Array) -> Array:
+    """Accelerations of the first n coordinates from what accelerates them (n,); those of driven ones are known.
+
+    The others follow from J_oo zdd_o = force_o - J_od zdd_d.
+    """
+    n, driven = force.size, runtime.driven
+    J = at.J[:n, :n]
+    if driven.size:
+        others = np.setdiff1d(np.arange(n), driven)
+        zdd = np.empty(n)
+        zdd[driven] = drive_acceleration(runtime.slots, at.z, zd, inputs)
+        right = force[others] - J[np.ix_(others, driven)] @ zdd[driven]
+        zdd[others] = solve_inertia(J[np.ix_(others, others)], right, [runtime.names[i] for i in others])
+    else:
+        zdd = solve_inertia(J, force, runtime.names[:n])
+    if not math.isfinite(zdd.sum()):
+        for name, value in zip(runtime.names[:n], zdd.tolist(), strict=True):
             if not math.isfinite(value):
                 raise StepError(
                     f"the motion diverged: the acceleration of '{name}' is {value}; "
                     "reduce 'solver.step' or check the forces and rates"
                 )
-    return np.array(zdd)
+    return zdd
 
 
-def solve_inertia(J: list[list[float]], right: list[float], names: Sequence[str]) -> list[float]:
-    """Solve J x = right by Cholesky; plain Python, since J is at most 3 x 3.
-
-    Raises:
-        StepError: J is not positive definite, naming the coordinate where that shows.
-    """
-    n = len(right)
-    L = [[0.0] * n for _ in range(n)]
-    x = list(right)
-    for i in range(n):
-        for j in range(i):
-            L[i][j] = (J[i][j] - sum(L[i][k] * L[j][k] for k in range(j))) / L[j][j]
-        pivot = J[i][i] - sum(L[i][k] * L[i][k] for k in range(i))
-        if not 0.0 < pivot < math.inf:
-            raise StepError(
-                f"the inertia of '{names[i]}' is {pivot:.6g} with {', '.join(names)} as coordinates: it must be "
-                "positive; a coordinate is too far outside its table, or the bodies that it moves have no mass"
-            )
-        L[i][i] = math.sqrt(pivot)
-        x[i] = (x[i] - sum(L[i][k] * x[k] for k in range(i))) / L[i][i]
-    for i in reversed(range(n)):
-        x[i] = (x[i] - sum(L[k][i] * x[k] for k in range(i + 1, n))) / L[i][i]
-    return x
+def drive_force(runtime: Runtime, at: Mechanics, zdd: Array, force: Array) -> Array:
+    """What the drives must supply, (nd,) [N or N.m], equation (5), from the accelerations and `moving_force`."""
+    n, driven = zdd.size, runtime.driven
+    return at.J[driven, :n] @ zdd - force[driven]
 
 
 def energies(runtime: Runtime, z: Array, zd: Array, parameters: Sequence[float], lap: float = 0.0) -> Energies:
@@ -246,11 +254,9 @@ def energies(runtime: Runtime, z: Array, zd: Array, parameters: Sequence[float],
     return energies_at(runtime, mechanics(runtime, z, lap), zd, parameters)
 
 
-def energies_at(runtime: Runtime, at: Mechanics, zd: Array, parameters: Sequence[float]) -> Energies:
-    """The same where the tables are already read."""
+def energies_at(runtime: Runtime, at: Mechanics, u: Array, parameters: Sequence[float]) -> Energies:
+    """The same where the tables are already read; u (nz,) are the rates of the coordinates that have inertia."""
     model = runtime.model
     gravity = [parameters[i] for i in model.gravity]
-    spring = sum(
-        element_force(element, parameters, s, 0.0)[1] for element, s in zip(model.elements, at.s.tolist(), strict=True)
-    )
-    return Energies(float(0.5 * zd @ at.J @ zd), float(-(at.S @ gravity)), float(spring))
+    spring = potential(model, parameters, at.s.tolist())
+    return Energies(float(0.5 * u @ at.J @ u), float(-(at.S @ gravity)), float(spring))

@@ -14,7 +14,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from .dynamics import Runtime, energies, energies_at, mechanics_of, read
+from .dynamics import Runtime, energies, energies_at, mechanics_of
+from .reading import read
 from .reduced_model import Array
 from .state import State
 
@@ -47,12 +48,12 @@ def hand_over(charts: Sequence[Runtime], state: State, number: int, parameters: 
     here = charts[state.chart]
     border = here.chart.borders[number]
     there = charts[border.chart]
-    value, slopes = read(here.everything, state.z, here.rows.count)
+    value, slopes = read(here.everything, state.z)
     at_border = here.rows.border(number)
     z = value[at_border] + border.offset
     zd = state.zd @ slopes[:, at_border]
     lap = state.lap + border.lap
-    before = energies_at(here, mechanics_of(here, value, slopes, state.lap), state.zd, parameters)
+    before = energies_at(here, mechanics_of(here, state.z, value, slopes, state.lap), state.zd, parameters)
     after = energies(there, z, zd, parameters, lap)
     scale = 1.0
     if after.kinetic > 0.0:

@@ -134,7 +134,7 @@ def _check_finite(runtime: Runtime, y: Array) -> None:
     if math.isfinite(y.sum()) or np.isfinite(y).all():
         return
     bad = int(np.flatnonzero(~np.isfinite(y))[0])
-    name = runtime.chart.axes[bad % runtime.nz].name
+    name = runtime.names[bad % runtime.nz]
     what = "rate" if bad >= runtime.nz else "value"
     raise StepError(
         f"the motion diverged: the {what} of '{name}' is {y[bad]}; reduce 'solver.step' or check the forces"

@@ -1,7 +1,8 @@
-"""Force laws of springs, stops and dampers, and their potentials.
+"""Force laws of springs, stops, dampers and bushings, with their potentials and slopes.
 
 A positive force makes its measure s grow.  The potential V of a law satisfies f = -dV/ds exactly; dampers have none.
-Tables are piecewise linear, the end slopes continue.  The laws are those listed at `reduced_model.LawKind`.
+Tables are piecewise linear, the end slopes continue.  The laws are those listed at `reduced_model.LawKind`.  Couplings
+add the off-diagonal entries of a bushing's stiffness and damping; their potential is k s_a s_b.
 """
 
 from __future__ import annotations
@@ -15,10 +16,10 @@ from .reduced_model import Element, Law, ReducedModel
 
 LawFunction = Callable[[Sequence[float], float, float], float]
 
-LEADING = {"spring_table": 1, "stop_below_table": 1, "stop_above_table": 1, "damper_table": 0}
+LEADING = {"spring_table": 1, "stop_below_table": 1, "stop_above_table": 1, "linear_table": 0, "damper_table": 0}
 """How many parameters precede x_1..x_n, f_1..f_n in the laws that have a table."""
 
-PLAIN = {"spring": 2, "stop_below": 2, "stop_above": 2, "damper": 1}
+PLAIN = {"spring": 2, "stop_below": 2, "stop_above": 2, "linear": 1, "constant": 1, "damper": 1}
 """How many parameters the laws without a table have."""
 
 
@@ -49,6 +50,34 @@ def force_only(element: Element, parameters: Sequence[float], s: float, sdot: fl
     for law in element.laws:
         force += FORCES[law.kind]([parameters[i] for i in law.parameters], s, sdot)
     return force
+
+
+def forces(model: ReducedModel, parameters: Sequence[float], s: Sequence[float], sdot: Sequence[float]) -> list[float]:
+    """Forces (ne) of all elements [N or N.m], couplings included, at their measures and rates (ne)."""
+    found = [force_only(element, parameters, s[i], sdot[i]) for i, element in enumerate(model.elements)]
+    for pair in model.couplings:
+        k, c = parameters[pair.stiffness], parameters[pair.damping]
+        found[pair.a] -= k * s[pair.b] + c * sdot[pair.b]
+        found[pair.b] -= k * s[pair.a] + c * sdot[pair.a]
+    return found
+
+
+def potential(model: ReducedModel, parameters: Sequence[float], s: Sequence[float]) -> float:
+    """Potential [J] of all elements and couplings at their measures (ne)."""
+    total = sum(element_force(element, parameters, s[i], 0.0)[1] for i, element in enumerate(model.elements))
+    return total + sum(parameters[pair.stiffness] * s[pair.a] * s[pair.b] for pair in model.couplings)
+
+
+def element_slopes(element: Element, parameters: Sequence[float], s: float, sdot: float) -> tuple[float, float]:
+    """df/ds and df/dsdot of the force of `element_force`; of one side, where a law has a corner."""
+    along = rate = 0.0
+    for law in element.laws:
+        own = [parameters[i] for i in law.parameters]
+        if law.kind in SLOPES:
+            along += SLOPES[law.kind](own, s, sdot)
+        elif law.kind in RATE_SLOPES:
+            rate += RATE_SLOPES[law.kind](own, s, sdot)
+    return along, rate
 
 
 def check_laws(model: ReducedModel, parameters: Sequence[float]) -> None:
@@ -89,6 +118,12 @@ def interpolate(x: Sequence[float], f: Sequence[float], u: float) -> float:
     return f[i] + (u - x[i]) * (f[i + 1] - f[i]) / (x[i + 1] - x[i])
 
 
+def slope_at(x: Sequence[float], f: Sequence[float], u: float) -> float:
+    """Slope of `interpolate`."""
+    i = min(max(bisect_right(x, u) - 1, 0), len(x) - 2)
+    return (f[i + 1] - f[i]) / (x[i + 1] - x[i])
+
+
 def integral(x: Sequence[float], f: Sequence[float], u: float) -> float:
     """Integral of `interpolate` from 0 to u."""
     return _integral_from_start(x, f, u) - _integral_from_start(x, f, 0.0)
@@ -125,6 +160,9 @@ FORCES: dict[str, LawFunction] = {
     "stop_below_table": lambda p, s, _: interpolate(*_table(p, 1), max(p[0] - s, 0.0)),
     "stop_above": lambda p, s, _: -p[0] * max(s - p[1], 0.0),
     "stop_above_table": lambda p, s, _: -interpolate(*_table(p, 1), max(s - p[0], 0.0)),
+    "linear": lambda p, s, _: -p[0] * s,
+    "linear_table": lambda p, s, _: -interpolate(*_table(p, 0), s),
+    "constant": lambda p, _s, _: p[0],
     "damper": lambda p, _, sdot: -p[0] * sdot,
     "damper_table": lambda p, _, sdot: -interpolate(*_table(p, 0), sdot),
 }
@@ -136,4 +174,23 @@ POTENTIALS: dict[str, LawFunction] = {
     "stop_below_table": lambda p, s, _: _stop_table_potential(p, p[0] - s),
     "stop_above": lambda p, s, _: _half_square(p[0], max(s - p[1], 0.0)),
     "stop_above_table": lambda p, s, _: _stop_table_potential(p, s - p[0]),
+    "linear": lambda p, s, _: _half_square(p[0], s),
+    "linear_table": lambda p, s, _: integral(*_table(p, 0), s),
+    "constant": lambda p, s, _: -p[0] * s,
+}
+
+SLOPES: dict[str, LawFunction] = {
+    "spring": lambda p, _s, _: -p[0],
+    "spring_table": lambda p, s, _: -slope_at(*_table(p, 1), p[0] - s),
+    "stop_below": lambda p, s, _: -p[0] if s < p[1] else 0.0,
+    "stop_below_table": lambda p, s, _: -slope_at(*_table(p, 1), p[0] - s) if s < p[0] else 0.0,
+    "stop_above": lambda p, s, _: -p[0] if s > p[1] else 0.0,
+    "stop_above_table": lambda p, s, _: -slope_at(*_table(p, 1), s - p[0]) if s > p[0] else 0.0,
+    "linear": lambda p, _s, _: -p[0],
+    "linear_table": lambda p, s, _: -slope_at(*_table(p, 0), s),
+}
+
+RATE_SLOPES: dict[str, LawFunction] = {
+    "damper": lambda p, _s, _: -p[0],
+    "damper_table": lambda p, _, sdot: -slope_at(*_table(p, 0), sdot),
 }

@@ -12,8 +12,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from .dynamics import Mechanics, Runtime, acceleration_at, energies_at, mechanics_of, read
+from .dynamics import Mechanics, Runtime, acceleration_at, energies_at, mechanics_of
 from .laws import force_only
+from .reading import read
 from .reduced_model import Array, MarkerInfo
 from .state import State
 
@@ -32,8 +33,8 @@ def outputs(charts: Sequence[Runtime], state: State, parameters: Sequence[float]
         StepError: the acceleration cannot be found.
     """
     runtime, zd = charts[state.chart], state.zd
-    value, slopes = read(runtime.everything, state.z, runtime.rows.count)
-    at = mechanics_of(runtime, value, slopes, state.lap)
+    value, slopes = read(runtime.everything, state.z)
+    at = mechanics_of(runtime, state.z, value, slopes, state.lap)
     zdd = acceleration_at(runtime, at, zd, parameters, inputs)
     result = [*_coordinates(runtime, state, value, slopes, zdd), *_elements(runtime, at, zd, parameters)]
     size, rates = runtime.rows.marker_size, zd @ slopes
