@@ -94,12 +94,9 @@ def powers(field: Field) -> list[Axes]:
 
 def gradient_known(columns: Columns) -> NDArray[np.bool_]:
     """(nc,) whether the slopes of a column along the axes are exact: all but those of the highest derivatives."""
-    inertial = {f for row in columns.fields.inertia for part in row for f in part}
-    inertial |= {f for row in columns.fields.momentum for part in row for f in part}
-    inertial |= {f for part in columns.fields.tensor for f in part}
-    inertial |= {f for index in columns.fields.markers for f in index[12:]}
+    unknown = {*columns.fields.inertial, *(f for index in columns.fields.markers for f in index[12:])}
     pairs = zip(columns.field_of, columns.factors, strict=True)
-    return np.array([not p or (len(p) == 1 and f not in inertial) for f, p in pairs], dtype=bool)
+    return np.array([not p or (len(p) == 1 and f not in unknown) for f, p in pairs], dtype=bool)
 
 
 def evaluate(closure: Closure, columns: Columns, q: Array) -> ColumnData:
@@ -111,14 +108,14 @@ def taylor_columns(columns: Columns, data: FieldData) -> ColumnData:
     """Coefficients of the Taylor polynomials."""
     nf = columns.fields.nf
     value = np.zeros((len(data.value), len(columns.names)))
-    gradient = np.zeros((*value.shape, nf))
+    gradient, inertial = np.zeros((*value.shape, nf)), set(columns.fields.inertial)
     for c, (f, factors) in enumerate(zip(columns.field_of, columns.factors, strict=True)):
         match factors:
             case ():
                 value[:, c], gradient[:, c] = data.value[:, f], data.gradient[:, f, :nf]
             case (i,):
                 value[:, c] = data.gradient[:, f, nf + i]
-                if f in data.second:
+                if f in data.second and f not in inertial:
                     gradient[:, c] = data.second[f][:, nf + i, :nf]
             case (i, j):
                 value[:, c] = (0.5 if i == j else 1.0) * data.second[f][:, nf + i, nf + j]

@@ -10,11 +10,15 @@ import numpy as np
 from precompute import measures
 from precompute.arrays import Array
 from precompute.coefficients import Closure, coefficient_derivatives, factorize, velocity_coefficients
+from precompute.continuation import follow
 from precompute.fields import TENSOR, Fields
 from precompute.inertia import reduced_inertia, reduced_inertia_derivatives, spatial_inertias
 from precompute.kinematics import Poses, point_acceleration, point_velocity
 from precompute.mechanism import AnyMeasure, JointCoordinate, Marker
 from precompute.spatial import skew
+
+DIFFERENCE = 2e-4
+"""Step of the differences along stiff coordinates [rad], or as a share of the reference length."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,7 +27,7 @@ class FieldData:
 
     value: Array  # (n, number of fields)
     gradient: Array  # (n, number of fields, nz)
-    second: dict[int, Array]  # (n, nz, nz) by field, where it is known: of all but inertia, momentum and A
+    second: dict[int, Array]  # (n, nz, nz) by field, where it is known: not of A, nor of inertia of order 1
     condition: Array  # (n,)
 
 
@@ -42,6 +46,33 @@ class Motion:
 
 def evaluate_fields(closure: Closure, fields: Fields, q: Array) -> FieldData:
     """All fields at closed configurations q (n, nq); the closure has all nz coordinates, stiff ones last."""
+    data = exact_fields(closure, fields, q)
+    if any(fields.items[f].order == 2 for f in fields.inertial):
+        data.second.update(inertia_differences(closure, fields, q))
+    return data
+
+
+def inertia_differences(closure: Closure, fields: Fields, q: Array) -> dict[int, Array]:
+    """Second derivatives of inertia and momentum, (n, nz, nz) by field: differences of exact slopes.
+
+    Only those along two stiff coordinates are filled in.
+    """
+    z, nf, index = closure.values(closure.poses(q), q), fields.nf, list(fields.inertial)
+    second = np.zeros((len(q), len(index), nf + fields.ns, nf + fields.ns))
+    for k in range(nf, nf + fields.ns):
+        h = DIFFERENCE * closure.length / closure.coordinate_weight[k]
+        sides = []
+        for step in (h, -h):
+            to = z.copy()
+            to[:, k] += step
+            sides.append(exact_fields(closure, fields, follow(closure, q, z, to).q).gradient[:, index, nf:])
+        second[:, :, nf:, k] = (sides[0] - sides[1]) / (2.0 * h)
+    second = 0.5 * (second + np.swapaxes(second, -1, -2))
+    return {f: second[:, i] for i, f in enumerate(index)}
+
+
+def exact_fields(closure: Closure, fields: Fields, q: Array) -> FieldData:
+    """The same, without second derivatives of inertia and momentum."""
     P = closure.poses(q)
     factor = factorize(closure, closure.matrix(P))
     B = velocity_coefficients(closure, factor)

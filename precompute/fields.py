@@ -26,9 +26,6 @@ from precompute.mechanism import AnyMeasure, BushingDeflection, Measure, Mechani
 TENSOR = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))
 """Entries of the inertia tensor, in the order of the run-time."""
 
-INERTIA_ORDER = 1
-"""Of inertia and momentum in the stiff coordinates: the centrifugal force on a stiff direction needs it."""
-
 Numbers = tuple[int, ...]
 
 
@@ -68,6 +65,12 @@ class Fields:
     measures: tuple[tuple[AnyMeasure, int], ...]
     slopes: tuple[tuple[AnyMeasure, Numbers], ...]  # of watched measures: their nz slopes
     markers: tuple[Numbers, ...]  # per marker: 3 of r, 9 of R, 3 nz of A row by row
+
+    @property
+    def inertial(self) -> tuple[int, ...]:
+        """Fields of inertia and momentum."""
+        sums = [part for row in (*self.inertia, *self.momentum) for part in row]
+        return tuple(sorted({f for part in (*sums, *self.tensor) for f in part}))
 
     def find(self, measure: AnyMeasure) -> int:
         """The field of a measure."""
@@ -123,10 +126,11 @@ def plan_fields(
         dependence: which coordinates each body and measure depends on.
         watched: measures whose slopes are tabulated too.
     """
-    plan, nz, order = Planner(mechanism, names, dependence), len(names), mechanism.tables.taylor
+    plan, nz = Planner(mechanism, names, dependence), len(names)
+    order, inertia_order = mechanism.tables.taylor, mechanism.tables.inertia
     groups = plan.groups()
     upper = {
-        (i, j): plan.add_sum(groups, f"inertia.{{}}.J[{names[i]},{names[j]}]", INERTIA_ORDER, (i, j))
+        (i, j): plan.add_sum(groups, f"inertia.{{}}.J[{names[i]},{names[j]}]", inertia_order, (i, j))
         for i, j in combinations_with_replacement(range(nz), 2)
     }
     moment = tuple(plan.add_sum(groups, f"moment.{{}}[{i + 1}]", order) for i in range(3))
@@ -162,12 +166,14 @@ def moving_fields(
     """Momentum (6, nz) and inertia tensor (6,) of the groups."""
     momentum = tuple(
         tuple(
-            plan.add_sum(groups, f"momentum.{{}}.N[{i + 1},{name}]", INERTIA_ORDER, (k,))
+            plan.add_sum(groups, f"momentum.{{}}.N[{i + 1},{name}]", plan.mechanism.tables.inertia, (k,))
             for k, name in enumerate(plan.names)
         )
         for i in range(6)
     )
-    tensor = tuple(plan.add_sum(groups, f"tensor.{{}}[{i + 1},{j + 1}]", INERTIA_ORDER) for i, j in TENSOR)
+    tensor = tuple(
+        plan.add_sum(groups, f"tensor.{{}}[{i + 1},{j + 1}]", plan.mechanism.tables.inertia) for i, j in TENSOR
+    )
     return momentum, tensor
 
 

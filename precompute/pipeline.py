@@ -13,6 +13,7 @@ from precompute.charts import cover
 from precompute.coordinates import choose_coordinates
 from precompute.mechanism import Mechanism
 from precompute.reduction import reduced_model, resolve
+from precompute.statics import balanced
 from precompute.sweep import Progress
 from precompute.tabulate import tabulate
 from precompute.topology import spanning_tree
@@ -39,4 +40,4 @@ def bake(mechanism: Mechanism, progress: Progress | None = None) -> ReducedModel
     tables = tuple(  # sweep, fit, certify, block by block
         tabulate(piece.coordinates, piece.centre, mechanism.tables, progress) for piece in atlas.pieces
     )
-    return reduced_model(mechanism, resolved, atlas, tables)
+    return balanced(mechanism, resolved, reduced_model(mechanism, resolved, atlas, tables))

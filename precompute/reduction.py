@@ -106,9 +106,11 @@ def resolve(mechanism: Mechanism, design: Configuration, atlas: Atlas) -> Mechan
     P = closure.poses(design.q)
     springs = []
     for spring in mechanism.springs:
+        at_design = float(measures.value(mechanism, closure.topology, P, design.q, spring.on))
         if spring.preload is not None:
-            at_design = float(measures.value(mechanism, closure.topology, P, design.q, spring.on))
             spring = replace(spring, preload=None, free_length=at_design + preload_deflection(spring))
+        if spring.static_preload:  # until statics finds it
+            spring = replace(spring, static_preload=False, free_length=at_design)
         springs.append(spring)
     free = coordinates.free
     if len(atlas.pieces) > 1:

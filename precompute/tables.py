@@ -88,7 +88,7 @@ def fit_block(part: Part, grid: Grid) -> Block:
         knots=knots,
         columns=part.names,
         z_ref=z_ref,
-        constant=np.where(varies, 0.0, flat.mean(axis=0)),
+        constant=np.where(varies | (np.abs(flat).max(axis=0) <= CONSTANT * part.floor), 0.0, flat.mean(axis=0)),
         slope=slope,
         stored=np.where(varies, np.cumsum(varies) - 1, -1),
         coefficients=coefficients,

@@ -114,6 +114,9 @@ class TablesEntry(Entry):
     taylor: Annotated[int, v.number(least=1, most=2, whole=True)] = Field(
         default=2, description="Order of the expansion in the stiff directions, 1 or 2."
     )
+    inertia: Annotated[int, v.number(least=0, most=2, whole=True)] = Field(
+        default=1, description="Order of the expansion of the inertia in the stiff directions, 0 to 2."
+    )
     stiff: Annotated[Literal["dynamic", "quasistatic"], v.choice(("dynamic", "quasistatic"))] = Field(
         default="dynamic", description="Stiff directions have inertia, or follow the forces at once."
     )
