@@ -62,13 +62,13 @@ class Certified:
     errors: tuple[ColumnError, ...]
 
 
-def column_scales(grid: Grid, floor: Array) -> Scales:
-    """Ranges of columns and of their derivatives over the nodes."""
+def column_scales(grid: Grid, floor: Array, slack: Array) -> Scales:
+    """Ranges of columns and of their derivatives over the nodes, times the slack of each column."""
     nb = len(grid.axes)
     value = np.maximum(np.ptp(grid.value.reshape(-1, len(floor)), axis=0), floor)
     span = np.array([a[-1] - a[0] for a in grid.axes])
     gradient = np.ptp(grid.gradient.reshape(-1, len(floor), nb), axis=0)
-    return Scales(value, np.maximum(gradient, value[:, None] / span))
+    return Scales(slack * value, slack[:, None] * np.maximum(gradient, value[:, None] / span))
 
 
 def relative_errors(part: Part, block: Block, scales: Scales, z: Array, data: ColumnData) -> tuple[Array, Array]:

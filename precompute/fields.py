@@ -21,7 +21,7 @@ from itertools import combinations_with_replacement
 from precompute import measures
 from precompute.candidates import describe
 from precompute.decouple import Axes, Dependence, same_measure
-from precompute.mechanism import AnyMeasure, BushingDeflection, Measure, Mechanism
+from precompute.mechanism import AnyMeasure, BushingDeflection, Marker, Measure, Mechanism
 
 TENSOR = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))
 """Entries of the inertia tensor, in the order of the run-time."""
@@ -144,7 +144,7 @@ def plan_fields(
         for on, depends in dependence.measures
         if any(same_measure(on, other) for other in watched)
     )
-    markers = tuple(marker_fields(plan, m.name, m.body, order) for m in mechanism.markers)
+    markers = marker_fields(plan, order)
     return Fields(
         nf=dependence.nf,
         ns=nz - dependence.nf,
@@ -177,13 +177,21 @@ def moving_fields(
     return momentum, tensor
 
 
-def marker_fields(plan: Planner, name: str, body: str, order: int) -> Numbers:
-    """Position, rotation and angular Jacobian of a marker."""
-    depends = plan.dependence.body(plan.mechanism, body)
-    r = [plan.add(f"marker.{name}.r[{i + 1}]", depends, order) for i in range(3)]
-    R = [plan.add(f"marker.{name}.R[{i + 1},{j + 1}]", depends, order) for i in range(3) for j in range(3)]
-    A = [plan.add(f"marker.{name}.A[{i + 1},{k}]", depends, min(order, 1)) for i in range(3) for k in plan.names]
-    return (*r, *R, *A)
+def marker_fields(plan: Planner, order: int) -> tuple[Numbers, ...]:
+    """Position, rotation and angular Jacobian of all markers; those on a body with the same axes share the last two."""
+    found: list[Numbers] = []
+    turning: list[tuple[Marker, list[int]]] = []
+    for m in plan.mechanism.markers:
+        depends = plan.dependence.body(plan.mechanism, m.body)
+        r = [plan.add(f"marker.{m.name}.r[{i + 1}]", depends, order) for i in range(3)]
+        same = next((index for other, index in turning if other.body == m.body and (other.R == m.R).all()), None)
+        if same is None:
+            same = [plan.add(f"marker.{m.name}.R[{i + 1},{j + 1}]", depends, order) for i in range(3) for j in range(3)]
+            names = (f"marker.{m.name}.A[{i + 1},{k}]" for i in range(3) for k in plan.names)
+            same += [plan.add(name, depends, min(order, 1)) for name in names]
+            turning.append((m, same))
+        found.append((*r, *same))
+    return tuple(found)
 
 
 def measure_name(mechanism: Mechanism, on: AnyMeasure) -> str:

@@ -40,6 +40,7 @@ class Part:
     axes: Axes  # nb coordinate numbers
     index: NDArray[np.intp]  # (nc,) its columns among all
     floor: Array  # (nc,) smallest scale of each of them
+    slack: Array  # (nc,) how many times the tolerance each may err: more than once only for Taylor coefficients
 
     @property
     def names(self) -> tuple[str, ...]:

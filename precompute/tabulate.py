@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from fmu_src.reduced_model import Axis, Block, Certificate, ColumnError
 from precompute.arrays import Array
@@ -30,6 +31,9 @@ from precompute.subsystem import smallest_subsystem
 from precompute.sweep import Nodes, Progress, Solver, grid_points, walk
 from precompute.tables import Grid, Part, axes_of, constant_block, fit_block, spline_gradients
 from precompute.validity import validity_radius
+
+STIFF_SHARE = 0.01
+"""Taylor coefficients are tabulated to this share of the tolerance under deflection, if that is more than the other."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,7 +62,8 @@ def tabulate(
         own = plan_columns(system.coordinates.closure.mechanism, part_names, system.dependence, watched)
         local = tuple(system.members.index(k) for k in axes)
         index = own.of_block(own.blocks.index(local))
-        part = Part(system.coordinates, own, local, index, np.array([floor[own.names[c]] for c in index]))
+        least = np.array([floor[own.names[c]] for c in index])
+        part = Part(system.coordinates, own, local, index, least, slack(own, index, settings))
         certified = tabulate_block(part, system.design, settings, progress)
         names = [columns.names[c] for c in columns.of_block(i)]
         done.append(aligned(certified, names, axes, coordinates, system.members))
@@ -73,6 +78,12 @@ def tabulate(
     )
     radius = validity_radius(coordinates, columns.fields, samples, settings.stiff_tolerance)
     return Tabulated(columns, axes_of(coordinates), blocks, certificate, radius)
+
+
+def slack(columns: Columns, index: NDArray[np.intp], settings: TableSettings) -> Array:
+    """How many times the tolerance some columns may err: Taylor coefficients need only a share of their own."""
+    loose = max(1.0, STIFF_SHARE * settings.stiff_tolerance / settings.tolerance)
+    return np.array([loose if columns.factors[c] else 1.0 for c in index])
 
 
 def aligned(certified: Certified, names: list[str], axes: Axes, coordinates: Coordinates, members: Axes) -> Certified:
@@ -112,7 +123,7 @@ def tabulate_block(part: Part, design: Configuration, settings: TableSettings, p
     with Solver(part.coordinates, part.columns, nodes, progress) as solver:
         while True:
             grid, condition = solve_grid(part, solver, axes)
-            scales = column_scales(grid, part.floor)
+            scales = column_scales(grid, part.floor, part.slack)
             block = fit_block(part, grid)
             excess = [cell_excess(part, solver, block, grid, scales, k, settings.tolerance) for k in range(len(axes))]
             if all(e.worst <= 1.0 for e in excess):

@@ -20,10 +20,10 @@ from precompute.decouple import deflections
 from precompute.field_data import FieldData, evaluate_fields
 from precompute.fields import Fields
 
-SAMPLES = 12
+SAMPLES = 6
 """Configurations at which deflections are tried."""
 
-STEPS = 5
+STEPS = 4
 """Of the search; each usually gains a digit."""
 
 LARGEST = 5.0

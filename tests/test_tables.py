@@ -32,7 +32,7 @@ class Swept:
         self.axes = tuple(range(len(coordinates.free))) if axes is None else axes
         index = self.columns.of_block(self.columns.blocks.index(self.axes))
         floor = natural_scales(coordinates.closure, self.columns, evaluate(coordinates.closure, self.columns, samples))
-        self.part = Part(coordinates, self.columns, self.axes, index, floor[index])
+        self.part = Part(coordinates, self.columns, self.axes, index, floor[index], np.ones(len(index)))
         self.nodes = walk(coordinates, design, self.axes)
         self.solver = Solver(coordinates, self.columns, self.nodes)
 
@@ -44,7 +44,7 @@ class Swept:
         grid = self.grid(n)
         z = scattered_points(self.nodes.axes)
         _, data = self.solver.at(self.part.embed(z), "")
-        scales = column_scales(grid, self.part.floor)
+        scales = column_scales(grid, self.part.floor, self.part.slack)
         value, gradient = relative_errors(self.part, fit_block(self.part, grid), scales, z, data)
         return value.max(), gradient.max()
 
