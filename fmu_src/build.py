@@ -52,10 +52,13 @@ RUNTIME_MODULES = (
     "model_checks",
     "model_file",
     "outputs",
+    "quasistatic",
     "reading",
     "reduced_model",
+    "rosenbrock",
     "rows",
     "state",
+    "tangent",
     "units",
     "variables",
 )
