@@ -45,12 +45,14 @@ RUNTIME_MODULES = (
     "ground",
     "guard",
     "handover",
+    "input_variables",
     "inputs",
     "instance",
     "integrator",
     "laws",
     "model_checks",
     "model_file",
+    "output_variables",
     "outputs",
     "quasistatic",
     "reading",
@@ -60,6 +62,8 @@ RUNTIME_MODULES = (
     "state",
     "tangent",
     "units",
+    "validity",
+    "variable",
     "variables",
 )
 """What the slave needs, and no more."""
