@@ -16,7 +16,7 @@ from xml.etree.ElementTree import Element, SubElement
 from . import __version__
 from .reduced_model import ReducedModel
 from .units import unit
-from .variables import Variable
+from .variable import Variable
 
 CAPABILITIES = {
     "needsExecutionTool": "false",

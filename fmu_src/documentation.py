@@ -7,7 +7,7 @@ from html import escape
 
 from . import __version__
 from .reduced_model import Certificate, Chart, ReducedModel
-from .variables import Variable
+from .variable import Variable
 
 STYLE = """
 body { font: 15px/1.5 system-ui, sans-serif; max-width: 60em; margin: 2em auto; padding: 0 1em; color: #222; }

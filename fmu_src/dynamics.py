@@ -50,6 +50,7 @@ class Runtime:
     driven: IntArray  # (nd,) which coordinates are driven
     equations: Reading  # of the rows that the equations of motion need
     everything: Reading  # of all rows
+    curved: IntArray  # (nh,) rows whose second derivatives the readings give, where that is needed
     ports: IntArray  # (np, 12 + 3 nz) rows of their markers
     lap: Array  # (ne,) how much the measures grow each time the motion goes all round
 
@@ -103,7 +104,8 @@ def _prepare_chart(model: ReducedModel, chart: Chart) -> Runtime:
     for part in (rows.inertia, rows.moment, rows.momentum, rows.tensor, rows.measures, rows.slopes):
         needed[part] = True
     needed[ports[:, :3]] = needed[ports[:, 12:]] = True
-    curved = curved_rows(rows, ports) if model.quasistatic else None
+    curved = curved_rows(rows, ports)
+    second = curved if model.quasistatic else None
     ns = len(model.stiff)
     return Runtime(
         model=model,
@@ -114,8 +116,9 @@ def _prepare_chart(model: ReducedModel, chart: Chart) -> Runtime:
         rows=rows,
         slots=slots,
         driven=np.array([drive.axis for drive in slots.drives], dtype=np.int64),
-        equations=prepare_reading(chart, ns, rows.count, needed, curved),
-        everything=prepare_reading(chart, ns, rows.count, np.ones(rows.count, dtype=bool), curved),
+        equations=prepare_reading(chart, ns, rows.count, needed, second),
+        everything=prepare_reading(chart, ns, rows.count, np.ones(rows.count, dtype=bool), second),
+        curved=curved,
         ports=ports,
         lap=np.array([element.lap for element in model.elements]),
     )

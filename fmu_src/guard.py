@@ -63,6 +63,13 @@ def report(who: str, error: BaseException) -> str:
     return message
 
 
+def caution(who: str, text: str) -> str:
+    """Tell the Python side of the host about something that is no error; the line that was written."""
+    message = f"{who}: {text}"
+    logging.getLogger(LOGGER).warning("%s", message)
+    return message
+
+
 def guarded(hook: Hook) -> Hook:
     """Let only one clean exception out of a hook of a slave, after `slave.fail(error)` has logged the cause."""
 

@@ -16,12 +16,14 @@ import numpy as np
 
 from .dynamics import Runtime
 from .errors import StepError
-from .integrator import advance
+from .integrator import advance, relaxed_state
 from .laws import check_laws
 from .outputs import outputs
 from .reduced_model import Array
 from .state import State, from_numbers
-from .variables import SOLVER_STEP, Variable, layout, variables
+from .validity import departure
+from .variable import Variable
+from .variables import SOLVER_STEP, layout, variables
 
 TIME_TOLERANCE = 1e-9
 """Relative to max(1 s, time): how far the master's clock may be from ours before it is a jump."""
@@ -53,6 +55,7 @@ class Instance:
         self.phase = Phase.INSTANTIATED
         self._stale = True  # outputs do not fit the rest
         self._unchecked = True  # parameters have changed
+        self._warned = False  # of a departure from the tables; not part of a saved state
         names = " ".join(variable.name for variable in self.variables)
         self._tag = hashlib.sha256(f"{model.source_hash} {names}".encode()).digest()[:TAG_BYTES]
 
@@ -78,7 +81,7 @@ class Instance:
         for i, value in zip(references, values, strict=True):
             self.values[i] = value
         self._stale = True
-        if references and min(references) < self.layout.parameters.stop:
+        if references and min(references) < self.layout.first_input:
             self._unchecked = True
 
     def _check_references(self, references: Sequence[int]) -> None:
@@ -117,8 +120,11 @@ class Instance:
         """From here on outputs may be asked for."""
         self.phase = Phase.INITIALIZING
 
-    def exit_initialization(self) -> None:
+    def exit_initialization(self) -> str | None:
         """Fix the start state; it must be inside the tables.
+
+        Returns:
+            A warning as that of `step`.
 
         Raises:
             TableRangeError: a start value is outside its table.
@@ -126,17 +132,21 @@ class Instance:
         """
         self.refresh()
         self.phase = Phase.STEPPING
+        return self._departure()
 
     def terminate(self) -> None:
         """End of the simulation; outputs may still be read."""
         self.phase = Phase.TERMINATED
 
-    def step(self, time: float, size: float) -> None:
+    def step(self, time: float, size: float) -> str | None:
         """Advance by one communication step; nothing changes if it fails.
 
         Args:
             time: the master's time [s].
             size: communication step [s].
+
+        Returns:
+            A warning, the first time that a coordinate lies where the tables were not measured.
 
         Raises:
             StepError: wrong phase, time or step size, bad parameter, or the motion diverged.
@@ -154,23 +164,38 @@ class Instance:
         state = advance(self.charts, self.state, size, parameters, self._inputs(), self.values[SOLVER_STEP])
         self.state = replace(state, time=time + size)
         self._stale = True
+        return self._departure()
+
+    def _departure(self) -> str | None:
+        """The one warning of an instance."""
+        found = None if self._warned else departure(self.charts[self.state.chart], self.state.z)
+        if found is None:
+            return None
+        self._warned = True
+        return f"at t = {self.state.time:.9g} s: {found}; this is said once, see output 'table.inRange'"
 
     def refresh(self) -> None:
         """Bring the outputs up to date."""
         if self.phase < Phase.STEPPING:
             self.state = self._start(self.state.time)
+        parameters, inputs = self._parameters(), self._inputs()
         with np.errstate(all="ignore"):  # what is not finite is an error said in words
-            self.values[self.layout.outputs] = outputs(self.charts, self.state, self._parameters(), self._inputs())
+            if self.phase < Phase.STEPPING:
+                self.state = relaxed_state(self.charts, self.state, parameters, inputs)
+            self.values[self.layout.outputs] = outputs(self.charts, self.state, parameters, inputs)
         self._stale = False
 
     def _start(self, time: float) -> State:
-        """The state that the start parameters ask for, in the first chart."""
-        first, nz = SOLVER_STEP + 1, len(self.model.coordinates)
-        numbers = np.array(self.values[first : first + 2 * nz])
-        return State(time, 0, 0, numbers[:nz], numbers[nz:])
+        """The state that the start parameters and drives ask for, in the first chart."""
+        starts = self.model.starts
+        numbers = np.array([start.value for start in starts] + [start.rate for start in starts])
+        for place, reference in self.layout.starts:
+            numbers[place] = self.values[reference]
+        return State(time, 0, 0, numbers[: len(starts)], numbers[len(starts) :])
 
     def _parameters(self) -> list[float]:
-        parameters = self.values[self.layout.parameters]
+        values = self.values
+        parameters = [values[i] for i in self.layout.parameters]
         if self._unchecked:
             check_laws(self.model, parameters)
             self._unchecked = False

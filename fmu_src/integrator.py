@@ -1,4 +1,8 @@
-"""Time integration: explicit Runge-Kutta with a fixed step, chart after chart."""
+"""Time integration with a fixed step.
+
+Without stiff coordinates: explicit Runge-Kutta, chart after chart.  With them: the linearly implicit `rosenbrock`.
+Where they are quasi-static: Runge-Kutta for the axes, with the deflections found in every evaluation.
+"""
 
 from __future__ import annotations
 
@@ -8,11 +12,15 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from .dynamics import Runtime, acceleration
+from .dynamics import Runtime, acceleration, acceleration_at, mechanics
 from .errors import FmuError, StepError, TableRangeError
 from .handover import border_ahead, hand_over, settled
+from .inputs import held, take_drives
+from .quasistatic import Relaxed, relax, relaxed_acceleration
 from .reduced_model import Array
+from .rosenbrock import rosenbrock_step
 from .state import State
+from .tangent import linear_motion
 
 MOST_SUBSTEPS = 1_000_000
 """More than this many substeps in one communication step is a mistake in `solver.step`, not a wish."""
@@ -34,11 +42,11 @@ RK4 = Tableau(
 )
 
 
-def rk_step(rates: Callable[[Array], Array], y: Array, h: float, tableau: Tableau = RK4) -> Array:
-    """One step of an explicit Runge-Kutta method for ydot = rates(y).
+def rk_step(rates: Callable[[float, Array], Array], y: Array, h: float, tableau: Tableau = RK4) -> Array:
+    """One step of an explicit Runge-Kutta method for ydot = rates(tau, y).
 
     Args:
-        rates: the right-hand side.
+        rates: the right-hand side; tau is the time after the start of the step [s].
         y: (n,) state at the start of the step.
         h: step [s].
         tableau: the method.
@@ -48,7 +56,7 @@ def rk_step(rates: Callable[[Array], Array], y: Array, h: float, tableau: Tablea
     """
     k = np.empty((len(tableau.b), y.size))
     for i, row in enumerate(tableau.a):
-        k[i] = rates(y + h * (np.array(row) @ k[:i]) if row else y)
+        k[i] = rates(h * sum(row), y + h * (np.array(row) @ k[:i]) if row else y)
     return y + h * (np.array(tableau.b) @ k)
 
 
@@ -62,7 +70,7 @@ def advance(
         state: at the start of the step.
         step: communication step [s].
         parameters: values of all model parameters, constant over the step.
-        inputs: (nz + 6 np,) constant over the step.
+        inputs: at the start of the step, held as `inputs` says.
         longest: longest substep [s].
 
     Returns:
@@ -73,15 +81,26 @@ def advance(
         TableRangeError: a coordinate has left its table.
     """
     count = substeps(step, longest)
-    h, start = step / count, state.time
+    h, start, slots = step / count, state.time, charts[0].slots
+    z, zd = take_drives(slots, state.z, state.zd, inputs)
+    state = replace(state, z=z, zd=zd)
     with np.errstate(all="ignore"):  # what is not finite is found below and said in words
         for i in range(count):
             try:
-                state = _substep(charts, state, h, parameters, inputs)
+                state = _substep(charts, state, h, parameters, held(slots, inputs, i * h))
             except FmuError as error:
                 time = start + i * h
                 raise type(error)(f"between t = {time:.9g} s and {time + h:.9g} s: {error}") from None
     return replace(state, time=start + step)
+
+
+def relaxed_state(charts: Sequence[Runtime], state: State, parameters: Sequence[float], inputs: Array) -> State:
+    """The state with the deflections that its forces ask for, where these are quasi-static."""
+    runtime = charts[state.chart]
+    if not runtime.model.quasistatic:
+        return state
+    relaxed = relax(runtime, runtime.equations, state.z, state.zd, parameters, inputs)
+    return replace(state, z=relaxed.at.z, zd=relaxed.zd)
 
 
 def _substep(charts: Sequence[Runtime], state: State, h: float, parameters: Sequence[float], inputs: Array) -> State:
@@ -101,14 +120,55 @@ def _substep(charts: Sequence[Runtime], state: State, h: float, parameters: Sequ
 
 
 def _step_in_chart(runtime: Runtime, state: State, h: float, parameters: Sequence[float], inputs: Array) -> State:
+    if runtime.model.quasistatic:
+        y = _quasistatic_step(runtime, state, h, parameters, inputs)
+    elif runtime.model.stiff:
+        y = _implicit_step(runtime, state, h, parameters, inputs)
+    else:
+        y = _explicit_step(runtime, state, h, parameters, inputs)
+    _check_finite(runtime, y)
+    return replace(state, z=y[: runtime.nz], zd=y[runtime.nz :])
+
+
+def _explicit_step(runtime: Runtime, state: State, h: float, parameters: Sequence[float], inputs: Array) -> Array:
     nz = runtime.nz
 
-    def rates(y: Array) -> Array:
-        return np.concatenate((y[nz:], acceleration(runtime, y[:nz], y[nz:], parameters, inputs, state.lap)))
+    def rates(tau: float, y: Array) -> Array:
+        now = held(runtime.slots, inputs, tau)
+        return np.concatenate((y[nz:], acceleration(runtime, y[:nz], y[nz:], parameters, now, state.lap)))
 
-    y = rk_step(rates, np.concatenate((state.z, state.zd)), h)
-    _check_finite(runtime, y)
-    return replace(state, z=y[:nz], zd=y[nz:])
+    return rk_step(rates, np.concatenate((state.z, state.zd)), h)
+
+
+def _implicit_step(runtime: Runtime, state: State, h: float, parameters: Sequence[float], inputs: Array) -> Array:
+    def zdd(tau: float, z: Array, zd: Array) -> Array:
+        return acceleration(runtime, z, zd, parameters, held(runtime.slots, inputs, tau))
+
+    at = mechanics(runtime, state.z)
+    first = acceleration_at(runtime, at, state.zd, parameters, inputs)
+    linear = linear_motion(runtime, at, state.zd, parameters)
+    return np.concatenate(rosenbrock_step(zdd, first, linear, state.z, state.zd, h))
+
+
+def _quasistatic_step(runtime: Runtime, state: State, h: float, parameters: Sequence[float], inputs: Array) -> Array:
+    """Runge-Kutta for the axes; the deflections at the end are in equilibrium with the inputs held so long."""
+    nf, last = runtime.nf, state.z[runtime.nf :]
+
+    def relaxed(tau: float, y: Array) -> tuple[Relaxed, Array]:
+        nonlocal last
+        now = held(runtime.slots, inputs, tau)
+        z, zd = np.concatenate((y[:nf], last)), np.concatenate((y[nf:], np.zeros(last.size)))
+        found = relax(runtime, runtime.equations, z, zd, parameters, now)
+        last = found.at.z[nf:]
+        return found, now
+
+    def rates(tau: float, y: Array) -> Array:
+        found, now = relaxed(tau, y)
+        return np.concatenate((y[nf:], relaxed_acceleration(runtime, found, parameters, now)[0]))
+
+    y = rk_step(rates, np.concatenate((state.z[:nf], state.zd[:nf])), h)
+    end = relaxed(h, y)[0]
+    return np.concatenate((end.at.z, end.zd))
 
 
 def substeps(step: float, longest: float) -> int:

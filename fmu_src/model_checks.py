@@ -41,6 +41,8 @@ def check_model(model: ReducedModel) -> None:
         _check_terms(model, chart)
         _check_borders(model, chart)
     _check_coordinates(model)
+    _check_stiff(model)
+    _check_drives(model)
     _check_references(model)
     _check_parameters(model)
     _check_numbers(model)
@@ -121,9 +123,10 @@ def _check_coordinates(model: ReducedModel) -> None:
     found = [[(axis.name, axis.unit) for axis in chart.axes] for chart in model.charts]
     if named not in found:
         _fail(f"the coordinates are {named}, the axes {found[0]}; names, units and order must agree")
-    if len(model.starts) != len(named):
-        _fail(f"there are {len(model.starts)} start values for {len(named)} coordinates")
-    for start, axis in zip(model.starts, model.charts[0].axes, strict=True):
+    count = len(named) + len(model.stiff)
+    if len(model.starts) != count:
+        _fail(f"there are {len(model.starts)} start values for {count} coordinates")
+    for start, axis in zip(model.starts, model.charts[0].axes, strict=False):
         inside = axis.lower <= start.value <= axis.upper
         if not (inside or axis.periodic or axis.outside == "linear"):
             _fail(
@@ -132,8 +135,33 @@ def _check_coordinates(model: ReducedModel) -> None:
             )
 
 
+def _check_stiff(model: ReducedModel) -> None:
+    if model.stiff and len(model.charts) > 1:
+        _fail(f"there are {len(model.charts)} charts; with stiff coordinates one is possible")
+    if model.quasistatic and not model.stiff:
+        _fail("stiff coordinates are quasi-static, but there are none")
+    names = [c.name for c in model.coordinates] + [stiff.name for stiff in model.stiff]
+    if len(set(names)) != len(names):
+        _fail(f"two of the coordinates {', '.join(names)} have the same name")
+    for stiff in model.stiff:
+        if stiff.unit not in ("rad", "m"):
+            _fail(f"stiff coordinate '{stiff.name}' is in '{stiff.unit}'; rad and m are possible")
+        if not 0.0 < stiff.radius < math.inf:
+            _fail(f"the radius of stiff coordinate '{stiff.name}' is {stiff.radius:.9g}; it must be positive")
+
+
+def _check_drives(model: ReducedModel) -> None:
+    for c in model.coordinates:
+        if c.driven != "no" and len(model.charts) > 1:
+            _fail(f"coordinate '{c.name}' is driven; with {len(model.charts)} charts that is not possible")
+        if c.driven == "filtered" and not 0.0 < c.filter_time < math.inf:
+            _fail(f"the filter time of coordinate '{c.name}' is {c.filter_time:.9g} s; it must be positive")
+    if model.moving and not 0.0 <= model.mass < math.inf:
+        _fail(f"the mass of all bodies is {model.mass:.9g} kg")
+
+
 def _check_terms(model: ReducedModel, chart: Chart) -> None:
-    """Rows and columns exist, and no block contributes twice to a row."""
+    """Rows, columns and monomials exist, and no block contributes twice to the same monomial of a row."""
     terms = chart.terms
     if terms.ndim != 2 or terms.shape[1] != 4:
         _fail(f"the terms of a chart have shape {terms.shape}; (n, 4) is needed")
@@ -141,7 +169,11 @@ def _check_terms(model: ReducedModel, chart: Chart) -> None:
     _check_indices("a term", terms[:, 1].tolist(), len(chart.columns))
     ends = np.cumsum([len(block.columns) for block in chart.blocks])
     block = np.searchsorted(ends, terms[:, 1], side="right")
-    if len(np.unique(np.stack([terms[:, 0], block]), axis=1).T) != len(terms):
+    i, j = terms[:, 2], terms[:, 3]
+    ns = len(model.stiff)
+    if not ((-1 <= i) & (i < ns) & ((j == -1) | ((0 <= i) & (i <= j) & (j < ns)))).all():
+        _fail(f"a term has stiff coordinates that are not i, i <= j or none (-1), each below {ns}")
+    if len(np.unique(np.stack([terms[:, 0], block, i, j]), axis=1).T) != len(terms):
         _fail("a block contributes twice to the same row of a chart")
 
 
@@ -178,6 +210,13 @@ def _check_parameters(model: ReducedModel) -> None:
         for law in element.laws:
             _check_indices(f"a law of '{element.name}'", law.parameters, count, "parameters")
             _check_law_size(element.name, law)
+        if not 0 <= element.direction <= 6:
+            _fail(f"'{element.name}' has direction {element.direction}; 1 to 6 of a bushing or 0 are possible")
+    for pair in model.couplings:
+        _check_indices("a coupling", (pair.a, pair.b), len(model.elements), "elements")
+        _check_indices("a coupling", (pair.stiffness, pair.damping), count, "parameters")
+        if pair.a == pair.b:
+            _fail(f"a coupling joins '{model.elements[pair.a].name}' with itself")
     try:
         check_laws(model, [parameter.value for parameter in model.parameters])
     except StepError as error:
@@ -198,8 +237,9 @@ def _check_law_size(element: str, law: Law) -> None:
 
 def _check_numbers(model: ReducedModel) -> None:
     numbers: list[tuple[str, float]] = [("stop_time", model.stop_time), ("step_size", model.step_size)]
-    for start, axis in zip(model.starts, model.charts[0].axes, strict=True):
-        numbers += [(f"q_start.{axis.name}", start.value), (f"qd_start.{axis.name}", start.rate)]
+    names = [axis.name for axis in model.charts[0].axes] + [stiff.name for stiff in model.stiff]
+    for start, name in zip(model.starts, names, strict=True):
+        numbers += [(f"q_start.{name}", start.value), (f"qd_start.{name}", start.rate)]
     numbers += [(f"the lap of coordinate {coordinate.name}", coordinate.lap) for coordinate in model.coordinates]
     numbers += [(f"the lap of {element.name}", element.lap) for element in model.elements]
     for name, value in numbers:

@@ -15,7 +15,7 @@ from pythonfmu.enums import Fmi2Status
 from pythonfmu.fmi2slave import Fmi2Slave
 
 from fmu_src.errors import FmuError, StepError
-from fmu_src.guard import describe, format_safe, guarded, hold, report
+from fmu_src.guard import caution, describe, format_safe, guarded, hold, report
 
 try:
     from fmu_src.description_xml import complete, content_guid, model_identifier
@@ -60,6 +60,11 @@ class MechanismSlave(Fmi2Slave):
         hold(self, self.log_queue, type(self))
         return (type(error) if isinstance(error, FmuError) else FmuError)(message)
 
+    def warn(self, text: str | None) -> None:
+        """Log a warning, if there is one."""
+        if text is not None:
+            self.log(format_safe(caution(self.instance_name, text)), Fmi2Status.warning)
+
     @guarded
     def get_real(self, vrs: list[int]) -> list[float]:
         """fmi2GetReal."""
@@ -83,12 +88,12 @@ class MechanismSlave(Fmi2Slave):
     @guarded
     def exit_initialization_mode(self) -> None:
         """fmi2ExitInitializationMode."""
-        self.instance.exit_initialization()
+        self.warn(self.instance.exit_initialization())
 
     @guarded
     def do_step(self, current_time: float, step_size: float) -> bool:
         """fmi2DoStep."""
-        self.instance.step(current_time, step_size)
+        self.warn(self.instance.step(current_time, step_size))
         return True
 
     @guarded

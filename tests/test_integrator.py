@@ -20,7 +20,7 @@ def test_the_tableau_meets_the_conditions_of_order_four():
 
 
 def test_one_step_of_the_exponential():
-    y = rk_step(lambda x: x, np.array([1.0]), 0.1)
+    y = rk_step(lambda _, x: x, np.array([1.0]), 0.1)
     assert y[0] == pytest.approx(sum(0.1**k / np.prod(range(1, k + 1)) for k in range(5)), abs=1e-15)
 
 

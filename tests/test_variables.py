@@ -22,14 +22,14 @@ def test_names_and_order():
     outputs += [f"{e}.{s}" for e in ("spring.tip", "damper.tip") for s in ("length", "rate", "force")]
     outputs += [f"marker.tip.{s}[{i}]" for s in ("r", "v", "w", "angle") for i in (1, 2, 3)]
     outputs += ["marker.tip.steer", "marker.tip.camber"]
-    outputs += ["energy.kinetic", "energy.potential", "energy.total"]
+    outputs += ["energy.kinetic", "energy.potential", "energy.total", "table.inRange"]
     assert [variable.name for variable in TABLE] == parameters + inputs + outputs
 
 
 def test_the_layout_fits_the_order():
     groups, names = layout(PENDULUM), [variable.name for variable in TABLE]
     assert names[SOLVER_STEP] == "solver.step"
-    assert names[groups.parameters] == [parameter.name for parameter in PENDULUM.parameters]
+    assert [names[i] for i in groups.parameters] == [parameter.name for parameter in PENDULUM.parameters]
     assert {variable.causality for variable in TABLE[groups.inputs]} == {"input"}
     assert {variable.causality for variable in TABLE[groups.outputs]} == {"output"}
     assert len(TABLE[groups.inputs]) == 2 + 6
