@@ -37,7 +37,7 @@ def edited(tmp_path):
 
 
 def test_check_speaks_plainly(capsys):
-    code, out, _ = kinetab(capsys, "check", MECHANISMS / "double_wishbone.toml")
+    code, out, _ = kinetab(capsys, "check", MECHANISMS / "double_wishbone_rigid.toml")
     assert code == 0
     assert "Degrees of freedom: 2 = 25 joint freedoms - rank 23 of 26 loop equations" in out
     assert "pitman_link, pitman, idler, link_idler: 6 equations, 3 redundant" in out
@@ -54,7 +54,7 @@ def test_check_as_json(capsys):
 
 
 def test_check_finds_a_range_that_is_too_wide(capsys, edited):
-    path = edited("double_wishbone", ("from = -2.5", "from = -4"))
+    path = edited("double_wishbone_rigid", ("from = -2.5", "from = -4"))
     code, _, err = kinetab(capsys, "check", path)
     assert code == 1
     assert re.search(r"the range of 'shock', -101.6 mm to 63.5 mm, leaves the feasible one, -82\.38", err)
@@ -62,7 +62,7 @@ def test_check_finds_a_range_that_is_too_wide(capsys, edited):
 
 def test_check_finds_a_corner_that_cannot_be_reached(capsys, edited):
     """Each range is feasible with the other at design, not both together."""
-    path = edited("double_wishbone", ("from = -2.5", "from = -3.1"), ("from = -30", "from = -55"))
+    path = edited("double_wishbone_rigid", ("from = -2.5", "from = -3.1"), ("from = -30", "from = -55"))
     code, _, err = kinetab(capsys, "check", path)
     assert code == 1 and "some corner of the ranges cannot be reached" in err
 
@@ -156,7 +156,7 @@ def test_all_problems_at_once(capsys, edited):
 
 
 def test_range_beyond_a_singularity(capsys, edited, tmp_path):
-    path = edited("double_wishbone", ("from = -2.5", "from = -4"))
+    path = edited("double_wishbone_rigid", ("from = -2.5", "from = -4"))
     code, _, err = kinetab(capsys, "bake", path, "-o", tmp_path / "out.fmu")
     assert code == 1
     assert re.search(r"loop 'lower_ball' locks at joint .* \(condition number .*\) at shock = -82\.\d+ mm", err)
@@ -261,6 +261,6 @@ def test_usage_errors_exit_with_two():
 
 @pytest.mark.fmu
 def test_leaving_the_table_says_which_coordinate_and_what_to_do(capsys, fmu):
-    code, _, err = kinetab(capsys, "run", fmu("double_wishbone"), "--set", "Q.pitman=20000", "--stop", "0.5")
+    code, _, err = kinetab(capsys, "run", fmu("double_wishbone_rigid"), "--set", "Q.pitman=20000", "--stop", "0.5")
     assert code == 1
     assert re.search(r"coordinate 'pitman' = .* is outside its table .*wider range", err)

@@ -28,7 +28,7 @@ def dof(mechanism):
 
 def test_freedoms_come_from_the_rank():
     assert dof(load(MECHANISMS / "four_bar.toml")) == 1  # Gruebler's spatial count says -2
-    assert dof(load(MECHANISMS / "double_wishbone.toml")) == 2
+    assert dof(load(MECHANISMS / "double_wishbone_rigid.toml")) == 2
     assert dof(rod_four_bar(2.2)) == 1
 
 
@@ -41,7 +41,7 @@ def test_auto_takes_the_coordinate_that_turns_fully():
 
 
 def test_auto_ranges_are_reachable_together():
-    m = replace(load(MECHANISMS / "double_wishbone.toml"), coordinates=None)
+    m = replace(load(MECHANISMS / "double_wishbone_rigid.toml"), coordinates=None)
     chosen = choose(m)
     box = np.array([(c.lower, c.upper) for c in chosen.free])
     t = spanning_tree(m)
@@ -49,7 +49,7 @@ def test_auto_ranges_are_reachable_together():
 
 
 def test_a_marker_coordinate_or_spring_length_may_be_independent():
-    m = load(MECHANISMS / "double_wishbone.toml")
+    m = load(MECHANISMS / "double_wishbone_rigid.toml")
     wheel = Coordinate("wheel_z", MarkerCoordinate("wheel", "z"), 0.75, 0.88)
     spring = Coordinate("spring", m.springs[0].on, 0.32, 0.40)
     for second in (wheel, spring):
@@ -60,7 +60,7 @@ def test_a_marker_coordinate_or_spring_length_may_be_independent():
 
 
 def test_too_few_and_too_many_coordinates():
-    m = load(MECHANISMS / "double_wishbone.toml")
+    m = load(MECHANISMS / "double_wishbone_rigid.toml")
     with pytest.raises(SingularityError, match=r"2 degrees of freedom but 1 independent: 'pitman'. Still free .*shock"):
         choose(replace(m, coordinates=m.coordinates[:1]))
     extra = Coordinate("arm", JointCoordinate("lower_arm"), -1, 1)
@@ -69,7 +69,7 @@ def test_too_few_and_too_many_coordinates():
 
 
 def test_dependent_coordinates_are_refused():
-    m = load(MECHANISMS / "double_wishbone.toml")
+    m = load(MECHANISMS / "double_wishbone_rigid.toml")
     both = (m.coordinates[1], Coordinate("arm", JointCoordinate("lower_arm"), -1, 1))
     with pytest.raises(SingularityError, match="cannot be independent"):
         choose(replace(m, coordinates=both))
@@ -107,6 +107,6 @@ def test_more_than_three_freedoms_have_no_table():
 
 
 def test_start_outside_the_range_is_refused():
-    m = load(MECHANISMS / "double_wishbone.toml")
+    m = load(MECHANISMS / "double_wishbone_rigid.toml")
     with pytest.raises(SingularityError, match="'shock' starts at 200 mm, outside its range -63.5 mm to 63.5 mm"):
         choose(replace(m, coordinates=(m.coordinates[0], replace(m.coordinates[1], start=0.2))))

@@ -24,7 +24,7 @@ def stages(mechanism):
 
 @pytest.fixture(scope="module")
 def suspension():
-    coordinates, design = stages(load(MECHANISMS / "double_wishbone.toml"))
+    coordinates, design = stages(load(MECHANISMS / "double_wishbone_rigid.toml"))
     return coordinates, design, *find_dependence(coordinates, design)
 
 

@@ -90,7 +90,7 @@ def test_crank_slider_dynamics(crank_slider):
 def suspension(grid, axis=None):
     golden = json.loads((GOLDEN / "suspension_rigid.json").read_text())
     rows = golden[grid]
-    mechanism = load(MECHANISMS / "double_wishbone.toml")
+    mechanism = load(MECHANISMS / "double_wishbone_rigid.toml")
     if axis is not None:
         names = {"pitman", "pitman_link", "link_idler", "idler"}
         turned = joint_primitives("revolute", [axis])

@@ -19,7 +19,7 @@ from precompute.pipeline import bake
 from precompute.reference import Loads, accelerations, assemble, full_model, initial_velocity
 from precompute.simulation import run_fmu
 
-ALL = ["crank_slider", "four_bar", "spatial_slider_crank", "rssr", "double_wishbone"]
+ALL = ["crank_slider", "four_bar", "spatial_slider_crank", "rssr", "double_wishbone_rigid"]
 
 
 @pytest.mark.fmu
@@ -43,7 +43,7 @@ def test_fmus_are_valid(fmu, name):
 
 @pytest.mark.fmu
 def test_fmu_offers_what_the_issue_asks_for(fmu):
-    variables = {v.name: v for v in fmpy.read_model_description(str(fmu("double_wishbone"))).modelVariables}
+    variables = {v.name: v for v in fmpy.read_model_description(str(fmu("double_wishbone_rigid"))).modelVariables}
     assert all(v.description for v in variables.values())
     assert all(v.unit for v in variables.values())
     expected = {
@@ -115,8 +115,8 @@ def test_full_turns_go_on(baked):
 
 
 def test_the_model_carries_its_mechanism(baked):
-    mechanism = load(MECHANISMS / "double_wishbone.toml")
-    model = baked("double_wishbone")
+    mechanism = load(MECHANISMS / "double_wishbone_rigid.toml")
+    model = baked("double_wishbone_rigid")
     assert model.source_hash == source_hash(mechanism)
     inside = from_document(model.mechanism)
     assert [c.name for c in inside.coordinates] == ["pitman", "shock"]
@@ -134,11 +134,11 @@ def test_auto_coordinates_bake_end_to_end():
 
 def test_a_marker_coordinate_gives_the_same_motion_as_the_joint(baked):
     """Wheel height instead of shock travel: the same accelerations of the wheel at the same configuration."""
-    m = load(MECHANISMS / "double_wishbone.toml")
+    m = load(MECHANISMS / "double_wishbone_rigid.toml")
     spring = m.springs[0]
     by_length = (m.coordinates[0], Coordinate("length", spring.on, 0.33, 0.38))
     other = bake(replace(m, coordinates=by_length, tables=TableSettings(1e-7)))
-    model = baked("double_wishbone")
+    model = baked("double_wishbone_rigid")
     shock = 0.005
     zero = np.zeros(2)
     inputs = np.zeros(2 + 12)

@@ -24,7 +24,7 @@ INCH = 0.0254
 
 @pytest.fixture(scope="module")
 def suspension():
-    m = load(MECHANISMS / "double_wishbone.toml")
+    m = load(MECHANISMS / "double_wishbone_rigid.toml")
     t = spanning_tree(m)
     design = close_loops(m, t)
     closure = Closure(m, t, (JointCoordinate("pitman"), JointCoordinate("shock")))
@@ -140,9 +140,9 @@ def test_suspension_limits_are_told_apart(suspension):
 
 
 def test_check_reports_margins_and_the_largest_safe_range(tmp_path, capsys):
-    words = text(inspect(load(MECHANISMS / "double_wishbone.toml")))
+    words = text(inspect(load(MECHANISMS / "double_wishbone_rigid.toml")))
     assert "below that, 18.88" in words and "beyond the range: loop 'lower_ball' locks" in words
-    wide = (MECHANISMS / "double_wishbone.toml").read_text().replace("from = -2.5", "from = -4")
+    wide = (MECHANISMS / "double_wishbone_rigid.toml").read_text().replace("from = -2.5", "from = -4")
     path = tmp_path / "wide.toml"
     path.write_text(wide)
     assert main(["check", str(path)]) == 1

@@ -54,4 +54,4 @@ def test_sums_count_once():
 def test_the_axle_is_over_ten_times_smaller():
     size = planned("front_axle")
     assert size.ratio > 10 and f"({size.ratio:.3g} x)" in size.text()
-    assert 1.0 < planned("double_wishbone").ratio < 2.0
+    assert 1.0 < planned("double_wishbone_rigid").ratio < 2.0

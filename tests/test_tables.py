@@ -66,7 +66,7 @@ def test_halving_the_cell_shows_the_order_of_a_periodic_spline(crank_slider):
 
 def test_halving_the_cell_shows_the_order_on_two_axes():
     """Away from the toggle of full rebound, where a quarter of the range is enough to see the order."""
-    m = load(MECHANISMS / "double_wishbone.toml")
+    m = load(MECHANISMS / "double_wishbone_rigid.toml")
     pitman, shock = m.coordinates
     narrow = (replace(pitman, lower=-0.3, upper=0.3), replace(shock, lower=-0.02, upper=0.06))
     swept = Swept(replace(m, coordinates=narrow))

@@ -20,7 +20,7 @@ def bodies(*names):
 
 @pytest.fixture(scope="module")
 def suspension():
-    mechanism = load(MECHANISMS / "double_wishbone.toml")
+    mechanism = load(MECHANISMS / "double_wishbone_rigid.toml")
     return mechanism, spanning_tree(mechanism)
 
 

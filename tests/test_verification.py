@@ -12,7 +12,7 @@ from precompute.verification import read_model, verify
 
 
 @pytest.mark.fmu
-@pytest.mark.parametrize("name", ["crank_slider", "four_bar", "spatial_slider_crank", "rssr", "double_wishbone"])
+@pytest.mark.parametrize("name", ["crank_slider", "four_bar", "spatial_slider_crank", "rssr", "double_wishbone_rigid"])
 def test_every_mechanism_agrees_with_the_full_model(fmu, name):
     result = verify(fmu(name), stop=0.3)
     assert result.worst("mm").error < 1e-3
@@ -26,7 +26,7 @@ def test_every_mechanism_agrees_with_the_full_model(fmu, name):
 @pytest.mark.fmu
 def test_loads_and_parameters_act_on_both(fmu):
     values = {"port.contact.F[3]": 6500.0, "port.wheel.M[1]": -80.0, "spring.shock.k": 1.4e5, "Q.pitman": 60.0}
-    result = verify(fmu("double_wishbone"), stop=0.2, values=values)
+    result = verify(fmu("double_wishbone_rigid"), stop=0.2, values=values)
     assert result.worst("mm").error < 1e-3 and result.worst("mm").span > 1.0
 
 
@@ -42,7 +42,7 @@ def test_every_kind_of_law_parameter_acts_on_both(fmu):
         "damper.steering.c": 300.0,
         "gravity[3]": -5.0,
     }
-    result = verify(fmu("double_wishbone"), stop=0.25, values=values)
+    result = verify(fmu("double_wishbone_rigid"), stop=0.25, values=values)
     assert result.worst("mm").error < 1e-2 and result.worst("mm").span > 50.0
 
 

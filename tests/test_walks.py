@@ -17,12 +17,12 @@ from precompute.walks import feasible_ranges
 
 @pytest.fixture(scope="module")
 def suspension():
-    m = load(MECHANISMS / "double_wishbone.toml")
+    m = load(MECHANISMS / "double_wishbone_rigid.toml")
     t = spanning_tree(m)
     return Closure(m, t, tuple(c.of for c in m.coordinates)), close_loops(m, t).q
 
 
-@pytest.mark.parametrize("name", ["crank_slider", "double_wishbone"])
+@pytest.mark.parametrize("name", ["crank_slider", "double_wishbone_rigid"])
 def test_walking_together_finds_what_walking_alone_finds(name):
     m = load(MECHANISMS / f"{name}.toml")
     t = spanning_tree(m)
@@ -57,7 +57,7 @@ def test_a_given_range_stays_and_the_other_gives_way(suspension):
 
 
 def test_a_given_range_out_of_reach_comes_to_an_end():
-    m = load(MECHANISMS / "double_wishbone.toml")
+    m = load(MECHANISMS / "double_wishbone_rigid.toml")
     pitman = replace(m.coordinates[0], lower=-1.5, upper=1.5)  # locks at -61 deg
     shock = replace(m.coordinates[1], lower=None, upper=None)
     t = spanning_tree(m)
