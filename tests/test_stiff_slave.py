@@ -72,6 +72,7 @@ def test_names_of_a_stiff_model():
     names = set(table_of(MODELS["stiff"]))
     assert {"q_start.mount.x", "qd_start.mount.y", "q.mount.x", "qd.mount.y", "qdd.theta", "table.inRange"} <= names
     bushing = {f"bushing.mount.{s}[{i}]" for s in ("deflection", "rate", "force") for i in (1, 2)}
+    assert {"bushing.mount.k[2]", "bushing.mount.c[1,2]"} <= names
     assert bushing <= names and "qdd.mount.x" not in names and "Q.mount.x" not in names
     assert "q_start.mount.x" not in table_of(MODELS["quasistatic"])
 
