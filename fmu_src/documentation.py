@@ -29,8 +29,8 @@ def index_html(model: ReducedModel, table: Sequence[Variable]) -> str:
 <p>{text}</p>
 <p>FMI 2.0 co-simulation, made by kinetab {escape(__version__)}.  It runs in Python 3.11 or later with NumPy.  SI units
 and radians throughout; forces, moments and markers are in ground axes.</p>
-{_variables(table)}
-{_certificates(model)}
+{_ground(model)}{_variables(table)}
+{_stiff(model)}{_certificates(model)}
 <p>Mechanism <code>{escape(model.source_hash)}</code></p>
 </body>
 </html>
@@ -52,6 +52,30 @@ def _variables(table: Sequence[Variable]) -> str:
         ]
         parts.append(f"<h2>{title}</h2>\n" + _table(("Name", "Unit", "Start", "Meaning"), rows, numeric=(2,)))
     return "\n".join(parts)
+
+
+def _ground(model: ReducedModel) -> str:
+    if not model.moving:
+        return ""
+    return (
+        "<p>The ground is a chassis that moves.  All its quantities are in its own axes at its origin: twist, the "
+        "derivatives of these components, gravity, and the force and moment that the mechanism exerts on it.  Over a "
+        "communication step the twist changes linearly.  Markers, rates and energies are relative to the chassis.</p>\n"
+    )
+
+
+def _stiff(model: ReducedModel) -> str:
+    if not model.stiff:
+        return ""
+    rows = [
+        (f"<code>{escape(s.name)}</code>", escape(s.unit), f"{s.radius:g}", escape(s.description)) for s in model.stiff
+    ]
+    way = "follow the forces at once, without inertia" if model.quasistatic else "are integrated implicitly"
+    return (
+        f"<h2>Stiff coordinates</h2>\n<p>They {way}.  Up to the radius the tables are within their tolerance; beyond "
+        "it a warning is logged once and <code>table.inRange</code> is 0.</p>\n"
+        + _table(("Name", "Unit", "Radius", "Meaning"), rows, numeric=(2,))
+    )
 
 
 def _certificates(model: ReducedModel) -> str:

@@ -173,7 +173,7 @@ def generalized_force(runtime: Runtime, at: Mechanics, zd: Array, parameters: Se
     model, slots = runtime.model, runtime.slots
     gx, gy, gz = model.gravity
     force: Array = at.dS @ (parameters[gx], parameters[gy], parameters[gz])
-    given = inputs[: slots.forced.size]
+    given = inputs[slots.forces]
     if at.G is None:
         force[slots.forced] += given
     else:
@@ -236,8 +236,9 @@ def solve_motion(runtime: Runtime, at: Mechanics, zd: Array, force: Array, input
         zdd[others] = solve_inertia(J[np.ix_(others, others)], right, [runtime.names[i] for i in others])
     else:
         zdd = solve_inertia(J, force, runtime.names[:n])
-    if not math.isfinite(zdd.sum()):
-        for name, value in zip(runtime.names[:n], zdd.tolist(), strict=True):
+    numbers = zdd.tolist()
+    if not math.isfinite(sum(numbers)):
+        for name, value in zip(runtime.names[:n], numbers, strict=True):
             if not math.isfinite(value):
                 raise StepError(
                     f"the motion diverged: the acceleration of '{name}' is {value}; "

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from .reduced_model import CoordinateInfo, ReducedModel, StartInfo
 from .units import effort_of, rate_of
-from .variable import XYZ, Variable
+from .variable import XYZ, Variable, parameter_names
 
 CHASSIS = (
     ("w", "rad/s", "Angular velocity of the chassis"),
@@ -42,8 +42,9 @@ def input_variables(model: ReducedModel) -> Iterator[Variable]:
 
 def load_names(model: ReducedModel) -> tuple[str, ...]:
     """Inputs that load the mechanism whatever its rates are: gravity, motion of the chassis, ports."""
-    some = ("gravity[", "chassis.", "port.")
-    return tuple(variable.name for variable in input_variables(model) if variable.name.startswith(some))
+    gravity = parameter_names(model, model.gravity) if model.moving else ()
+    names = (variable.name for variable in input_variables(model))
+    return (*gravity, *(name for name in names if name.startswith(("chassis.", "port."))))
 
 
 def _drive(c: CoordinateInfo, start: StartInfo) -> Iterator[Variable]:

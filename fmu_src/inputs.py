@@ -31,7 +31,8 @@ class Drive:
 class InputSlots:
     """Where the inputs lie in their vector."""
 
-    forced: IntArray  # the coordinates that the generalized forces, which come first, act on
+    forces: slice  # Q
+    forced: IntArray | slice  # the coordinates that they act on; a slice, which is faster, if none is driven
     drives: tuple[Drive, ...]
     twist: slice  # V, (6,)
     twist_rate: slice  # Vd, (6,)
@@ -55,7 +56,8 @@ def input_slots(model: ReducedModel) -> InputSlots:
     rate = at + 6 * model.moving
     loads = rate + 6 * model.moving
     return InputSlots(
-        forced=np.array(forced, dtype=np.int64),
+        forces=slice(0, len(forced)),
+        forced=np.array(forced, dtype=np.int64) if drives else slice(0, len(forced)),
         drives=tuple(drives),
         twist=slice(at, rate),
         twist_rate=slice(rate, loads),

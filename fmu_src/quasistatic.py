@@ -80,10 +80,17 @@ def relax(
             axes = zd[:nf]
             return Relaxed(at, np.concatenate((axes, solved[:, 1:] @ axes)), np.concatenate((axes, still[nf:])))
         z[nf:] += step
-    worst = int(np.argmax(np.abs(z[nf:]) / radius)) if np.isfinite(z).all() else 0
+    raise _not_found(runtime, z)
+
+
+def _not_found(runtime: Runtime, z: Array) -> StepError:
+    """The error that no deflections were found; z (nz,) is where Newton's method ended."""
+    deflections = z[runtime.nf :].tolist()
+    sizes = [abs(d) / stiff.radius for d, stiff in zip(deflections, runtime.model.stiff, strict=True)]
+    worst = sizes.index(max(sizes))
     info = runtime.model.stiff[worst]
-    raise StepError(
-        f"no static equilibrium of the stiff coordinates was found; '{info.name}' went to {z[nf + worst]:.6g} "
+    return StepError(
+        f"no static equilibrium of the stiff coordinates was found; '{info.name}' went to {deflections[worst]:.6g} "
         f"{info.unit}, its tables hold up to {info.radius:.6g}: check that every stiff coordinate is held by a bushing "
         "with a stiffness above zero, and the loads"
     )

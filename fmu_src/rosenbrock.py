@@ -97,13 +97,17 @@ def rosenbrock_step(
         zdd_i = acceleration(h * sum(alpha), z_i, zd_i) if i else first
         P, W = np.array(below) @ p[:i], np.array(below) @ w[:i]
         right = h * (M @ zdd_i - C @ W - K @ (P + g * h * (zd_i + W)))  # (4)
-        try:
-            w[i] = np.linalg.solve(matrix, right)
-        except np.linalg.LinAlgError:
-            raise StepError(
-                "the matrix of an implicit step is singular: a stiffness or damping is negative or not finite; "
-                "check the parameters of the springs and bushings"
-            ) from None
+        w[i] = _solve(matrix, right)
         p[i] = h * (zd_i + W + g * w[i])  # (3)
     b = np.array(tableau.b)
     return z + b @ p, zd + b @ w
+
+
+def _solve(matrix: Array, right: Array) -> Array:
+    try:
+        return np.asarray(np.linalg.solve(matrix, right), dtype=float)
+    except np.linalg.LinAlgError:
+        raise StepError(
+            "the matrix of an implicit step is singular: a stiffness or damping is negative or not finite; "
+            "check the parameters of the springs and bushings"
+        ) from None

@@ -21,7 +21,7 @@ from .variable import Variable, span
 SHORTEST_STEP = 1e-9
 """[s] Smallest `solver.step` that may be set."""
 
-LEGAL_NAME = re.compile(r"[A-Za-z_]\w*(\[\d+\])?(\.[A-Za-z_]\w*(\[\d+\])?)*", re.ASCII)
+LEGAL_NAME = re.compile(r"[A-Za-z_]\w*(\[\d+(,\d+)*\])?(\.[A-Za-z_]\w*(\[\d+(,\d+)*\])?)*", re.ASCII)
 """Structured variable names of FMI 2.0, without the quoted ones."""
 
 SOLVER_STEP = 0

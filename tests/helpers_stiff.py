@@ -142,7 +142,7 @@ def stiff_pendulum(nodes: int = 65, driven: str = "no", outside: str = "", **cha
     spec = ("theta", "rad", -np.pi, np.pi, True, "error", nodes)
     if outside:
         spec = ("theta", "rad", -1.5, 1.5, False, outside, nodes)
-    parameters = tuple(Parameter(name.replace("1,2", "12"), v, unit, name) for name, v, unit in PARAMETERS)
+    parameters = tuple(Parameter(name, v, unit, name) for name, v, unit in PARAMETERS)
     model = ReducedModel(
         name="StiffPendulum",
         description="Pendulum with its bob on a bushing",

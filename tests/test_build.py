@@ -7,6 +7,7 @@ from xml.etree import ElementTree
 
 import pytest
 from helpers_model import crank_slider, double_pendulum
+from helpers_stiff import stiff_pendulum
 
 from fmu_src.build import RUNTIME_MODULES, build_fmu
 from fmu_src.documentation import index_html
@@ -124,6 +125,14 @@ def test_a_place_that_cannot_be_written_is_an_error_in_words(tmp_path):
     with pytest.raises(BuildError, match=r"cannot write the FMU .*folder\.fmu"):
         build_fmu(MODEL, tmp_path / "folder.fmu")
     assert [entry.name for entry in tmp_path.iterdir()] == ["folder.fmu"]
+
+
+def test_the_documentation_tells_of_stiff_coordinates_and_a_moving_ground():
+    model = stiff_pendulum(nodes=12, moving=True)
+    page = index_html(model, variables(model))
+    assert '<td><code>mount.x</code></td><td>m</td><td class="n">0.01</td>' in page
+    assert "They are integrated implicitly" in page and "a chassis that moves" in page
+    assert "Stiff" not in index_html(MODEL, variables(MODEL))
 
 
 def test_the_documentation_lists_variables_and_accuracy():

@@ -2,11 +2,11 @@ import math
 
 import pytest
 from helpers_model import defaults, double_pendulum
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from fmu_src.errors import StepError
-from fmu_src.laws import check_laws, element_force, force_only, integral, interpolate, table_x
+from fmu_src.laws import check_laws, element_force, element_slopes, force_only, integral, interpolate, table_x
 from fmu_src.reduced_model import Element, Law
 
 X = [-0.5, 0.1, 0.4, 1.0]
@@ -33,6 +33,9 @@ CASES = {
     "stop_below_table": (0.2, *STOP_X, *STOP_F),
     "stop_above": (500.0, 0.4),
     "stop_above_table": (0.4, *STOP_X, *STOP_F),
+    "linear": (2000.0,),
+    "linear_table": (*X, *F),
+    "constant": (30.0,),
 }
 
 
@@ -47,6 +50,9 @@ def test_each_law_has_the_force_that_is_documented():
     assert force("stop_above", (500.0, 0.4), 0.35)[0] == 0.0
     assert force("stop_above_table", (0.4, *STOP_X, *STOP_F), 0.45)[0] == pytest.approx(-5.0)
     assert force("stop_above_table", (0.4, *STOP_X, *STOP_F), 0.35)[0] == 0.0
+    assert force("linear", (200.0,), 0.1)[0] == pytest.approx(-20.0)
+    assert force("linear_table", (*X, *F), 0.4)[0] == pytest.approx(-30.0)
+    assert force("constant", (30.0,), 0.4)[0] == 30.0
     assert force("damper", (30.0,), 0.0, 2.0) == (-60.0, 0.0)
     assert force("damper_table", (*X, *F), 0.0, 0.4) == (-30.0, 0.0)
 
@@ -60,9 +66,25 @@ def test_force_is_minus_the_slope_of_the_potential(kind, s):
     assert element_force(made, values, s, 0.0)[0] == pytest.approx(-(up - down) / (2 * h), abs=KINK)
 
 
+@pytest.mark.parametrize("kind", [*CASES, "damper", "damper_table"])
+@given(s=st.floats(-3.0, 3.0), sdot=st.floats(-3.0, 3.0))
+def test_slopes_are_those_of_the_force(kind, s, sdot):
+    corners = (*X, *STOP_X, 0.2, 0.4, *(0.3 - x for x in X), *(0.2 - x for x in STOP_X), *(0.4 + x for x in STOP_X))
+    h = 1e-6
+    assume(all(min(abs(s - c), abs(sdot - c)) > 2 * h for c in corners))
+    made, values = element(kind, *CASES.get(kind, (*X, *F) if kind == "damper_table" else (30.0,)))
+    along, rate = element_slopes(made, values, s, sdot)
+    up, down, faster, slower = (
+        force_only(made, values, s + d, sdot + v) for d, v in ((h, 0.0), (-h, 0.0), (0.0, h), (0.0, -h))
+    )
+    assert along == pytest.approx((up - down) / (2 * h), abs=1e-4)
+    assert rate == pytest.approx((faster - slower) / (2 * h), abs=1e-4)
+
+
 @pytest.mark.parametrize("kind", CASES)
 def test_potentials_are_zero_at_rest(kind):
-    rest = {"spring": 0.3, "spring_table": 0.3, "stop_below": 5.0, "stop_below_table": 5.0}.get(kind, -5.0)
+    rest = {"spring": 0.3, "spring_table": 0.3, "stop_below": 5.0, "stop_below_table": 5.0}
+    rest = rest.get(kind, -5.0 if kind.startswith("stop") else 0.0)
     assert force(kind, CASES[kind], rest)[1] == 0.0
 
 

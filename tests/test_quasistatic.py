@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from helpers_model import defaults, start_state
@@ -5,10 +7,11 @@ from helpers_stiff import C1, C2, K1, K2, K12, KS, dalembert, law_force, stiff_p
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fmu_src.dynamics import energies, prepare
+from fmu_src.dynamics import energies, generalized_force, mechanics, prepare
 from fmu_src.errors import StepError
 from fmu_src.integrator import advance
-from fmu_src.quasistatic import relax, relaxed_acceleration
+from fmu_src.quasistatic import relax, relaxed_acceleration, stiffness
+from fmu_src.reading import curvature_at, read_columns
 from fmu_src.state import State
 
 MODEL = stiff_pendulum(quasistatic=True)
@@ -46,6 +49,32 @@ def test_rates_of_deflections_are_their_slopes(th, load, rate):
     p, u, h = soft(), np.concatenate(([0.0], load)), 1e-6
     ahead, back = (relaxed(th + x, 0.0, p, u).at.z[1:] for x in (h, -h))
     np.testing.assert_allclose(relaxed(th, rate, p, u).zd[1:], rate * (ahead - back) / (2 * h), atol=1e-7)
+
+
+def bent():
+    """The model with an angular Jacobian that depends on all coordinates, so that moments have a stiffness too."""
+    chart, rows = MODEL.charts[0], RUNTIME.rows
+    (varying, *_) = [term[1] for term in chart.terms if term[0] == rows.moment.start]
+    spin = rows.marker(0) + 12 + 2 * 3  # w_z per rate of theta, x, y
+    more = [(spin + 1, varying, 1, -1), (spin + 2, varying, 0, 1), (spin + 2, varying, -1, -1)]
+    chart = replace(chart, terms=np.concatenate((chart.terms, np.array(more, dtype=np.int64))))
+    return prepare(replace(MODEL, charts=(chart,)))[0]
+
+
+BENT = bent()
+
+
+@given(z=st.tuples(angles, *[st.floats(-0.01, 0.01)] * 2).map(np.array), load=loads)
+def test_the_stiffness_is_the_slope_of_the_forces(z, load):
+    runtime, p, u, h, still = BENT, soft(), np.concatenate(([0.0], load)), 1e-6, np.zeros(3)
+
+    def force(x):
+        return generalized_force(runtime, mechanics(runtime, x), still, p, u)[1:]
+
+    curvature = curvature_at(runtime.equations, read_columns(runtime.equations, z), z)
+    K = stiffness(runtime, mechanics(runtime, z), curvature, p, u)
+    for k, e in enumerate(h * np.eye(3)):
+        np.testing.assert_allclose(K[:, k], -(force(z + e) - force(z - e)) / (2 * h), rtol=1e-6, atol=1e-2)
 
 
 def test_newton_needs_few_iterations(monkeypatch):

@@ -92,10 +92,10 @@ def test_a_motion_with_time_in_it_has_order_three_too():
 # --- the pendulum -----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("stiffer", [0.1, 1.0, 10.0, 100.0])
+@pytest.mark.parametrize("stiffer", [0.1, 1.0, 100.0, 1e4])
 @pytest.mark.parametrize("damping", [0.0, 0.02, 0.1])
 def test_one_millisecond_is_stable(stiffer, damping):
-    """Bushing modes from 10 to 5000 Hz, damping to 10 % of critical; energy never grows."""
+    """Bushing modes from 10 Hz to 5 kHz, damping to 10 % of critical; energy never grows."""
     p = defaults(MODEL)
     for k, c in ((K1, C1), (K2, C2)):
         p[k] *= stiffer
