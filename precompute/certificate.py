@@ -62,13 +62,13 @@ class Certified:
     errors: tuple[ColumnError, ...]
 
 
-def column_scales(grid: Grid, floor: Array, slack: Array) -> Scales:
-    """Ranges of columns and of their derivatives over the nodes, times the slack of each column."""
+def column_scales(grid: Grid, floor: Array, slack: float) -> Scales:
+    """Ranges of columns and of their derivatives over the nodes, times their slack."""
     nb = len(grid.axes)
     value = np.maximum(np.ptp(grid.value.reshape(-1, len(floor)), axis=0), floor)
     span = np.array([a[-1] - a[0] for a in grid.axes])
     gradient = np.ptp(grid.gradient.reshape(-1, len(floor), nb), axis=0)
-    return Scales(slack * value, slack[:, None] * np.maximum(gradient, value[:, None] / span))
+    return Scales(slack * value, slack * np.maximum(gradient, value[:, None] / span))
 
 
 def relative_errors(part: Part, block: Block, scales: Scales, z: Array, data: ColumnData) -> tuple[Array, Array]:
@@ -82,7 +82,7 @@ def relative_errors(part: Part, block: Block, scales: Scales, z: Array, data: Co
 
 def of_part(part: Part, data: ColumnData) -> tuple[Array, Array]:
     """Values (n, nc) and gradients (n, nc, nb) of a block's columns."""
-    return data.value[:, part.index], data.gradient[:, part.index][..., part.axes]
+    return data.value, data.gradient[..., part.axes]
 
 
 def cell_excess(

@@ -1,5 +1,7 @@
 """The columns of the tables: the Taylor coefficients of the fields, sorted into blocks by the axes they depend on.
 
+What deflections multiply needs fewer digits than what they do not, and has blocks of its own, with fewer nodes.
+
     name          the field at zero deflection
     name|i        its slope along the stiff coordinate i
     name|i*j      its second derivative along i and j, i < j;  half of it for i = j
@@ -37,7 +39,7 @@ class Columns:
 
     fields: Fields
     names: tuple[str, ...]
-    blocks: tuple[Axes, ...]  # table axes of each block
+    blocks: tuple[tuple[Axes, bool], ...]  # table axes of each block, and whether it holds what deflections multiply
     block_of: tuple[int, ...]  # per column
     field_of: tuple[int, ...]  # per column
     factors: tuple[Axes, ...]  # per column: the stiff coordinates that multiply it, none to two
@@ -45,6 +47,17 @@ class Columns:
     def of_block(self, block: int) -> NDArray[np.intp]:
         """Numbers of the columns of a block; they are consecutive."""
         return np.flatnonzero(np.array(self.block_of) == block)
+
+    def only(self, index: NDArray[np.intp]) -> Columns:
+        """Some of the columns."""
+        return Columns(
+            fields=self.fields,
+            names=tuple(self.names[c] for c in index),
+            blocks=self.blocks,
+            block_of=tuple(self.block_of[c] for c in index),
+            field_of=tuple(self.field_of[c] for c in index),
+            factors=tuple(self.factors[c] for c in index),
+        )
 
     def at_rest(self) -> NDArray[np.intp]:
         """Per field, its column at zero deflection."""
@@ -74,14 +87,15 @@ def plan_columns(
         for f, field in enumerate(fields.items)
         for factors in powers(field)
     ]
-    blocks = sorted({field.axes for field in fields.items}, key=lambda axes: (len(axes), axes))
-    order = sorted(range(len(wanted)), key=lambda c: (blocks.index(fields.items[wanted[c][0]].axes), c))
+    keys = [(fields.items[f].axes, bool(factors) and bool(fields.items[f].axes)) for f, factors, _ in wanted]
+    blocks = sorted(set(keys), key=lambda key: (len(key[0]), key))
+    order = sorted(range(len(wanted)), key=lambda c: (blocks.index(keys[c]), c))
     chosen = [wanted[c] for c in order]
     return Columns(
         fields=fields,
         names=tuple(fields.items[f].name + (f"|{factor}" if factor else "") for f, _, factor in chosen),
         blocks=tuple(blocks),
-        block_of=tuple(blocks.index(fields.items[f].axes) for f, _, _ in chosen),
+        block_of=tuple(blocks.index(keys[c]) for c in order),
         field_of=tuple(f for f, _, _ in chosen),
         factors=tuple(factors for _, factors, _ in chosen),
     )

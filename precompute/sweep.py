@@ -127,8 +127,9 @@ class Solver:
 
     def __init__(self, coordinates: Coordinates, columns: Columns, nodes: Nodes, progress: Progress | None = None):
         self.coordinates, self.columns, self.nodes, self.progress = coordinates, columns, nodes, progress
-        at_rest = columns.at_rest()
-        self.lengths = [int(at_rest[f]) for on, f in columns.fields.measures if isinstance(on, Distance)]
+        distances = {f for on, f in columns.fields.measures if isinstance(on, Distance)}
+        pairs = enumerate(zip(columns.field_of, columns.factors, strict=True))
+        self.lengths = [c for c, (f, factors) in pairs if f in distances and not factors]
         self._pool = ThreadPoolExecutor(os.cpu_count())
 
     def __enter__(self) -> Solver:

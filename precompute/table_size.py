@@ -68,12 +68,13 @@ def planned_size(columns: Columns, nodes: int = EXPECTED_NODES) -> TableSize:
     """Of tables with so many nodes per axis, as if no column were constant."""
     fields = columns.fields
     nz = fields.nf + fields.ns
-    depends = [bool(columns.blocks[b]) for b in columns.block_of]
+    axes = [columns.blocks[b][0] for b in columns.block_of]
+    depends = [bool(a) for a in axes]
     upper = [fields.inertia[i][j] for i in range(nz) for j in range(i, nz)]
     sums = [*upper, *fields.moment, *(part for row in fields.momentum for part in row), *fields.tensor]
     at_rest = columns.at_rest()
     merges = [tuple(int(at_rest[f]) for f in part) for part in sums]
-    numbers = sum(nodes ** len(columns.blocks[b]) for b in columns.block_of if columns.blocks[b])
+    numbers = sum(nodes ** len(a) for a in axes if a)
     return TableSize(NUMBER * numbers, NUMBER * merged(depends, merges) * nodes**fields.nf)
 
 

@@ -24,9 +24,6 @@ from precompute.errors import SweepError
 
 DEGREE = 5
 
-CONSTANT = 1e-8
-"""A column whose nodes differ by less than this fraction of its floor scale has no table."""
-
 TURN_TOLERANCE = 1e-4
 """How well a mechanism must come back to itself after a full turn, relative to the column's floor scale."""
 
@@ -36,21 +33,21 @@ class Part:
     """What one block is to hold: some columns over some coordinates, the others at design."""
 
     coordinates: Coordinates
-    columns: Columns
+    columns: Columns  # nc of them
     axes: Axes  # nb coordinate numbers
-    index: NDArray[np.intp]  # (nc,) its columns among all
     floor: Array  # (nc,) smallest scale of each of them
-    slack: Array  # (nc,) how many times the tolerance each may err: more than once only for Taylor coefficients
+    slack: float  # how many times the tolerance they may err: more than once only for Taylor coefficients
+    constant: Array  # (nc,) columns whose nodes differ by less than this have no table
 
     @property
     def names(self) -> tuple[str, ...]:
         """Of its columns."""
-        return tuple(self.columns.names[c] for c in self.index)
+        return self.columns.names
 
     @cached_property
     def known(self) -> NDArray[np.bool_]:
         """(nc,) whether the slopes of its columns are exact."""
-        return gradient_known(self.columns)[self.index]
+        return gradient_known(self.columns)
 
     def embed(self, z: Array) -> Array:
         """Points (n, nb) of the block as points (n, nz) of the mechanism."""
@@ -73,7 +70,7 @@ def fit_block(part: Part, grid: Grid) -> Block:
     nb = len(grid.axes)
     free = [part.coordinates.free[k] for k in part.axes]
     z_ref = np.array([a[0] for a in grid.axes])
-    slope = np.zeros((len(part.index), nb))
+    slope = np.zeros((len(part.names), nb))
     value = grid.value.copy()
     for k, c in enumerate(free):
         if c.periodic:
@@ -81,7 +78,8 @@ def fit_block(part: Part, grid: Grid) -> Block:
             value -= np.multiply.outer(_ramp(grid.axes[k] - z_ref[k], k, nb), slope[:, k])
             value[_slab(k, -1, nb)] = value[_slab(k, 0, nb)]
     flat = value.reshape(-1, value.shape[-1])
-    varies = np.ptp(flat, axis=0) > CONSTANT * part.floor
+    varies = np.ptp(flat, axis=0) > part.constant
+    nothing = np.abs(flat).max(axis=0) <= part.constant
     periodic = tuple(c.periodic for c in free)
     knots, coefficients = interpolate(grid.axes, value[..., varies], grid.gradient[..., varies, :], periodic)
     return Block(
@@ -89,7 +87,7 @@ def fit_block(part: Part, grid: Grid) -> Block:
         knots=knots,
         columns=part.names,
         z_ref=z_ref,
-        constant=np.where(varies | (np.abs(flat).max(axis=0) <= CONSTANT * part.floor), 0.0, flat.mean(axis=0)),
+        constant=np.where(varies | nothing, 0.0, flat.mean(axis=0)),
         slope=slope,
         stored=np.where(varies, np.cumsum(varies) - 1, -1),
         coefficients=coefficients,
@@ -98,7 +96,7 @@ def fit_block(part: Part, grid: Grid) -> Block:
 
 def constant_block(part: Part, value: Array) -> Block:
     """Columns (nc,) that depend on nothing."""
-    n = len(part.index)
+    n = len(part.names)
     empty = np.zeros(0)
     return Block((), (), part.names, empty, value, np.zeros((n, 0)), np.full(n, -1), empty)
 
@@ -191,7 +189,8 @@ def winding(part: Part, grid: Grid, k: int) -> Array:
     growth = grid.value[_slab(k, -1, nb)] - grid.value[_slab(k, 0, nb)]
     growth = growth.reshape(-1, growth.shape[-1])
     fields = part.columns.fields.items
-    turning = np.array([fields[part.columns.field_of[c]].winding and not part.columns.factors[c] for c in part.index])
+    pairs = zip(part.columns.field_of, part.columns.factors, strict=True)
+    turning = np.array([fields[f].winding and not factors for f, factors in pairs])
     turns = np.where(turning, np.round(growth.mean(axis=0) / (2.0 * math.pi)), 0.0)
     error = np.abs(growth - 2.0 * math.pi * turns).max(axis=0) / part.floor
     worst = int(np.argmax(error))

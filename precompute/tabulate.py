@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from fmu_src.reduced_model import Axis, Block, Certificate, ColumnError
 from precompute.arrays import Array
@@ -32,7 +31,10 @@ from precompute.sweep import Nodes, Progress, Solver, grid_points, walk
 from precompute.tables import Grid, Part, axes_of, constant_block, fit_block, spline_gradients
 from precompute.validity import validity_radius
 
-STIFF_SHARE = 0.01
+CONSTANT = 1e-8
+"""A column whose nodes differ by less than this fraction of its floor scale has no table."""
+
+STIFF_SHARE = 0.1
 """Taylor coefficients are tabulated to this share of the tolerance under deflection, if that is more than the other."""
 
 
@@ -56,14 +58,14 @@ def tabulate(
     scales = natural_scales(coordinates.full, columns, evaluate(coordinates.full, columns, samples))
     floor = dict(zip(columns.names, scales.tolist(), strict=True))
     done = []
-    for i, axes in enumerate(columns.blocks):
+    for i, (axes, taylor) in enumerate(columns.blocks):
         system = smallest_subsystem(coordinates, design, dependence, axes)
         part_names, watched = system.coordinates.all_names, coordinates.watched
         own = plan_columns(system.coordinates.closure.mechanism, part_names, system.dependence, watched)
         local = tuple(system.members.index(k) for k in axes)
-        index = own.of_block(own.blocks.index(local))
-        least = np.array([floor[own.names[c]] for c in index])
-        part = Part(system.coordinates, own, local, index, least, slack(own, index, settings))
+        some = own.only(own.of_block(own.blocks.index((local, taylor))))
+        least = np.array([floor[name] for name in some.names])
+        part = Part(system.coordinates, some, local, least, *slack(taylor, least, settings))
         certified = tabulate_block(part, system.design, settings, progress)
         names = [columns.names[c] for c in columns.of_block(i)]
         done.append(aligned(certified, names, axes, coordinates, system.members))
@@ -80,10 +82,13 @@ def tabulate(
     return Tabulated(columns, axes_of(coordinates), blocks, certificate, radius)
 
 
-def slack(columns: Columns, index: NDArray[np.intp], settings: TableSettings) -> Array:
-    """How many times the tolerance some columns may err: Taylor coefficients need only a share of their own."""
+def slack(taylor: bool, floor: Array, settings: TableSettings) -> tuple[float, Array]:
+    """How many times the tolerance some columns may err, and below what change (nc,) they count as constant.
+
+    Taylor coefficients need only a share of the tolerance under deflection.
+    """
     loose = max(1.0, STIFF_SHARE * settings.stiff_tolerance / settings.tolerance)
-    return np.array([loose if columns.factors[c] else 1.0 for c in index])
+    return (loose, 0.5 * loose * settings.tolerance * floor) if taylor else (1.0, CONSTANT * floor)
 
 
 def aligned(certified: Certified, names: list[str], axes: Axes, coordinates: Coordinates, members: Axes) -> Certified:
@@ -117,7 +122,7 @@ def tabulate_block(part: Part, design: Configuration, settings: TableSettings, p
         exact = tuple(
             ColumnError(n, float(f), 0.0, here, 0.0, here) for n, f in zip(part.names, part.floor, strict=True)
         )
-        return Certified(constant_block(part, data.value[0, part.index]), (), 1, float(data.condition[0]), exact)
+        return Certified(constant_block(part, data.value[0]), (), 1, float(data.condition[0]), exact)
     nodes = walk(part.coordinates, design, part.axes, progress)
     axes = nodes.axes
     with Solver(part.coordinates, part.columns, nodes, progress) as solver:
@@ -142,7 +147,7 @@ def solve_grid(part: Part, solver: Solver, axes: tuple[Array, ...]) -> tuple[Gri
     shape = tuple(len(a) for a in axes)
     q, data = solver.at(part.embed(grid_points(axes)), f"solving {' x '.join(map(str, shape))} nodes")
     solver.learn(Nodes(part.axes, axes, q.reshape(*shape, -1)))
-    value, gradient = (a.reshape(*shape, len(part.index), *a.shape[2:]) for a in of_part(part, data))
+    value, gradient = (a.reshape(*shape, *a.shape[1:]) for a in of_part(part, data))
     gradient[..., ~part.known, :] = spline_gradients(axes, value[..., ~part.known])
     return Grid(axes, value, gradient), float(data.condition.max())
 

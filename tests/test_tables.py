@@ -30,9 +30,10 @@ class Swept:
         dependence, samples = find_dependence(coordinates, design)
         self.columns = plan_columns(mechanism, coordinates.names, dependence)
         self.axes = tuple(range(len(coordinates.free))) if axes is None else axes
-        index = self.columns.of_block(self.columns.blocks.index(self.axes))
+        index = self.columns.of_block(self.columns.blocks.index((self.axes, False)))
         floor = natural_scales(coordinates.closure, self.columns, evaluate(coordinates.closure, self.columns, samples))
-        self.part = Part(coordinates, self.columns, self.axes, index, floor[index], np.ones(len(index)))
+        self.columns, floor = self.columns.only(index), floor[index]
+        self.part = Part(coordinates, self.columns, self.axes, floor, 1.0, 1e-8 * floor)
         self.nodes = walk(coordinates, design, self.axes)
         self.solver = Solver(coordinates, self.columns, self.nodes)
 
