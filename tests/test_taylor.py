@@ -64,7 +64,7 @@ class Solved:
 
 @cache
 def crank_slider(order, inertia):
-    return bake(variant("crank_slider_stiff", order, inertia=inertia, tolerance=1e-9))
+    return bake(variant("crank_slider_stiff", order, inertia=inertia, tolerance=1e-9, stiff_tolerance=1e-8))
 
 
 @pytest.mark.parametrize("order", ["A", "B"])
