@@ -14,7 +14,7 @@ demo: .venv/installed
 	@mkdir -p build
 	@$(KINETAB) bake $(MECHANISMS)/crank_slider.toml -o build/CrankSlider.fmu
 	@$(KINETAB) run build/CrankSlider.fmu --plot build/CrankSlider.png --csv build/CrankSlider.csv
-	@$(KINETAB) bake $(MECHANISMS)/double_wishbone_rigid.toml -o build/DoubleWishbone.fmu
+	@$(KINETAB) bake $(MECHANISMS)/double_wishbone.toml -o build/DoubleWishbone.fmu
 	@$(KINETAB) run build/DoubleWishbone.fmu --input $(MECHANISMS)/double_wishbone_inputs.csv \
 		--plot build/DoubleWishbone.png --csv build/DoubleWishbone.csv
 	@echo "Look at build/DoubleWishbone.png; next: $(KINETAB) verify build/DoubleWishbone.fmu"

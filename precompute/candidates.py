@@ -37,7 +37,7 @@ def candidates(mechanism: Mechanism) -> tuple[Candidate, ...]:
         joint_candidate(mechanism, JointCoordinate(j.name, i))
         for j in mechanism.joints
         for i, p in enumerate(j.primitives)
-        if p.kind != "ball"
+        if p.kind != "ball" and not p.stiff
     ]
     lengths = [
         Candidate(f"{kind}.{e.name}.length", Coordinate(f"{e.name}_length", e.on), SPRUNG, SPRUNG_WHY)
@@ -53,7 +53,7 @@ def candidates(mechanism: Mechanism) -> tuple[Candidate, ...]:
 def joint_candidate(mechanism: Mechanism, c: JointCoordinate) -> Candidate:
     """A joint coordinate, preferred if it carries a spring or damper, or is a single joint on the ground."""
     joint = mechanism.joint(c.joint)
-    single = len(joint.primitives) == 1
+    single = sum(not p.stiff for p in joint.primitives) == 1
     label = f"joint.{c.joint}" if single else f"joint.{c.joint}[{c.index + 1}]"
     name = f"{c.joint}_{c.index + 1}" if c.index else c.joint
     rank, why = JOINT, ""
