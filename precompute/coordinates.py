@@ -30,6 +30,7 @@ from precompute.mechanism import Coordinate, JointCoordinate, Measure, Mechanism
 from precompute.mobility import mobility, null_space
 from precompute.ranges import Feasible
 from precompute.selection import Selection, select
+from precompute.stiff_check import check_stiff_directions, stiff_name
 from precompute.topology import Topology
 from precompute.walks import feasible_ranges
 
@@ -95,14 +96,6 @@ class Coordinates:
         return ", ".join(f"{self.free[k].name} = {self.shown(k, z[k])}" for k in kept)
 
 
-def stiff_name(mechanism: Mechanism, c: JointCoordinate) -> str:
-    """Name of a stiff coordinate: its joint and direction, as "lca_mount.x", or its number in a sequence."""
-    joint = mechanism.joint(c.joint)
-    if joint.kind == "sequence":
-        return f"{c.joint}[{c.index + 1}]"
-    return f"{c.joint}.{joint.stiff_directions[joint.stiff.index(c.index)]}"
-
-
 def choose_coordinates(mechanism: Mechanism, topology: Topology, design: Configuration) -> Coordinates:
     """Take the user's coordinates or find some; then fill in ranges and start values."""
     dof, null = mobility(mechanism, topology, design)
@@ -128,6 +121,7 @@ def choose_coordinates(mechanism: Mechanism, topology: Topology, design: Configu
         if dof == 1 and free[0].lower is None:  # charts may lead over it
             return Coordinates(closure, free, values, condition, reason, (None,), selection)
         raise dead_at_design(closure, design, free, condition)
+    check_stiff_directions(closure, design.q)
     free, feasible = fill_ranges(closure, design.q, values, free)
     return Coordinates(closure, free, values, condition, reason, feasible, selection)
 

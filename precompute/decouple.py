@@ -26,6 +26,7 @@ from precompute.errors import SweepError
 from precompute.kinematics import point_velocity, velocities
 from precompute.mechanism import AnyMeasure, Distance, Mechanism
 from precompute.solving_order import SolvingOrder, solving_order
+from precompute.stiff_check import check_bushing_turns
 
 Axes = tuple[int, ...]  # coordinate numbers, ascending
 
@@ -66,6 +67,7 @@ def find_dependence(coordinates: Coordinates, design: Configuration) -> tuple[De
         The dependence, and the configurations (n, nq) that were reached.
     """
     q = scattered_configurations(coordinates, design)
+    check_bushing_turns(coordinates.closure, q)
     order = solving_order(coordinates.closure, q)
     closure, at = coordinates.full, deflected(coordinates, q)
     m, t = closure.mechanism, closure.topology

@@ -18,10 +18,10 @@ from fmu_src.rows import rows_of
 from precompute import measures
 from precompute.assembly import Configuration
 from precompute.charts import Atlas, Piece
-from precompute.coordinates import stiff_name
 from precompute.elements import ParameterList, force_elements, preload_deflection
 from precompute.mechanism import Coordinate, JointCoordinate, Marker, Mechanism
 from precompute.mechanism_file import source_hash, to_document
+from precompute.stiff_check import stiff_name
 from precompute.tables import DEGREE
 from precompute.tabulate import Tabulated
 from precompute.terms import chart_terms, without_zeros

@@ -15,6 +15,7 @@ slow and accurate.
     inputs.py       loads, chassis motion and driven coordinates over time
     model.py        all of it as one model
     assembly.py     positions and velocities that satisfy the constraints
+    deflection.py   the same with stiff directions deflected
     dynamics.py     accelerations under forces, reactions, energy
     statics.py      equilibrium, small motions about it
     simulation.py   integration in time
@@ -27,6 +28,7 @@ from precompute.reference.assembly import assemble, full_model, initial_velocity
 from precompute.reference.bodies import FullState
 from precompute.reference.bushings import BushingState, bushing_state
 from precompute.reference.chassis import ChassisState, TwistHistory
+from precompute.reference.deflection import deflected
 from precompute.reference.dynamics import FullAcceleration, accelerations
 from precompute.reference.inputs import Drive, LoadHistory, Loads
 from precompute.reference.model import FullModel, coordinate_values, measure_rate, measure_value
@@ -54,6 +56,7 @@ __all__ = [
     "assemble",
     "bushing_state",
     "coordinate_values",
+    "deflected",
     "equilibrium",
     "full_model",
     "initial_velocity",

@@ -156,8 +156,11 @@ def assemble(model: FullModel, targets: Mapping[str, float], guess: FullState | 
     Raises:
         AssemblyError: a target cannot be reached; says how far the path went.
     """
-    model = rigid(model)
-    state = model.design if guess is None else guess
+    return led(rigid(model), model.design if guess is None else guess, targets)
+
+
+def led(model: FullModel, state: FullState, targets: Mapping[str, float]) -> FullState:
+    """The coordinates led to their targets under the model's own constraints; see `assemble`."""
     state = replace(state, v=np.zeros_like(state.v), w=np.zeros_like(state.w))
     start = coordinate_values(model, state)
     path = coordinate_goals(model, targets, start) - start
@@ -222,7 +225,11 @@ def initial_velocity(model: FullModel, state: FullState, rates: Mapping[str, flo
     Raises:
         SingularityError: no velocity gives these rates.
     """
-    model = rigid(model)
+    return set_moving(rigid(model), state, rates)
+
+
+def set_moving(model: FullModel, state: FullState, rates: Mapping[str, float]) -> FullState:
+    """The same under the model's own constraints, where stiff directions may move."""
     goal = coordinate_goals(model, rates, np.zeros(len(model.coordinates)))
     rhs = np.concatenate([np.zeros(len(model.constraints.labels)), goal * coordinate_units(model)])
     rhs -= carried_rates(model, state, goal)
