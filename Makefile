@@ -1,6 +1,7 @@
 # Two commands do everything on a fresh machine with Python, make and a compiler:
 #   make demo    bakes and runs two mechanisms; FMUs, pictures and CSV files go to build/
 #   make test    runs all tests
+# Some minutes more: make bushings compares a suspension on bushings with the full model and prints the errors.
 
 PYTHON ?= python3
 BIN := .venv/bin
@@ -8,7 +9,7 @@ PIP := $(BIN)/python -m pip install -qq --disable-pip-version-check
 MECHANISMS := integration/mechanisms
 KINETAB := $(BIN)/kinetab
 
-.PHONY: demo test lint clean
+.PHONY: demo test lint bushings clean
 
 demo: .venv/installed
 	@mkdir -p build
@@ -26,6 +27,9 @@ lint: .venv/installed-for-tests
 	@$(BIN)/ruff check --output-format=concise .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
+
+bushings: .venv/installed
+	@$(BIN)/python benchmarks/bushings.py
 
 .venv/bin/python:
 	@$(PYTHON) -m venv .venv

@@ -6,7 +6,7 @@ from helpers_reference import ZERO, G, X, Y, body, four_bar, joint, moving
 
 from precompute.errors import SingularityError
 from precompute.mechanism import Bushing, Coordinate, Damper, JointCoordinate, Marker, Mechanism, Port, Spring
-from precompute.reference import Loads, accelerations, equilibrium, full_model, simulate, small_motions
+from precompute.reference import Loads, accelerations, equilibrium, full_model, response, simulate, small_motions
 
 EXACT = 1e-7  # of central differences with steps of 1e-5
 
@@ -54,6 +54,21 @@ def test_a_block_on_a_bushing_gives_way_and_swings():
     expected = np.sqrt(np.sort([100.0, 225.0, 400.0, 25.0, 40.0, 9.0])) / (2 * np.pi)
     small = small_motions(model, model.design)
     np.testing.assert_allclose(small.frequencies, expected, rtol=EXACT)
+    moved = response(model, model.design, None, load)
+    np.testing.assert_allclose([*moved.v[0], *moved.w[0]], deflection, atol=EXACT)
+
+
+def test_response_to_a_load_with_a_coordinate_held():
+    push = Loads(coordinates={"crank": 0.2})
+    model, state = moving(four_bar(), {"crank": 0.3})
+    rest = equilibrium(model, state)
+    at = simulate(model, rest, [0.0]).coordinates["crank"].value[0]
+    small = Loads(coordinates={"crank": 1e-5})
+    there = simulate(model, equilibrium(model, rest, small), [0.0]).coordinates["crank"].value[0]
+    rate = simulate(model, response(model, rest, None, push), [0.0]).coordinates["crank"].rate[0]
+    assert rate / 0.2 == pytest.approx((there - at) / 1e-5, rel=1e-4)
+    held = response(model, rest, None, push, {"crank": at})
+    assert np.abs(held.u).max() < EXACT
 
 
 def test_small_motions_agree_with_a_simulation():

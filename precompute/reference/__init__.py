@@ -17,7 +17,7 @@ slow and accurate.
     assembly.py     positions and velocities that satisfy the constraints
     deflection.py   the same with stiff directions deflected
     dynamics.py     accelerations under forces, reactions, energy
-    statics.py      equilibrium, small motions about it
+    statics.py      equilibrium, small motions about it, response to a load
     simulation.py   integration in time
     recording.py    what is left of it
 
@@ -34,7 +34,7 @@ from precompute.reference.inputs import Drive, LoadHistory, Loads
 from precompute.reference.model import FullModel, coordinate_values, measure_rate, measure_value
 from precompute.reference.recording import BushingMotion, ChassisMotion, FullMotion, MarkerMotion, ScalarMotion
 from precompute.reference.simulation import simulate
-from precompute.reference.statics import SmallMotions, equilibrium, small_motions
+from precompute.reference.statics import SmallMotions, equilibrium, response, small_motions
 
 __all__ = [
     "BushingMotion",
@@ -63,6 +63,7 @@ __all__ = [
     "measure_rate",
     "measure_value",
     "on_chassis",
+    "response",
     "simulate",
     "small_motions",
 ]

@@ -116,6 +116,27 @@ def small_motions(
     )
 
 
+def response(
+    model: FullModel, state: FullState, load: Loads | None, new_load: Loads, held: Mapping[str, float] | None = None
+) -> FullState:
+    """Displacement from an equilibrium when its load changes, to first order: -A^-1 times the acceleration.
+
+    Args:
+        model: the full model.
+        state: in equilibrium under `load`.
+        load: constant loads.
+        new_load: the loads that take their place.
+        held: coordinates that are kept at given values [m or rad].
+
+    Returns:
+        The state with the displacement as its rates [m or rad, per s].
+    """
+    kept_at = held_values(model, held or {})
+    N = allowed(model, state, kept_at)
+    push = acceleration(model, state, new_load, kept_at) - acceleration(model, state, load, kept_at)
+    return with_rates(model, state, N @ stable_step(slopes(model, state, N, load, kept_at), N.T @ push)[0])
+
+
 def held_values(model: FullModel, held: Mapping[str, float]) -> Array:
     """(nc,) values of coordinates that are held, nan for the others."""
     return coordinate_goals(model, held, np.full(len(model.coordinates), np.nan))
