@@ -29,7 +29,7 @@ SCALE_FLOOR = 1e-4
 """A column's errors are relative to its range, but never to less than this fraction of what is natural for its kind:
 a coordinate that moves by a micrometre in a metre is not asked for twelve digits of that micrometre."""
 
-STIFF_FLOOR = 1.0
+STIFF_FLOOR = 0.02
 """The same for Taylor coefficients, of what changes a value by its natural size over a large deflection."""
 
 

@@ -34,6 +34,9 @@ from precompute.validity import validity_radius
 CONSTANT = 1e-8
 """A column whose nodes differ by less than this fraction of its floor scale has no table."""
 
+CONSTANT_SHARE = 0.1
+"""The same for Taylor coefficients, as a share of the error that they may have."""
+
 STIFF_SHARE = 0.1
 """Taylor coefficients are tabulated to this share of the tolerance under deflection, if that is more than the other."""
 
@@ -88,7 +91,7 @@ def slack(taylor: bool, floor: Array, settings: TableSettings) -> tuple[float, A
     Taylor coefficients need only a share of the tolerance under deflection.
     """
     loose = max(1.0, STIFF_SHARE * settings.stiff_tolerance / settings.tolerance)
-    return (loose, 0.5 * loose * settings.tolerance * floor) if taylor else (1.0, CONSTANT * floor)
+    return (loose, CONSTANT_SHARE * loose * settings.tolerance * floor) if taylor else (1.0, CONSTANT * floor)
 
 
 def aligned(certified: Certified, names: list[str], axes: Axes, coordinates: Coordinates, members: Axes) -> Certified:
