@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from precompute.assembly import Configuration, close_loops
+from precompute.bushing_report import StiffReport, stiff_reports
 from precompute.charts import cover
 from precompute.coefficients import Closure, factorize, velocity_coefficients
 from precompute.columns import plan_columns
@@ -49,6 +50,9 @@ class Report:
     reason: str
     condition: float  # at design
     coordinates: tuple[CoordinateReport, ...]
+    chassis: str  # fixed or moving
+    driven: tuple[str, ...]  # coordinates whose motion is an input
+    stiff: tuple[StiffReport, ...]  # joints with stiff directions
     charts: tuple[str, ...]  # what covers the motion, in its order, where one set of coordinates does not
     blocks: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]  # coordinates, and the bodies that depend on just them
     size: TableSize  # of the tables, as expected before they are made
@@ -140,6 +144,9 @@ def inspect_drawable(mechanism: Mechanism) -> tuple[Report, tuple[Coordinates, C
         reason=coordinates.reason,
         condition=coordinates.condition,
         coordinates=coordinate_reports(coordinates, design),
+        chassis=mechanism.chassis,
+        driven=tuple(c.name for c in coordinates.free if c.driven),
+        stiff=stiff_reports(mechanism),
         charts=tuple(chart_line(p.coordinates) for p in atlas.pieces) if len(atlas.pieces) > 1 else (),
         blocks=blocks(mechanism, dependence, coordinates.names),
         size=planned_size(plan_columns(mechanism, coordinates.all_names, dependence)),

@@ -24,7 +24,11 @@ def text(report: Report) -> str:
         ]
     lines += [f"Note: {note}" for note in r.notes]
     lines += ["", f"Independent coordinates, {r.reason}; condition number at design {r.condition:.3g}"]
-    lines += [line for c in r.coordinates for line in coordinate_lines(c)]
+    lines += [line for c in r.coordinates for line in coordinate_lines(c, c.name in r.driven)]
+    if r.stiff:
+        count = sum(len(s.directions) for s in r.stiff)
+        lines += ["", f"Stiff directions, {count} in all (joint: direction and equivalent stiffness at design)"]
+        lines += [f"  {s.text()}" for s in r.stiff]
     if r.charts:
         lines += ["", "Charts, in the order of the motion: it is closed and passes dead centres of the coordinate"]
         lines += [f"  {i + 1}  {chart}" for i, chart in enumerate(r.charts)]
@@ -41,14 +45,18 @@ def text(report: Report) -> str:
 
 def heading(r: Report) -> list[str]:
     """Bodies, freedoms, lengths."""
-    redundant = r.equations - r.rank
+    redundant, locked = r.equations - r.rank, sum(len(s.directions) for s in r.stiff)
     gravity = "off" if not any(r.gravity) else f"({', '.join(f'{g:g}' for g in r.gravity)}) m/s2"
     lines = [
         f"{r.name}: {len(r.bodies)} bodies ({', '.join(r.bodies)}), {r.mass:.4g} kg, gravity {gravity}",
         f"Degrees of freedom: {r.dof} = {r.joint_freedoms} joint freedoms - rank {r.rank} of {r.equations} loop "
-        "equations" + (f" ({redundant} repeat others: planar or spherical loops, no harm)" if redundant else ""),
+        "equations"
+        + (f" ({locked} hold stiff directions at zero)" if locked else "")
+        + (f" ({redundant} repeat others: planar or spherical loops, no harm)" if redundant else ""),
         f"Reference length (makes angles and lengths comparable): {1e3 * r.reference_length:.4g} mm",
     ]
+    if r.chassis == "moving":
+        lines.append("The ground is a moving chassis: its twist, the rate of it and gravity are inputs")
     if r.given_gap > 1e-9 * r.reference_length:
         lines.append(f"The design as given was open by {1e3 * r.given_gap:.4g} mm; it was assembled")
     return lines
@@ -75,12 +83,14 @@ def step_lines(r: Report) -> list[str]:
     ]
 
 
-def coordinate_lines(c: CoordinateReport) -> list[str]:
+def coordinate_lines(c: CoordinateReport, driven: bool = False) -> list[str]:
     """Range, limits and condition number of one coordinate."""
     f = c.feasible
     reach = "a full turn" if f.full_turn else f"{c.shown(f.lower)} to {c.shown(f.upper)}"
     return [
-        f"  {c.name} ({c.of}): {c.shown(c.lower)} to {c.shown(c.upper)}" + (", periodic" if c.periodic else ""),
+        f"  {c.name} ({c.of}): {c.shown(c.lower)} to {c.shown(c.upper)}"
+        + ", periodic" * c.periodic
+        + ", driven" * driven,
         f"    feasible with the others at design: {reach}",
         *(
             f"    {side} that, {c.shown(margin)} beyond the range: {cause}"
