@@ -63,13 +63,16 @@ def save(figure: Figure, path: Path) -> None:
 def groups(run: Run) -> list[tuple[str, list[str]]]:
     """Outputs by kind; angles and lengths never share a panel."""
     names = list(run.outputs)
-    q = [n for n in names if n.startswith("q.")]
-    forces = [n for n in names if n.endswith(".force")]
+    q = [n for n in names if n.startswith("q.") and n[2:].isidentifier()]
+    deflections = [n for n in names if n.startswith("q.") and n not in q]  # of joint directions: q.lca_mount.x
+    forces = [n for n in names if n.endswith(".force")]  # of springs, dampers, drives
     wheel = [n for n in names if n.endswith((".steer", ".camber"))]
     positions = [n for n in names if n.startswith("marker.") and ".r[" in n and moves(run, n)]
     return [
         ("coordinates", [n for n in q if run.units[n] == "rad"]),
         ("coordinates", [n for n in q if run.units[n] == "m"]),
+        ("deflection", [n for n in deflections if run.units[n] == "rad"]),
+        ("deflection", [n for n in deflections if run.units[n] == "m"]),
         ("wheel", wheel),
         ("displacement", positions),
         ("force", [n for n in forces if run.units[n] == "N"]),
