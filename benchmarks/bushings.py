@@ -25,6 +25,7 @@ RECORD = Path(__file__).resolve().parent.parent / "tests" / "golden" / "double_w
 TIMES: Array = np.linspace(0.0, 0.5, 251)  # [s]
 TIGHT, LOOSE = 1e-11, 1e-8  # relative tolerances of the full model's integrator: for the record, and to compare it with
 LONGEST = 1e-3  # [s] step of the reduced model's integrator, as the file has it
+SHORTER = (LONGEST, LONGEST / 2, LONGEST / 4)
 
 
 def main() -> None:
@@ -53,10 +54,11 @@ def show_step(rigs: dict[int, ReducedRig], exact: Motion) -> None:
     turn = np.degrees(np.abs(exact.steer - exact.steer[0]).max())
     print("\nStep of 2 kN longitudinal, 1.5 kN lateral, 1 kN vertical at the contact patch, 0.5 s")
     print(f"The wheel centre moves by {1e3 * way:.1f} mm, the wheel steers by {turn:.3f} deg; largest errors:")
-    print("  taylor    wheel centre           toe")
+    print("  taylor  integrator          wheel centre           toe")
     for order, rig in rigs.items():
-        r, steer = rig.step(TIMES, LONGEST).errors(exact)
-        print(f"  {order:4d}   {1e3 * r * way:8.4f} mm {100 * r:7.4f} %  {steer:8.5f} deg")
+        for longest in SHORTER:
+            r, steer = rig.step(TIMES, longest).errors(exact)
+            print(f"  {order:4d}  {1e3 * longest:8.2f} ms  {1e3 * r * way:8.4f} mm {100 * r:7.4f} %  {steer:8.5f} deg")
 
 
 def show_frequencies(rigs: dict[int, ReducedRig], full: FullRig) -> None:
@@ -71,7 +73,7 @@ def show_frequencies(rigs: dict[int, ReducedRig], full: FullRig) -> None:
 def show_compliance(rigs: dict[int, ReducedRig], full: FullRig) -> None:
     for held in (True, False):
         print(f"\nCompliance per kN, steering and shock {'held' if held else 'free'}; errors of the linearization,")
-        print("and of the quasi-static option at 1 kN: the largest of wheel centre, contact patch, rotation")
+        print("and of the quasi-static option at 1 kN: the largest of wheel centre, contact patch, rotation, toe")
         head = "".join(f"  taylor = {order}: linear, 1 kN" for order in rigs)
         print(f"  {'load':30s} wheel centre  contact patch         toe{head}")
         for name, forces in CASES.items():

@@ -71,8 +71,13 @@ class Response:
     turn: Array  # (3,) rotation vector of the hub [rad]; [2] is toe
 
     def error(self, exact: Response) -> float:
-        """Largest error of the three, each relative to its own length."""
-        pairs = ((self.wheel, exact.wheel), (self.contact, exact.contact), (self.turn, exact.turn))
+        """Largest error of the three and of toe, each relative to its own length."""
+        pairs = (
+            (self.wheel, exact.wheel),
+            (self.contact, exact.contact),
+            (self.turn, exact.turn),
+            (self.turn[2:], exact.turn[2:]),
+        )
         return max(float(np.linalg.norm(a - b) / np.linalg.norm(b)) for a, b in pairs)
 
 
