@@ -40,7 +40,11 @@ FAULTS = [
     ("gravity", "gravty", "line 5, gravty: unknown key; did you mean 'gravity'?"),
     ("[points]", "[point]", "line 7, point: unknown key; did you mean 'points'?"),
     ("units", "unit", "line 4, unit: unknown key; did you mean 'units'?"),
-    ("max_nodes", "nodes_max", "line 75, tables.nodes_max: unknown key; known: max_nodes, stiff, taylor, tolerance"),
+    (
+        "max_nodes",
+        "nodes_max",
+        "line 75, tables.nodes_max: unknown key; known: inertia, max_nodes, stiff, stiff_tolerance, taylor, tolerance",
+    ),
     # numbers
     ("mass = 1.2", "mass = -1", "line 14, bodies.crank.mass: is -1 kg; it must be zero or positive"),
     ("mass = 1.2", 'mass = "1.2"', "line 14, bodies.crank.mass: is '1.2'; it must be a number, without quotes"),

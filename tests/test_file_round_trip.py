@@ -83,6 +83,7 @@ def bushings(draw: st.DrawFn, name: str, parent: str, child: str) -> Bushing:
     K = np.triu(K) + np.triu(K, 1).T + np.eye(6)
     table = draw(st.none() | tables())
     if table is not None:
+        table = ForceTable(table.x, np.sort(table.force))
         K[2], K[:, 2] = 0.0, 0.0
     rows = (None, None, table, None, None, None)
     p, R = np.array(draw(vectors)), draw(frames())
@@ -186,7 +187,9 @@ def mechanisms(draw: st.DrawFn) -> Mechanism:
             draw(st.floats(1e-11, 0.1)),
             draw(st.integers(17, 2001)),
             draw(st.integers(1, 2)),
+            draw(st.integers(0, 2)),
             draw(st.sampled_from(["dynamic", "quasistatic"])),
+            draw(st.floats(1e-9, 1.0)),
         ),
         chassis=draw(st.sampled_from(["fixed", "moving"])),
         experiment=Experiment(draw(st.floats(1.0, 9.0)), draw(st.floats(1e-6, 1.0))),
