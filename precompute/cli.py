@@ -233,11 +233,11 @@ def run_verify(options: argparse.Namespace) -> int:
 def verified(result: Verification, limits: dict[str, float]) -> str:
     """A line per quantity."""
     lines = [f"{result.name} against the full model (maximal coordinates, multipliers), {result.stop:g} s:"]
+    width = max(len(d.quantity) for d in result.differences)
     for d in result.differences:
         verdict = "" if d.error <= limits[d.unit] else f"   above {limits[d.unit]:g}"
-        lines.append(
-            f"  {d.quantity:<32} {d.error:9.2e} {d.unit:<4} at {d.time:6.3f} s, moved {d.span:9.4g} {d.unit}{verdict}"
-        )
+        when = f"at {d.time:6.3f} s, moved {d.span:9.4g} {d.unit}"
+        lines.append(f"  {d.quantity:<{width}} {d.error:9.2e} {d.unit:<4} {when}{verdict}")
     lines.append(f"  full model: constraint residual {result.residual:.1e} m")
     lines += [f"  {note}" for note in result.notes]
     return "\n".join(lines)

@@ -30,7 +30,7 @@ from precompute.mechanism import Coordinate, JointCoordinate, Measure, Mechanism
 from precompute.mobility import mobility, null_space
 from precompute.ranges import Feasible
 from precompute.selection import Selection, select
-from precompute.stiff_check import check_stiff_directions, stiff_name
+from precompute.stiff_check import check_free_coordinates, check_stiff_directions, stiff_name
 from precompute.topology import Topology
 from precompute.walks import feasible_ranges
 
@@ -111,6 +111,7 @@ def choose_coordinates(mechanism: Mechanism, topology: Topology, design: Configu
     else:
         selection = select(mechanism, topology, design.q, dof)
         free, reason = selection.chosen, selection.reason
+    check_free_coordinates(mechanism, [c.of for c in free])
     if len(free) != dof:
         raise wrong_number(mechanism, topology, design, free, null)
     closure = Closure(mechanism, topology, tuple(c.of for c in free))

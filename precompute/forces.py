@@ -198,6 +198,8 @@ class Bushing:
         for i, table in enumerate(self.tables):
             if table is not None and (self.stiffness[i].any() or self.stiffness[:, i].any()):
                 raise ValueError(f"stiffness of direction {i + 1} must be zero, since a table takes its place")
+            if table is not None and (np.diff(table.force) < 0.0).any():
+                raise ValueError(f"table of direction {i + 1} falls: a negative stiffness; make its forces ascend")
 
     @property
     def resists_rotation(self) -> bool:

@@ -14,13 +14,15 @@ and each y with y^T c N = 0 is a combination of coordinates that the loops hold.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 
 from precompute import measures
 from precompute.arrays import Array
 from precompute.coefficients import Closure
 from precompute.errors import SingularityError
-from precompute.mechanism import BushingDeflection, JointCoordinate, Mechanism
+from precompute.mechanism import BushingDeflection, JointCoordinate, Measure, Mechanism
 from precompute.mobility import null_space
 from precompute.topology import Topology
 
@@ -56,6 +58,20 @@ def check_stiff_directions(closure: Closure, q: Array) -> None:
     held = U[:, int((s > HELD).sum()) :]
     if held.shape[1]:
         raise held_directions(closure, stiff, held[len(closure.coordinates) :])
+
+
+def check_free_coordinates(mechanism: Mechanism, free: Iterable[Measure]) -> None:
+    """A stiff direction cannot be a free coordinate too.
+
+    Raises:
+        SingularityError: names it.
+    """
+    stiff = mechanism.stiff_coordinates
+    if named := [stiff_name(mechanism, c) for c in free if isinstance(c, JointCoordinate) and c in stiff]:
+        raise SingularityError(
+            f"'{named[0]}' is a stiff direction and cannot be a free coordinate: it is independent already, with "
+            "small deflections. Name a free motion, or take the direction out of 'stiff'."
+        )
 
 
 def held_directions(closure: Closure, stiff: tuple[JointCoordinate, ...], held: Array) -> SingularityError:

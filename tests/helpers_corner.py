@@ -1,6 +1,8 @@
 """A small suspension: an arm on bushings, a driven rack, a moving chassis; reduced and full model at one state."""
 
 import tomllib
+from copy import deepcopy
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -17,7 +19,7 @@ from precompute.reference import deflected, full_model
 FILE = Path(__file__).parent / "mechanisms" / "corner.toml"
 
 
-def document(rack=True, stiff=True, chassis="moving", driven=True):
+def document(rack=True, stiff=True, chassis="moving"):
     """The mechanism file as a dictionary, with parts left out."""
     found = tomllib.loads(FILE.read_text(encoding="utf-8"))
     found["chassis"] = chassis
@@ -26,29 +28,39 @@ def document(rack=True, stiff=True, chassis="moving", driven=True):
     if not rack:
         del found["bodies"]["rack"], found["joints"]["rack"], found["coordinates"]["free"]["rack"]
         found["joints"]["tie_rod"]["parent"] = "ground"
-    elif driven == "filtered":
-        found["coordinates"]["free"]["rack"].update(driven="filtered", filter_time=0.01)
-    else:
-        found["coordinates"]["free"]["rack"]["driven"] = driven
     return found
 
 
+def corner(rack=True, stiff=True, driven=True):
+    """A reduced model, ready, beside the full one; made once."""
+    return prepared(rack, stiff, driven)
+
+
 @cache
-def corner(**parts):
-    """A reduced model, ready, beside the full one."""
-    return Corner(from_document(document(**parts)))
+def prepared(rack, stiff, driven):
+    if driven == "filtered":  # the same tables, so not baked again
+        return Corner(filtered(corner(rack, stiff).model))
+    return Corner(bake(from_document(document(rack, stiff))))
+
+
+def filtered(model):
+    """The model with its rack driven through a filter."""
+    rack = {"driven": "filtered", "filter_time": 0.01}
+    first, second = model.coordinates
+    mechanism = deepcopy(model.mechanism)
+    mechanism["coordinates"]["free"]["rack"].update(rack)
+    return replace(model, coordinates=(first, replace(second, **rack)), mechanism=mechanism)
 
 
 class Corner:
     """Reduced and full model of one mechanism."""
 
-    def __init__(self, mechanism):
-        self.mechanism = mechanism
-        self.model = bake(mechanism)
+    def __init__(self, model):
+        self.model, self.mechanism = model, from_document(model.mechanism)
         self.charts = prepare(self.model)
         self.runtime = self.charts[0]
         self.slots = self.runtime.slots
-        self.full = full_model(from_document(self.model.mechanism))
+        self.full = full_model(self.mechanism)
         self.parameters = [p.value for p in self.model.parameters]
         every, self.layout = variables(self.model), layout(self.model)
         self.names = [v.name for v in every[self.layout.outputs]]

@@ -171,6 +171,16 @@ def test_bushings_at_one_point_get_a_ball():
         (edited("2000, 40000, 0]", "2000, 40000, 9]"), "stiffness: of direction 6 must be zero, since a table takes"),
         (edited("tables = { rz", "tables = { rw"), "tables.rw: unknown key; known: rx, ry"),
         (edited("stiffness = [500, 500, 500, 10, 10, 10]\n", ""), "bushings.top: needs 'stiffness', six numbers"),
+        (edited("[1, 40000]]", "[1, -1]]"), "table of direction 6 falls: a negative stiffness; make its forces ascend"),
+        (edited("damping = [1, 2,", "damping = [-1, 2,"), "damping[1]: is -1; it must be zero or positive"),
+        (
+            edited("[500, 500, 500, 10, 10, 10]", str(np.diag([1.0, 1, 1, 1, 1, -1]).tolist())),
+            "stiffness: of direction 6 is negative, -0.0572958 in SI units; make it zero or positive",
+        ),
+        (
+            edited("[500, 500, 500, 10, 10, 10]", "[0, 0, 0, 0, 0, 0]"),
+            "joints.upright_mount: no bushing between its bodies holds the stiff direction x, y, z; give one of them",
+        ),
         (edited('preload = "static"', 'preload = "ride"'), "preload: is 'ride'; it must be a number or \"static\""),
         (edited("filter_time = 0.01\n", ""), 'needs a filter_time if driven = "filtered"'),
         (edited('driven = "filtered"', "driven = true"), 'needs a filter_time if driven = "filtered"'),

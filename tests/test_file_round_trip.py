@@ -83,6 +83,7 @@ def bushings(draw: st.DrawFn, name: str, parent: str, child: str) -> Bushing:
     K = np.triu(K) + np.triu(K, 1).T + np.eye(6)
     table = draw(st.none() | tables())
     if table is not None:
+        table = ForceTable(table.x, np.sort(table.force))
         K[2], K[:, 2] = 0.0, 0.0
     rows = (None, None, table, None, None, None)
     p, R = np.array(draw(vectors)), draw(frames())

@@ -126,8 +126,8 @@ def driven_inputs(c, V, Vd, drive):
 
 @pytest.mark.parametrize(("stiff", "mm", "newton"), [(False, 1e-4, 1e-3), (True, 1e-4, 0.5)])
 def test_a_manoeuvre_agrees_with_the_full_model(stiff, mm, newton):
-    """0.03 s in steps of 0.25 ms on a chassis that heaves, pitches, rolls and yaws, while the rack is steered."""
-    c, h, n = corner(stiff=stiff), 2.5e-4, 120
+    """0.02 s in steps of 0.25 ms on a chassis that heaves, pitches, rolls and yaws, while the rack is steered."""
+    c, h, n = corner(stiff=stiff), 2.5e-4, 80
     R = attitude((n + 1) * h)
     rows = reduced_motion(c, R, n, h)[:: n // 4]
     start = c.full_state(c.start.z, np.array([0.0, steered(0.0)[1], 0.0, 0.0])[: c.runtime.nz])
@@ -142,10 +142,10 @@ def test_a_manoeuvre_agrees_with_the_full_model(stiff, mm, newton):
     )
     p = np.einsum("tji,tj->ti", motion.chassis.R, motion.markers["wheel"].p - motion.chassis.p)
     ours = np.array([[row[f"marker.wheel.r[{i}]"] for i in (1, 2, 3)] for row in rows])
-    assert np.ptp(ours, axis=0).max() > 2e-3
+    assert np.ptp(ours, axis=0).max() > 1e-3
     assert 1e3 * np.abs(ours - p).max() < mm
     wrench = np.array([[row[f"chassis.{s}[{i}]"] for s in "MF" for i in (1, 2, 3)] for row in rows])
-    assert np.abs(wrench - motion.chassis.wrench).max() < newton and np.ptp(wrench, axis=0).max() > 300.0
+    assert np.abs(wrench - motion.chassis.wrench).max() < newton and np.ptp(wrench, axis=0).max() > 150.0
     force = np.array([row["drive.rack.force"] for row in rows])
     assert np.abs(force - motion.coordinates["rack"].force).max() < newton
     for i in range(6 * stiff):

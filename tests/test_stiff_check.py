@@ -60,3 +60,11 @@ def test_two_directions_that_move_only_together():
 def test_a_bushing_that_turns_all_round_is_refused():
     with pytest.raises(SingularityError, match=r"bushing 'crank_pin' turns by 1\d\d deg within the ranges"):
         inspect(four_bar({"crank_pin": ["y"]}, periodic=True))
+
+
+def test_a_stiff_direction_is_no_free_coordinate():
+    document = tomllib.loads((MECHANISMS / "four_bar.toml").read_text(encoding="utf-8"))
+    document["joints"]["crank_pin"]["stiff"] = ["y"]
+    document["coordinates"]["free"] = {"wrong": {"of": "joint.crank_pin[2]", "from": -1, "to": 1}}
+    with pytest.raises(SingularityError, match="'crank_pin.y' is a stiff direction and cannot be a free coordinate"):
+        chosen(from_document(document))
