@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from helpers import GOLDEN
 
+from fmu_src.build import build_fmu
 from fmu_src.dynamics import mechanics, prepare
 from precompute.assembly import close_loops
 from precompute.columns import plan_columns
@@ -20,6 +21,7 @@ from precompute.inertia import quadratic_coefficients
 from precompute.mechanism import Damper, JointCoordinate
 from precompute.mechanism_file import load
 from precompute.pipeline import bake
+from precompute.simulation import run_fmu
 from precompute.topology import spanning_tree
 from precompute.validity import largest_within
 
@@ -78,6 +80,19 @@ def test_inertia_of_the_crank_slider_from_its_tables(order):
             np.testing.assert_allclose(at.dJ, [row["dJ_dth"], row["dJ_ds"]], atol=close)
             Q = quadratic_coefficients(np.moveaxis(at.dJ, 0, -1))
             np.testing.assert_allclose(Q, [row["Q_th"], row["Q_s"]], atol=2 * close)
+
+
+@pytest.mark.fmu
+@pytest.mark.parametrize("order", ["A", "B"])
+def test_trajectories_of_the_crank_slider_from_the_fmu(order, tmp_path):
+    """Inertia of second order reaches 1e-6; of first order 1e-4, however small the step."""
+    expected = golden("crank_slider_stiff")["trajectories"][order]
+    for inertia, step, close in ((2, 2e-4, 1e-6), (1, 1e-3, 1e-4)):
+        path = build_fmu(crank_slider(order, inertia), tmp_path / f"{inertia}.fmu")
+        values = {"solver.step": step, "q_start.crank_pin.y": 0.0}  # the golden starts without deflection
+        found = run_fmu(path, stop=2.0, step=0.25, values=values).outputs
+        assert found["q.crank"][-1] == pytest.approx(expected["th01"][-1], abs=close)
+        assert found["q.crank_pin.y"][-1] == pytest.approx(expected["s"][-1], abs=close)
 
 
 def test_the_centrifugal_force_on_the_stiff_direction():
