@@ -5,6 +5,7 @@ import pytest
 from helpers_corner import corner, document
 
 from fmu_src.build import build_fmu
+from precompute import verification
 from precompute.cli import main
 from precompute.mechanism_file import from_document
 from precompute.simulation import SimulationError
@@ -44,6 +45,14 @@ def test_a_turning_chassis_with_other_rubber(direct):
     assert result.worst("deg").error < 1e-4
     assert result.worst("N").error < 0.5 and result.worst("N").span > 100.0
     assert result.worst("N m").error < 1.0
+
+
+def test_other_rubber_in_the_full_model_is_caught(direct, monkeypatch):
+    """The comparison can fail: one rate of the full model is a tenth higher."""
+    monkeypatch.setattr(verification, "tuned", lambda m, v: tuned(m, {**v, "bushing.front.k[1]": 8.8e5}))
+    result = verification.verify(direct, stop=0.005, step=2.5e-4)
+    found = {d.quantity: d for d in result.differences}
+    assert found["bushing.front.force[1-3]"].error > 10.0 and found["chassis.F"].error > 10.0
 
 
 def test_the_command_line_prints_bushings_and_the_chassis(direct, capsys):
