@@ -56,9 +56,9 @@ def chart_size(chart: Chart) -> TableSize:
         for k, n in zip(block.axes, block.coefficients.shape, strict=False):
             finest[k] = max(finest[k], n)
     stored = [bool(s >= 0) for block in chart.blocks for s in block.stored]
-    rows: dict[int, tuple[int, ...]] = {}
-    for row, column, *_ in chart.terms.tolist():
-        rows[row] = (*rows.get(row, ()), column)
+    rows: dict[tuple[int, ...], tuple[int, ...]] = {}
+    for row, column, *factors in chart.terms.tolist():
+        rows[row, *factors] = (*rows.get((row, *factors), ()), column)
     columns = merged(stored, list(rows.values()))
     numbers = sum(block.coefficients.size for block in chart.blocks)
     return TableSize(NUMBER * numbers, NUMBER * columns * prod(finest))
