@@ -43,7 +43,7 @@ class Swept:
     def errors(self, n):
         """Largest relative error of values and of first derivatives at scattered points."""
         grid = self.grid(n)
-        z = scattered_points(self.nodes.axes)
+        z = scattered_points(self.nodes.axes, 1024)
         _, data = self.solver.at(self.part.embed(z), "")
         scales = column_scales(grid, self.part.floor, self.part.slack)
         value, gradient = relative_errors(self.part, fit_block(self.part, grid), scales, z, data)
