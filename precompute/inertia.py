@@ -49,10 +49,16 @@ def spatial_inertias(mechanism: Mechanism, topology: Topology, P: Poses) -> Arra
     return out
 
 
+def projected(W: Array, F: Array) -> Array:
+    """Sum over bodies of W_b^T F_b.  (..., nb, 6, nz) twice -> (..., nz, nz); one product, which is fast."""
+    shape = (*W.shape[:-3], -1, W.shape[-1])
+    return np.swapaxes(W.reshape(shape), -1, -2) @ F.reshape(shape)
+
+
 def reduced_inertia(M_b: Array, W: Array) -> Array:
     """M of (1): chassis block first.  M_b (..., nb, 6, 6), W (..., nb + 1, 6, nz) -> (..., 6 + nz, 6 + nz)."""
     MW = M_b @ W[..., 1:, :, :]
-    return _blocks(M_b.sum(-3), MW.sum(-3), np.einsum("...bci,...bcj->...ij", W[..., 1:, :, :], MW))
+    return _blocks(M_b.sum(-3), MW.sum(-3), projected(W[..., 1:, :, :], MW))
 
 
 def reduced_inertia_derivatives(M_b: Array, W: Array, dW: Array) -> Array:
@@ -64,8 +70,8 @@ def reduced_inertia_derivatives(M_b: Array, W: Array, dW: Array) -> Array:
         dM_b = -half - np.swapaxes(half, -1, -2)
         MdW = M_b @ dW[..., k]
         dMW = dM_b @ W + MdW
-        WMdW = np.einsum("...bci,...bcj->...ij", W, MdW)
-        dJ = np.einsum("...bci,...bcj->...ij", W, dM_b @ W) + WMdW + np.swapaxes(WMdW, -1, -2)
+        WMdW = projected(W, MdW)
+        dJ = projected(W, dM_b @ W) + WMdW + np.swapaxes(WMdW, -1, -2)
         derivatives.append(_blocks(dM_b.sum(-3), dMW.sum(-3), dJ))
     return np.stack(derivatives, axis=-1)
 
