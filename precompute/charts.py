@@ -227,6 +227,8 @@ def piece(
         design=closure.values(closure.poses(q), q),
         condition=float(factorize(closure, closure.matrix(closure.poses(q))).condition),
         watched=tuple(watched),
+        feasible=coordinates.feasible if arc.named else (None,),
+        reason=coordinates.reason if arc.named else "found for the chart around the design position",
     )
     borders = (
         border(curve, chosen, k, +1, ends[2], grows),

@@ -21,6 +21,7 @@ from fmu_src.reduced_model import Certificate, ReducedModel
 from precompute.certificate import excess_of
 from precompute.errors import PrecomputeError
 from precompute.files import check_writable
+from precompute.measures import display
 from precompute.mechanism_file import load
 from precompute.pipeline import bake
 from precompute.report import inspect_drawable
@@ -181,7 +182,22 @@ def baked(model: ReducedModel, target: Path, seconds: float) -> str:
         f"{model.name}: {names} nodes, {len(c.columns)} columns in {seconds:.1f} s -> {target} ({size:.0f} KiB)\n"
         f"  {table_size(model).text()}\n"
         f"  largest table error at {c.points} fresh configurations: {accuracy(c)}"
+        + "".join(f"\n  {line}" for line in stiff_lines(model))
     )
+
+
+def stiff_lines(model: ReducedModel) -> list[str]:
+    """How far stiff coordinates may deflect, and which start beyond that."""
+    if not model.stiff:
+        return []
+    starts = [start.value for start in model.starts[len(model.charts[0].axes) :]]
+    radii = [f"{s.name} {display(s.radius, s.unit == 'rad')}" for s in model.stiff]
+    beyond = [
+        f"Warning: {s.name} starts at {display(value, s.unit == 'rad')}, beyond what was measured; is it held stiffly?"
+        for s, value in zip(model.stiff, starts, strict=True)
+        if abs(value) > s.radius
+    ]
+    return [f"deflections valid up to: {', '.join(radii)}", *beyond]
 
 
 def accuracy(c: Certificate) -> str:
@@ -210,6 +226,8 @@ def run_run(options: argparse.Namespace) -> int:
         if path:
             write(run, path)
             files.append(str(path))
+    for warning in run.warnings:
+        print(f"kinetab: warning: {warning}", file=sys.stderr)
     speed = run.time[-1] / run.seconds
     print(
         f"{run.name}: {run.time[-1]:g} s in {run.steps} steps, {1e6 * run.seconds / run.steps:.0f} us per step, "

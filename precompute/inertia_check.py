@@ -27,10 +27,13 @@ def check_inertia(coordinates: Coordinates, columns: Columns, blocks: tuple[Bloc
     """SingularityError where some motion of the tables moves no mass."""
     at_rest = columns.at_rest()
 
+    quasistatic = coordinates.closure.mechanism.tables.stiff == "quasistatic"
+    closure = coordinates.closure if quasistatic else coordinates.full
+    moved = len(closure.coordinates)  # what must have inertia
+
     def smallest(z: Array) -> Array:
-        return smallest_inertia(
-            coordinates.full, total_inertia(columns.fields, evaluate_blocks(blocks, np.atleast_2d(z))[:, at_rest])
-        )
+        value = evaluate_blocks(blocks, np.atleast_2d(z))[:, at_rest]
+        return smallest_inertia(closure, total_inertia(columns.fields, value)[:, :moved, :moved])
 
     bounds = [(c.lower, c.upper) for c in coordinates.free]
     lower, upper = np.array(bounds).T
@@ -46,7 +49,7 @@ def no_inertia(coordinates: Coordinates, z: Array, smallest: float) -> Singulari
     """The error for a motion that moves no mass."""
     return SingularityError(
         f"the reduced inertia is singular at {coordinates.point(z)} ({max(smallest, 0.0):.2g} of the total mass): some "
-        f"motion of {' and '.join(repr(n) for n in coordinates.names)} moves no mass there, so it has no acceleration. "
-        "Give the bodies that move with it a mass or an inertia; if they have, the coordinates do not serve there "
-        "(gimbal lock): narrow the range or choose others."
+        f"motion of {', '.join(repr(n) for n in coordinates.all_names)} moves no mass there, so it has no "
+        "acceleration. Give the bodies that move with it a mass or an inertia; if they have, the coordinates do not "
+        "serve there (gimbal lock): narrow the range or choose others."
     )

@@ -42,6 +42,7 @@ class Run:
     units: dict[str, str]
     steps: int
     seconds: float  # wall time of the simulation, without unpacking
+    warnings: tuple[str, ...] = ()  # what the FMU said on the way
 
 
 def run_fmu(
@@ -80,7 +81,8 @@ def run_fmu(
                 output=list(outputs),
             )
         except Exception as error:  # FMPy raises bare exceptions; the FMU's own words say why
-            raise SimulationError(f"{path.name} stopped: {said[0] if said else error}") from None
+            errors = [text for level, text in said if level >= logging.ERROR]
+            raise SimulationError(f"{path.name} stopped: {errors[0] if errors else error}") from None
         seconds = time.perf_counter() - started
     if result["time"][-1] < stop - 0.5 * step:
         raise SimulationError(f"{path.name} ended at {result['time'][-1]:g} s of {stop:g} s without saying why")
@@ -91,6 +93,7 @@ def run_fmu(
         units=outputs,
         steps=len(result["time"]) - 1,
         seconds=seconds,
+        warnings=tuple(text for level, text in said if level < logging.ERROR),
     )
 
 
@@ -137,13 +140,13 @@ def unpacked(path: Path) -> Iterator[str]:
 
 
 @contextmanager
-def overheard() -> Iterator[list[str]]:
-    """What FMUs in this process say through the logger "kinetab", instead of printing it."""
-    said: list[str] = []
+def overheard() -> Iterator[list[tuple[int, str]]]:
+    """What FMUs in this process say through the logger "kinetab", with its level, instead of printing it."""
+    said: list[tuple[int, str]] = []
 
     class Listener(logging.Handler):
         def emit(self, record: logging.LogRecord) -> None:
-            said.append(record.getMessage())
+            said.append((record.levelno, record.getMessage()))
 
     logger, listener = logging.getLogger("kinetab"), Listener()
     logger.addHandler(listener)

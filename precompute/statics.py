@@ -80,6 +80,8 @@ def balanced(mechanism: Mechanism, resolved: Mechanism, model: ReducedModel) -> 
     start = np.concatenate([z[solved], [parameters[i] for i in lengths]])
     scale, lower, upper = limits(model, solved, len(lengths))
     x = newton(force, start, scale, lower, upper, lambda r: describe(model, equations, r))
+    if not names and mechanism.experiment.static:
+        check_stable(force, x, scale, upper)
     return with_solution(resolved, model, solved, names, x)
 
 
@@ -154,6 +156,18 @@ def newton(
         f"no static equilibrium was found: {say(force(x))}. Check the springs and the loads of the ports, widen the "
         "ranges, or leave out `static`."
     )
+
+
+def check_stable(force: Callable[[Array], Array], x: Array, scale: Array, upper: Array) -> None:
+    """StaticsError where the forces lead away from an equilibrium x: then nobody means it."""
+    r = force(x)
+    slope = np.stack([slope_along(force, x, i, scale[i], upper[i], r) * scale[i] for i in range(x.size)], axis=1)
+    stiffness = np.linalg.eigvalsh(-0.5 * (slope * scale[:, None] + (slope * scale[:, None]).T))
+    if stiffness[0] < -1e-6 * abs(stiffness[-1]):
+        raise StaticsError(
+            "the static equilibrium that was found is not stable: any motion leads away from it. Give a `start` near "
+            "the one that is meant, or leave out `static`."
+        )
 
 
 def slope_along(force: Callable[[Array], Array], x: Array, i: int, scale: float, upper: float, r: Array) -> Array:

@@ -34,7 +34,7 @@ class TableSize:
     def text(self) -> str:
         """In plain words."""
         if self.ratio <= 1.0:
-            return f"tables {shown(self.stored)}; all of it depends on all coordinates"
+            return f"tables {shown(self.stored)}"
         return f"tables {shown(self.stored)}; without decoupling {shown(self.coupled)} ({self.ratio:.3g} x)"
 
 

@@ -22,6 +22,7 @@ from precompute.errors import SingularityError
 from precompute.mechanism import Coordinate, JointCoordinate, Spring
 from precompute.mechanism_file import load
 from precompute.pipeline import bake
+from precompute.report import inspect
 from precompute.simulation import run_fmu
 from precompute.topology import spanning_tree
 
@@ -197,6 +198,13 @@ def test_a_rocker_through_both_its_dead_centres():
     for a, b in zip(ours[::50], theirs[::50], strict=True):
         expected = named(other[0].model, other, b)["spring.rocker.angle"]
         assert named(model, charts, a)["q.rocker"] == pytest.approx(expected, abs=1e-5)
+
+
+def test_check_of_a_design_near_a_dead_centre():
+    four_bar = load(MECHANISMS / "four_bar.toml")
+    report = inspect(replace(four_bar, coordinates=(Coordinate("rocker", JointCoordinate("rocker", 0)),)))
+    assert not report.problems and len(report.charts) == 4
+    assert "found for the chart" in report.reason
 
 
 def test_the_first_arc_contains_the_design():

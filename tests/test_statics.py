@@ -76,3 +76,10 @@ def test_stiff_coordinates_start_in_equilibrium():
     model = bake(replace(m, tables=replace(m.tables, tolerance=1e-3)))
     assert max(abs(s.value) for s in model.starts[1:]) > 1e-5
     assert np.abs(left_over(model)[1:]).max() < 1e-5
+
+
+def test_an_equilibrium_that_nobody_means_is_refused():
+    m = load(MECHANISMS / "four_bar.toml")
+    at_rest = tuple(replace(c, start_rate=0.0) for c in m.coordinates)
+    with pytest.raises(StaticsError, match="not stable"):
+        bake(static(replace(m, coordinates=at_rest)))

@@ -55,6 +55,13 @@ def test_other_rubber_in_the_full_model_is_caught(direct, monkeypatch):
     assert found["bushing.front.force[1-3]"].error > 10.0 and found["chassis.F"].error > 10.0
 
 
+def test_a_warning_of_the_fmu_is_shown_and_is_no_error(direct, capsys):
+    assert main(["run", str(direct), "--set", "port.wheel.F[1]=20000", "--stop", "0.02"]) == 0
+    assert "warning" in (said := capsys.readouterr().err) and "beyond" in said
+    assert main(["run", str(direct), "--set", "port.wheel.F[1]=20000", "--stop", "1"]) == 1
+    assert "outside its table" in capsys.readouterr().err
+
+
 def test_the_command_line_prints_bushings_and_the_chassis(direct, capsys):
     code = main(["verify", str(direct), "--stop", "0.002", "--step", "0.0002", "--set", "chassis.w[3]=0.5"])
     words = capsys.readouterr().out
