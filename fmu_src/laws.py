@@ -11,6 +11,8 @@ import math
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
 
+import numpy as np
+
 from .errors import StepError
 from .reduced_model import Element, Law, ReducedModel
 
@@ -18,6 +20,9 @@ LawFunction = Callable[[Sequence[float], float, float], float]
 
 LEADING = {"spring_table": 1, "stop_below_table": 1, "stop_above_table": 1, "linear_table": 0, "damper_table": 0}
 """How many parameters precede x_1..x_n, f_1..f_n in the laws that have a table."""
+
+INDEFINITE = 1e-9
+"""Of the largest entry: eigenvalues of a bushing may be negative by this much, from rounding."""
 
 PLAIN = {"spring": 2, "stop_below": 2, "stop_above": 2, "linear": 1, "constant": 1, "damper": 1}
 """How many parameters the laws without a table have."""
@@ -88,7 +93,7 @@ def check_laws(model: ReducedModel, parameters: Sequence[float]) -> None:
         parameters: values of all its parameters.
 
     Raises:
-        StepError: a parameter is not finite, or the x values of a table do not ascend.
+        StepError: a parameter is not finite, the x of a table do not ascend, or a bushing would give energy away.
     """
     for parameter, value in zip(model.parameters, parameters, strict=True):
         if not math.isfinite(value):
@@ -102,6 +107,26 @@ def check_laws(model: ReducedModel, parameters: Sequence[float]) -> None:
                         f"'{model.parameters[a].name}' = {parameters[a]:.9g}: the x values of the table of "
                         f"'{element.name}' must ascend; set them together, before the step"
                     )
+    for name in {model.elements[c.a].name for c in model.couplings}:
+        _check_bushing(model, parameters, name)
+
+
+def _check_bushing(model: ReducedModel, parameters: Sequence[float], name: str) -> None:
+    """The stiffness and the damping of a bushing with couplings must be positive semidefinite."""
+    numbers = [i for i, element in enumerate(model.elements) if element.name == name and element.direction]
+    for kind, what in (("linear", "stiffness"), ("damper", "damping")):
+        matrix = np.zeros((len(numbers), len(numbers)))
+        for k, i in enumerate(numbers):
+            matrix[k, k] = sum(parameters[law.parameters[0]] for law in model.elements[i].laws if law.kind == kind)
+        for c in (c for c in model.couplings if c.a in numbers and c.b in numbers):
+            a, b = numbers.index(c.a), numbers.index(c.b)
+            matrix[a, b] = matrix[b, a] = parameters[c.stiffness if what == "stiffness" else c.damping]
+        values = np.linalg.eigvalsh(matrix)
+        if values[0] < -INDEFINITE * np.abs(matrix).max():
+            raise StepError(
+                f"the {what} of '{name}' is indefinite: with these values it gives energy away (smallest eigenvalue "
+                f"{values[0]:.4g}); change the directions and their couplings together, before the step"
+            )
 
 
 def table_x(law: Law) -> tuple[int, ...]:

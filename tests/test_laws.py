@@ -2,6 +2,7 @@ import math
 
 import pytest
 from helpers_model import defaults, double_pendulum
+from helpers_stiff import C12, K1, stiff_pendulum
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
@@ -140,3 +141,14 @@ def test_a_parameter_that_is_not_a_number_is_named():
     values[3] = math.nan
     with pytest.raises(StepError, match="'spring.tip.k' is nan"):
         check_laws(model, values)
+
+
+def test_a_tuned_bushing_must_not_give_energy_away():
+    """Switching off a direction whose couplings are left makes its matrix indefinite."""
+    model = stiff_pendulum()
+    for number, what in ((K1, "stiffness"), (C12, "damping")):
+        values = defaults(model)
+        check_laws(model, values)
+        values[number] = 0.0 if number == K1 else 5.0
+        with pytest.raises(StepError, match=f"the {what} of 'bushing.mount' is indefinite"):
+            check_laws(model, values)

@@ -106,6 +106,8 @@ def test_dependencies_name_known_variables(model):
 def test_an_output_changes_only_with_what_it_depends_on(model, phase):
     """Every input, and at the start every parameter, is changed in turn."""
     running = Named(model)
+    damped = [running.references[name] for name in ("bushing.mount.c[1]", "bushing.mount.c[2]")]
+    running.instance.set(damped, [1.0] * len(damped))  # so that a coupling alone does not give energy away
     running = running.start() if phase == "running" else running
     outputs = [v for v in running.instance.variables if v.causality == "output"]
     before = dict(zip((v.name for v in outputs), running.get(*(v.name for v in outputs)), strict=True))
