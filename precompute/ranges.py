@@ -1,4 +1,4 @@
-"""How far each coordinate can go from the design position before the mechanism locks or the coordinate fails.
+"""What ends the way of a coordinate from the design position: the mechanism locks, or the coordinate fails.
 
 A limit has one of two causes.  At a dead centre the loop Jacobian phi_q keeps its rank and only the block of the chosen
 coordinates is singular: the wrong input, the mechanism could move on with another.  Where phi_q itself loses rank
@@ -17,17 +17,10 @@ from typing import Literal
 
 import numpy as np
 
-from precompute import loops, measures
+from precompute import loops
 from precompute.arrays import Array
 from precompute.coefficients import Closure, factorize
-from precompute.continuation import follow
 from precompute.loops import SPIN
-
-STEPS_PER_HALF_TURN = 72
-"""2.5 deg per step; lengths take as many steps over the same share of the reference length."""
-
-RESOLUTION = 1e-7
-"""A singularity is found to this fraction of the way that was to be walked."""
 
 TRAVEL = math.pi
 """Lengths are followed up to this many reference lengths each way, angles half a turn each way."""
@@ -54,20 +47,6 @@ class Feasible:
     upper_limit: Limit = "none"
 
 
-def feasible_range(closure: Closure, q: Array, z: Array, k: int) -> Feasible:
-    """Follow coordinate k both ways from the closed configuration q (nq,) at z (nz,)."""
-    angle = measures.is_angle(closure.mechanism, closure.coordinates[k])
-    reach = math.pi if angle else TRAVEL * closure.length
-    down = follow_one_way(closure, q, z, k, -reach)
-    up = follow_one_way(closure, q, z, k, +reach)
-    full_turn = angle and not down.stopped and not up.stopped and same_pose(closure, down.q, up.q)
-    return Feasible(
-        lower=down.value, upper=up.value, lower_singular=down.stopped, upper_singular=up.stopped, full_turn=full_turn,
-        lower_cause=down.cause, upper_cause=up.cause, worst_condition=max(down.condition, up.condition),
-        lower_limit=down.limit, upper_limit=up.limit,
-    )  # fmt: skip
-
-
 @dataclass(frozen=True, eq=False)
 class OneWay:
     """The end of a walk in one direction."""
@@ -78,24 +57,6 @@ class OneWay:
     cause: str
     condition: float  # worst on the way
     limit: Limit = "none"
-
-
-def follow_one_way(closure: Closure, q: Array, z: Array, k: int, reach: float) -> OneWay:
-    """Walk coordinate k by `reach` in small steps; where one fails, in ever smaller ones up to the singularity."""
-    end, worst = float(z[k]) + reach, 0.0
-    q, z = q[None], z[None].copy()
-    step = reach / STEPS_PER_HALF_TURN
-    while abs(step) > RESOLUTION * abs(reach):
-        z_to = z.copy()
-        z_to[0, k] = end if abs(end - z[0, k]) <= abs(step) else z[0, k] + step
-        moved = follow(closure, q, z, z_to, halvings=0)
-        if not moved.reached[0]:
-            step /= 4.0
-            continue
-        q, z, worst = moved.q, moved.z, max(worst, float(moved.condition[0]))
-        if z[0, k] == end:
-            return OneWay(q[0], end, False, "no limit found", worst)
-    return OneWay(q[0], float(z[0, k]), True, singular_cause(closure, q[0]), worst, kind_of_limit(closure, q[0]))
 
 
 def kind_of_limit(closure: Closure, q: Array) -> Limit:

@@ -22,7 +22,8 @@ from precompute.coordinates import Coordinates
 from precompute.decouple import Axes
 from precompute.errors import SweepError
 from precompute.mechanism import Distance
-from precompute.ranges import feasible_range, singular_cause
+from precompute.ranges import singular_cause
+from precompute.walks import feasible_ranges
 
 COARSE_NODES = 17
 """Per axis, of the first walk."""
@@ -107,7 +108,7 @@ def out_of_reach(
     """
     c, closure = coordinates.free[k], coordinates.closure
     others = coordinates.point(z_to, without=k)
-    feasible = feasible_range(closure, *start, k)
+    (feasible,) = feasible_ranges(closure, *start, [k])
     ends = (c.lower, c.upper, last[1][k], feasible.lower, feasible.upper)
     lower, upper, at, low, high = (coordinates.shown(k, float(x)) for x in ends)  # type: ignore[arg-type]
     return SweepError(

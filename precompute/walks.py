@@ -16,8 +16,6 @@ from precompute.arrays import Array
 from precompute.coefficients import Closure
 from precompute.continuation import follow
 from precompute.ranges import (
-    RESOLUTION,
-    STEPS_PER_HALF_TURN,
     TRAVEL,
     Feasible,
     OneWay,
@@ -25,6 +23,12 @@ from precompute.ranges import (
     same_pose,
     singular_cause,
 )
+
+STEPS_PER_HALF_TURN = 72
+"""2.5 deg per step; lengths take as many steps over the same share of the reference length."""
+
+RESOLUTION = 1e-7
+"""A singularity is found to this fraction of the way that was to be walked."""
 
 
 def feasible_ranges(closure: Closure, q: Array, z: Array, members: Sequence[int]) -> tuple[Feasible, ...]:

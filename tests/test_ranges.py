@@ -14,10 +14,11 @@ from precompute.errors import SingularityError
 from precompute.loops import loop_twists
 from precompute.mechanism import Coordinate, JointCoordinate
 from precompute.mechanism_file import load
-from precompute.ranges import feasible_range, follow_one_way, kind_of_limit
+from precompute.ranges import kind_of_limit
 from precompute.report import inspect
 from precompute.report_text import text
 from precompute.topology import spanning_tree
+from precompute.walks import feasible_ranges, walk
 
 INCH = 0.0254
 
@@ -28,7 +29,7 @@ def suspension():
     t = spanning_tree(m)
     design = close_loops(m, t)
     closure = Closure(m, t, (JointCoordinate("pitman"), JointCoordinate("shock")))
-    return [feasible_range(closure, design.q, np.zeros(2), k) for k in (0, 1)]
+    return feasible_ranges(closure, design.q, np.zeros(2), (0, 1))
 
 
 def test_shock_range_is_that_of_the_golden_data(suspension):
@@ -52,7 +53,7 @@ def test_cranks_turn_fully(name):
     m = load(MECHANISMS / f"{name}.toml")
     t = spanning_tree(m)
     closure = Closure(m, t, (JointCoordinate("crank"),))
-    found = feasible_range(closure, close_loops(m, t).q, np.zeros(1), 0)
+    found = feasible_ranges(closure, close_loops(m, t).q, np.zeros(1), [0])[0]
     assert found.full_turn and not found.lower_singular and found.worst_condition < 100
 
 
@@ -109,16 +110,16 @@ def test_the_rocker_as_input_ends_at_its_dead_centre(dead_centre):
     t = spanning_tree(m)
     design = close_loops(m, t)
     closure = Closure(m, t, (JointCoordinate("d"),))
-    found = feasible_range(closure, design.q, np.zeros(1), 0)
+    found = feasible_ranges(closure, design.q, np.zeros(1), [0])[0]
     assert (found.lower_limit, found.upper_limit) == ("dead centre", "dead centre")
     assert "another coordinate could go on" in found.lower_cause
-    ends = [follow_one_way(closure, design.q, np.zeros(1), 0, reach).q for reach in (-np.pi, np.pi)]
+    ends = [way.q for way in walk(closure, design.q, np.zeros(1), np.zeros(2, dtype=int), np.array([-np.pi, np.pi]))]
     cranks = [1.2 + q[t.q_slices[0]][0] for q in ends]
     nearest = int(np.argmin(np.abs(np.array(cranks) - dead_centre["crank_angle"])))
     assert cranks[nearest] == pytest.approx(dead_centre["crank_angle"], abs=2e-3)
     values, _ = singular_values(closure, ends[nearest], np.array([dead_centre["ground"], 0, 0]))
     np.testing.assert_allclose(values, dead_centre["sv_Ph"], atol=5e-3)
-    crank = feasible_range(Closure(m, t, (JointCoordinate("a"),)), design.q, np.zeros(1), 0)
+    crank = feasible_ranges(Closure(m, t, (JointCoordinate("a"),)), design.q, np.zeros(1), [0])[0]
     assert crank.full_turn and crank.lower_limit == "none"
 
 
@@ -127,7 +128,7 @@ def test_a_parallelogram_loses_rank_whatever_drives_it():
     t = spanning_tree(m)
     design = close_loops(m, t)
     for joint in "ad":
-        found = feasible_range(Closure(m, t, (JointCoordinate(joint),)), design.q, np.zeros(1), 0)
+        found = feasible_ranges(Closure(m, t, (JointCoordinate(joint),)), design.q, np.zeros(1), [0])[0]
         assert (found.lower_limit, found.upper_limit) == ("loss of rank", "loss of rank")
         assert "the loops themselves lose rank" in found.upper_cause
         assert np.rad2deg(found.upper - found.lower) == pytest.approx(180.0, abs=0.01)

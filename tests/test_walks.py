@@ -10,7 +10,6 @@ from precompute.assembly import close_loops
 from precompute.coefficients import Closure
 from precompute.coordinates import SHRINK, box_reachable, choose_coordinates, reachable_share, shrunk
 from precompute.mechanism_file import load
-from precompute.ranges import feasible_range
 from precompute.topology import spanning_tree
 from precompute.walks import feasible_ranges
 
@@ -29,7 +28,7 @@ def test_walking_together_finds_what_walking_alone_finds(name):
     closure, q = Closure(m, t, tuple(c.of for c in m.coordinates)), close_loops(m, t).q
     z = closure.values(closure.poses(q), q)
     for k, found in enumerate(feasible_ranges(closure, q, z, range(len(z)))):
-        alone = asdict(feasible_range(closure, q, z, k))
+        alone = asdict(feasible_ranges(closure, q, z, [k])[0])
         numbers = {key: alone[key] for key in ("lower", "upper")}
         assert {key: value for key, value in asdict(found).items() if key in numbers} == pytest.approx(
             numbers, rel=1e-6
