@@ -50,7 +50,7 @@ class Slope(NamedTuple):
 
 
 class Run(NamedTuple):
-    """Columns `column` .. `column + count` of a block, times d_i d_j (-1 for none), belong to the rows from `row` on.
+    """Columns `column` .. `column + size` of a block, times d_i d_j (-1 for none), belong to the rows from `row` on.
 
     Bits of `first` say which slots the run replaces instead of adding to: value, slope over the block's 1st to 3rd
     axis, slope over i, slope over j.
@@ -60,7 +60,7 @@ class Run(NamedTuple):
     i: int
     j: int
     row: int
-    count: int
+    size: int
     column: int
     first: int
 
@@ -188,8 +188,8 @@ def _fill(terms: list[Term]) -> list[Term]:
     filled = []
     for key in sorted(chunks, key=lambda key: (key[0], (key[1] >= 0) + (key[2] >= 0), *key[1:])):
         need, i, j, chunk_number = key
-        for lane, term in enumerate(chunks[key]):
-            filled.append(term or Term(need, i, j, chunk_number * CHUNK + lane, -1, 0.0))
+        for lane, own in enumerate(chunks[key]):
+            filled.append(own or Term(need, i, j, chunk_number * CHUNK + lane, -1, 0.0))
     return filled
 
 
@@ -206,8 +206,8 @@ def _runs(filled: list[Term], axes: tuple[int, ...], written: set[tuple[int, int
                 written.add((slot, row // CHUNK))
                 first |= 1 << bit
         last = runs[-1] if runs else None
-        if last and (last.need, last.i, last.j, last.row + last.count, last.first) == (need, i, j, row, first):
-            runs[-1] = last._replace(count=last.count + CHUNK)
+        if last and (last.need, last.i, last.j, last.row + last.size, last.first) == (need, i, j, row, first):
+            runs[-1] = last._replace(size=last.size + CHUNK)
         else:
             runs.append(Run(need, i, j, row, CHUNK, column, first))
     return tuple(runs)

@@ -14,9 +14,9 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from .arrangement import Arrangement, Need, arrange, kernel_coefficients
+from .arrangement import Arrangement, Need, Run, arrange, kernel_coefficients
 from .inputs import input_slots
-from .reduced_model import Array, Chart, Element, IntArray, ReducedModel
+from .reduced_model import Array, Chart, Element, ReducedModel
 from .rows import Rows, chart_rows
 from .variables import Layout, layout, variables
 
@@ -201,28 +201,23 @@ def _write_places(out: Stream, model: ReducedModel, rows: Rows, arrangement: Arr
 def _write_blocks(out: Stream, chart: Chart, arrangement: Arrangement) -> None:
     """The grids that blocks share, the block without axes, the blocks."""
     grids: list[tuple[int, Array]] = []
-    used: list[IntArray] = []
-    for block in chart.blocks:
+    tables: list[tuple[list[int], Array, tuple[Run, ...]]] = [([], arrangement.constants, arrangement.runs[0])]
+    for block, columns, runs in zip(chart.blocks, arrangement.columns, arrangement.runs[1:], strict=True):
         numbers = []
         for axis, knots in zip(block.axes, block.knots, strict=True):
             known = [g for g, (k, t) in enumerate(grids) if k == axis and np.array_equal(t, knots)]
             if not known:
                 grids.append((axis, knots))
             numbers.append(known[0] if known else len(grids) - 1)
-        used.append(np.array(numbers, dtype=np.int64))
+        tables.append((numbers, kernel_coefficients(block, columns), runs))
     out.ints(len(grids))
     for axis, knots in grids:
         out.ints(axis)
         out.array(knots)
-    tables = [(np.zeros(0, dtype=np.int64), arrangement.constants, arrangement.runs[0])]
-    for block, numbers, columns, runs in zip(
-        chart.blocks, used, arrangement.columns, arrangement.runs[1:], strict=True
-    ):
-        tables.append((numbers, kernel_coefficients(block, columns), runs))
     tables = [table for table in tables if table[1].size]
     out.ints(len(tables))
     for grid_numbers, coefficients, runs in tables:
-        out.ints(len(grid_numbers), *grid_numbers.tolist(), coefficients.shape[-1])
+        out.ints(len(grid_numbers), *grid_numbers, coefficients.shape[-1])
         out.array(coefficients)
         for need in Need:
             own = [run for run in runs if run.need == need]
