@@ -8,10 +8,11 @@ coordinate.  Its rows are sorted by what needs them:
     SHOWN     other positions, the model's coordinates, borders: for outputs and hand-over, with slopes
     POSES     R, and A of the other markers: for outputs, values only
 
-A term adds column * d_i * d_j to a row.  Terms of one block with the same i and j that lie in neighbouring chunks of
-four rows form a run: a piece of the block's columns that is added to a piece of a slot, without any index.  Chunks are
-filled up with columns of zeros.  What is constant forms a block without axes.  The first run that reaches a chunk of a
-slot replaces what was there, so nothing has to be cleared.
+A term adds column * d_i * d_j to a row.  The rows are taken in chunks of eight, and so are the columns of a block: a
+cell is eight columns, one for each row of a chunk, with the same i and j; columns of zeros fill it up.  The cells of a
+chunk follow one another, so the kernel goes through a block's columns from front to back, without an index, and keeps
+the sums of a chunk at hand.  What is constant forms a block without axes.  The first block that has a chunk replaces
+what was in the slots, so nothing has to be cleared.
 """
 
 from __future__ import annotations
@@ -25,8 +26,8 @@ import numpy as np
 from .reduced_model import Array, Block, Chart, IntArray, ReducedModel
 from .rows import chart_rows
 
-CHUNK = 4
-"""Rows that are always treated together."""
+CHUNK = 8
+"""Rows that are always treated together: one or two vectors of the processor."""
 
 
 class Need(IntEnum):
@@ -49,20 +50,16 @@ class Slope(NamedTuple):
     reference: float
 
 
-class Run(NamedTuple):
-    """Columns `column` .. `column + size` of a block, times d_i d_j (-1 for none), belong to the rows from `row` on.
+class Chunk(NamedTuple):
+    """Eight rows from `row` on, and the cells of a block that are added to them, in the order of its columns.
 
-    Bits of `first` say which slots the run replaces instead of adding to: value, slope over the block's 1st to 3rd
-    axis, slope over i, slope over j.
+    Cells without a deflection come first, then those with one, then those with two.
     """
 
     need: int
-    i: int
-    j: int
     row: int
-    size: int
-    column: int
-    first: int
+    first: bool  # no block before has this chunk
+    factors: tuple[tuple[int, int], ...]  # i and j of each cell, -1 for none
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,17 +71,18 @@ class KernelRows:
     measure_of: IntArray  # (ne,) which measure each element has; equal ones are one
     measures: int  # first row of the measures
     measure_count: int
+    steady: int  # how many of the measures, the last ones, are linear in the deflections with linear laws only
 
 
 @dataclass(frozen=True, eq=False)
 class Arrangement:
-    """A chart for the kernel.  The first entry of `runs` and `columns` is the block without axes."""
+    """A chart for the kernel."""
 
     rows: KernelRows
     slopes: tuple[Slope, ...]
     constants: Array  # columns of the block without axes
     columns: tuple[IntArray, ...]  # per block: which stored column each of the kernel's is, -1 for zeros; unused last
-    runs: tuple[tuple[Run, ...], ...]  # of the block without axes, then per block
+    chunks: tuple[tuple[Chunk, ...], ...]  # of the block without axes, then per block
 
 
 class Term(NamedTuple):
@@ -99,7 +97,7 @@ class Term(NamedTuple):
 
 
 def arranged(model: ReducedModel) -> ReducedModel:
-    """The same model with the stored columns of its blocks in the kernel's order, so that a model file has them once."""
+    """The same model with the columns of its blocks in the kernel's order, so that a model file has them once."""
     return replace(model, charts=tuple(_arranged_chart(model, chart) for chart in model.charts))
 
 
@@ -145,7 +143,7 @@ def arrange(model: ReducedModel, chart: Chart) -> Arrangement:
         for axis, slope, reference in zip(block.axes, block.slope[c], block.z_ref, strict=True):
             if slope:
                 slopes.append(Slope(at, i, j, axis, float(slope), float(reference)))
-    found = _lay_out(rows, tuple(slopes), constant, splined, [block.axes for block in chart.blocks])
+    found = _lay_out(rows, tuple(slopes), constant, splined)
     unused = [np.setdiff1d(block.stored, (-1, *own)) for block, own in zip(chart.blocks, found.columns, strict=True)]
     columns = tuple(np.concatenate(pair) for pair in zip(found.columns, unused, strict=True))
     return replace(found, columns=columns)
@@ -156,18 +154,17 @@ def _lay_out(
     slopes: tuple[Slope, ...],
     constant: list[Term],
     splined: list[list[Term]],
-    axes: list[tuple[int, ...]],
 ) -> Arrangement:
-    written: set[tuple[int, int]] = set()  # slots and chunks; stiff slots are numbered from 1000
+    reached: set[int] = set()  # first rows of chunks
     numbers = _merge_constants(constant)
     filled = _fill(numbers)
-    runs = [_runs(filled, (), written)]
+    chunks = [_chunks(filled, reached)]
     columns = []
-    for terms, own in zip(splined, axes, strict=True):
-        chunks = _fill(terms)
-        columns.append(np.array([term.column for term in chunks], dtype=np.int64))
-        runs.append(_runs(chunks, own, written))
-    return Arrangement(rows, slopes, np.array([term.number for term in filled]), tuple(columns), tuple(runs))
+    for terms in splined:
+        own = _fill(terms)
+        columns.append(np.array([term.column for term in own], dtype=np.int64))
+        chunks.append(_chunks(own, reached))
+    return Arrangement(rows, slopes, np.array([term.number for term in filled]), tuple(columns), tuple(chunks))
 
 
 def _merge_constants(terms: list[Term]) -> list[Term]:
@@ -186,37 +183,35 @@ def _fill(terms: list[Term]) -> list[Term]:
         assert chunk[term.row % CHUNK] is None, "a block contributes twice to the same monomial of a row"
         chunk[term.row % CHUNK] = term
     filled = []
-    for key in sorted(chunks, key=lambda key: (key[0], (key[1] >= 0) + (key[2] >= 0), *key[1:])):
+    for key in sorted(chunks, key=_order):
         need, i, j, chunk_number = key
         for lane, own in enumerate(chunks[key]):
             filled.append(own or Term(need, i, j, chunk_number * CHUNK + lane, -1, 0.0))
     return filled
 
 
-def _runs(filled: list[Term], axes: tuple[int, ...], written: set[tuple[int, int]]) -> tuple[Run, ...]:
-    """Runs of terms whose chunks follow one another; `written` learns what they reach."""
-    runs: list[Run] = []
-    for column in range(0, len(filled), CHUNK):
-        need, i, j, row, _, _ = filled[column]
-        slots = [0, *(1 + axis for axis in axes), *([0] * (3 - len(axes))), 1000 + i, 1000 + j]
-        used = [True, *([True] * len(axes)), *([False] * (3 - len(axes))), i >= 0, j >= 0 and j != i]
-        first = 0
-        for bit, (slot, is_used) in enumerate(zip(slots, used, strict=True)):
-            if is_used and (slot, row // CHUNK) not in written:
-                written.add((slot, row // CHUNK))
-                first |= 1 << bit
-        last = runs[-1] if runs else None
-        if last and (last.need, last.i, last.j, last.row + last.size, last.first) == (need, i, j, row, first):
-            runs[-1] = last._replace(size=last.size + CHUNK)
+def _order(key: tuple[int, int, int, int]) -> tuple[int, ...]:
+    """By need, chunk and degree; then so that neighbours have different deflections, whose sums then do not wait."""
+    need, i, j, chunk = key
+    return need, chunk, (i >= 0) + (j >= 0), j - i if j >= 0 else 0, i
+
+
+def _chunks(filled: list[Term], reached: set[int]) -> tuple[Chunk, ...]:
+    """The chunks of terms in order; `reached` learns of them."""
+    chunks: list[Chunk] = []
+    for need, i, j, row, _, _ in filled[::CHUNK]:
+        if chunks and chunks[-1].row == row:
+            chunks[-1] = chunks[-1]._replace(factors=(*chunks[-1].factors, (i, j)))
         else:
-            runs.append(Run(need, i, j, row, CHUNK, column, first))
-    return tuple(runs)
+            chunks.append(Chunk(need, row, row not in reached, ((i, j),)))
+            reached.add(row)
+    return tuple(chunks)
 
 
 def kernel_rows(model: ReducedModel, chart: Chart) -> KernelRows:
     """Number the rows for the kernel."""
     rows = chart_rows(model, chart)
-    measure_of, unique = _equal_measures(model)
+    measure_of, unique, steady = _equal_measures(model)
     place = np.full(rows.count, -1)
     at = 0
 
@@ -235,7 +230,6 @@ def kernel_rows(model: ReducedModel, chart: Chart) -> KernelRows:
     others = [m for m in range(len(model.markers)) if m not in ports]
     marker = [every[rows.marker(m) : rows.marker(m) + rows.marker_size] for m in range(len(model.markers))]
     take(every[rows.inertia])
-    align()
     take(every[rows.moment])
     for m in ports:
         take(marker[m][:3])
@@ -259,11 +253,14 @@ def kernel_rows(model: ReducedModel, chart: Chart) -> KernelRows:
     for m in others:
         take(marker[m][12:])
     ends.append(align())
-    return KernelRows(place, tuple(ends), measure_of, measures, int(unique.size))
+    return KernelRows(place, tuple(ends), measure_of, measures, int(unique.size), steady)
 
 
-def _equal_measures(model: ReducedModel) -> tuple[IntArray, IntArray]:
-    """Which measure each element has (ne,), and the first element of each; those that vary most come first."""
+def _equal_measures(model: ReducedModel) -> tuple[IntArray, IntArray, int]:
+    """Which measure each element has (ne,), the first element of each, and how many at the end are steady.
+
+    Those that vary most come first, so that the cells of the others stay few.
+    """
     content: list[set[tuple[int, int, int, int]]] = [set() for _ in model.elements]
     varying = [0] * len(model.elements)
     for number, chart in enumerate(model.charts):
@@ -272,8 +269,20 @@ def _equal_measures(model: ReducedModel) -> tuple[IntArray, IntArray]:
         for row, column, i, j in chart.terms.tolist():
             if measures.start <= row < measures.stop:
                 content[row - measures.start].add((number, column, i, j))
-                varying[row - measures.start] += bool(varies[column])
+                varying[row - measures.start] += bool(varies[column]) or j >= 0
     keys = [frozenset(terms) for terms in content]
-    first = sorted({key: keys.index(key) for key in keys}.values(), key=lambda e: (-varying[e], e))
+    unsteady = {keys[e] for e in _not_linear(model) | {e for e, count in enumerate(varying) if count}}
+    first = list({key: keys.index(key) for key in keys}.values())
+    first.sort(key=lambda e: (keys[e] not in unsteady, -varying[e], e))
+    steady = sum(keys[e] not in unsteady for e in first) if len(model.charts) == 1 else 0
     number_of = {keys[e]: k for k, e in enumerate(first)}
-    return np.array([number_of[key] for key in keys], dtype=np.int64), np.array(first, dtype=np.int64)
+    return np.array([number_of[key] for key in keys], dtype=np.int64), np.array(first, dtype=np.int64), steady
+
+
+def _not_linear(model: ReducedModel) -> set[int]:
+    """Elements with a law that is not linear, or coupled to one of those."""
+    plain = {"linear", "spring", "constant", "damper"}
+    found = {e for e, element in enumerate(model.elements) if not {law.kind for law in element.laws} <= plain}
+    for _ in model.couplings:
+        found |= {e for pair in model.couplings if found & {pair.a, pair.b} for e in (pair.a, pair.b)}
+    return found

@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from .arrangement import Arrangement, Need, Run, arrange, kernel_coefficients
+from .arrangement import Arrangement, Chunk, Need, arrange, kernel_coefficients
 from .inputs import input_slots
 from .reduced_model import Array, Chart, Element, ReducedModel
 from .rows import Rows, chart_rows
@@ -133,7 +133,7 @@ def _write_inputs(out: Stream, model: ReducedModel) -> None:
 
 
 def _write_laws(out: Stream, model: ReducedModel, arrangement: Arrangement) -> None:
-    out.ints(len(model.elements), arrangement.rows.measure_count)
+    out.ints(len(model.elements), arrangement.rows.measure_count, arrangement.rows.steady)
     for element, measure in zip(model.elements, arrangement.rows.measure_of.tolist(), strict=True):
         out.ints(measure, len(element.laws))
         out.floats(element.lap)
@@ -201,24 +201,32 @@ def _write_places(out: Stream, model: ReducedModel, rows: Rows, arrangement: Arr
 def _write_blocks(out: Stream, chart: Chart, arrangement: Arrangement) -> None:
     """The grids that blocks share, the block without axes, the blocks."""
     grids: list[tuple[int, Array]] = []
-    tables: list[tuple[list[int], Array, tuple[Run, ...]]] = [([], arrangement.constants, arrangement.runs[0])]
-    for block, columns, runs in zip(chart.blocks, arrangement.columns, arrangement.runs[1:], strict=True):
+    tables: list[tuple[list[int], Array, tuple[Chunk, ...]]] = [([], arrangement.constants, arrangement.chunks[0])]
+    for block, columns, chunks in zip(chart.blocks, arrangement.columns, arrangement.chunks[1:], strict=True):
         numbers = []
         for axis, knots in zip(block.axes, block.knots, strict=True):
             known = [g for g, (k, t) in enumerate(grids) if k == axis and np.array_equal(t, knots)]
             if not known:
                 grids.append((axis, knots))
             numbers.append(known[0] if known else len(grids) - 1)
-        tables.append((numbers, kernel_coefficients(block, columns), runs))
+        tables.append((numbers, kernel_coefficients(block, columns), chunks))
     out.ints(len(grids))
     for axis, knots in grids:
         out.ints(axis)
         out.array(knots)
     tables = [table for table in tables if table[1].size]
     out.ints(len(tables))
-    for grid_numbers, coefficients, runs in tables:
+    for grid_numbers, coefficients, chunks in tables:
         out.ints(len(grid_numbers), *grid_numbers, coefficients.shape[-1])
         out.array(coefficients)
         for need in Need:
-            own = [run for run in runs if run.need == need]
-            out.ints(len(own), *(number for run in own for number in run[1:]))
+            own = [chunk for chunk in chunks if chunk.need == need]
+            out.ints(len(own))
+            for chunk in own:
+                out.ints(chunk.row, chunk.first, *(sum(len(_set(f)) == n for f in chunk.factors) for n in range(3)))
+                out.ints(*(number for factors in chunk.factors for number in _set(factors)))
+
+
+def _set(factors: tuple[int, int]) -> tuple[int, ...]:
+    """The deflections of a cell that there are."""
+    return tuple(number for number in factors if number >= 0)

@@ -10,8 +10,8 @@ r"""The model file: one reduced model as one block of bytes, read and written wi
             arrays, raw float64 or int64, each at a multiple of 64 bytes from the start of the payload; the plan; zeros
 
 All numbers are little-endian.  In the header an array is {"offset", "shape", "dtype"} with the offset counted from the
-start of the payload.  The kernel reads no JSON: `kernel_plan` says what it reads instead.  The same model gives the same
-bytes.  Every fault of a file is a `TableFormatError`.  `model_writer` writes.
+start of the payload.  The kernel reads no JSON: `kernel_plan` says what it reads instead.  The same model gives the
+same bytes.  Every fault of a file is a `TableFormatError`.  `model_writer` writes.
 """
 
 from __future__ import annotations

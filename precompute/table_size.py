@@ -50,7 +50,7 @@ def table_size(model: ReducedModel) -> TableSize:
 
 
 def chart_size(chart: Chart) -> TableSize:
-    """Of one chart: columns that are constant are not stored either way."""
+    """Of one chart: columns that are constant are not stored either way; zeros that fill up chunks do not count."""
     finest = [1] * len(chart.axes)
     for block in chart.blocks:
         for k, n in zip(block.axes, block.coefficients.shape, strict=False):
@@ -60,7 +60,7 @@ def chart_size(chart: Chart) -> TableSize:
     for row, column, *factors in chart.terms.tolist():
         rows[row, *factors] = (*rows.get((row, *factors), ()), column)
     columns = merged(stored, list(rows.values()))
-    numbers = sum(block.coefficients.size for block in chart.blocks)
+    numbers = sum(prod(b.coefficients.shape[:-1]) * len(set(b.stored[b.stored >= 0].tolist())) for b in chart.blocks)
     return TableSize(NUMBER * numbers, NUMBER * columns * prod(finest))
 
 

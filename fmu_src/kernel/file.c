@@ -8,6 +8,8 @@
 #include <stdlib.h>
 
 #ifdef _WIN32
+#define WIN32_LEAN_AND_MEAN
+#define NOUSER /* INPUT */
 #include <windows.h>
 
 static void *map(const char *path, size_t *size) {

@@ -44,7 +44,7 @@ static void changed(kt_instance *instance) {
 static int allocate(kt_instance *k) {
     const Model *m = &k->model;
     size_t nz = (size_t)m->nz, columns = m->most_columns, elements = (size_t)m->elements + KT_CHUNK;
-    size_t rows = m->most_rows, grids = m->most_grids, inputs = (size_t)m->inputs + 1, packed = nz * (nz + 1) / 2 + KT_CHUNK;
+    size_t wide = (size_t)padded(m->nz), rows = m->most_rows, grids = m->most_grids, inputs = (size_t)m->inputs + 1, packed = nz * (nz + 1) / 2 + KT_CHUNK;
     double **vectors[] = {&k->read_z, &k->saved, &k->p, &k->w, &k->instant.z, &k->instant.zd, &k->instant.u,
                           &k->instant.zdd, &k->instant.force};
     k->block_size = AT_Z + 2 * nz + (size_t)m->variables;
@@ -60,16 +60,22 @@ static int allocate(kt_instance *k) {
     TAKE(k->basis, (grids + 1) * 2 * (KT_MOST_DEGREE + KT_CHUNK));
     TAKE(k->column, (1 + KT_MOST_AXES) * columns + 1);
     TAKE(k->V, (1 + nz) * rows + KT_CHUNK);
-    TAKE(k->load, (size_t)m->loads_rows + KT_CHUNK);
+    TAKE(k->load, rows + KT_CHUNK);
     TAKE(k->s, elements);
     TAKE(k->sdot, elements);
     TAKE(k->element_force, elements);
     TAKE(k->measure_force, elements);
     TAKE(k->along, elements);
     TAKE(k->rate, elements);
-    TAKE(k->matrix, nz * nz + 1);
-    TAKE(k->factor, nz * (nz + 1 + KT_MOST_AXES));
-    TAKE(k->K, (3 * nz + 6) * nz);
+    k->wide = padded(m->nz);
+    TAKE(k->matrix, wide * wide);
+    TAKE(k->factor, wide * (wide + KT_MOST_AXES));
+    TAKE(k->M, wide * wide);
+    TAKE(k->C, wide * wide);
+    TAKE(k->K, wide * wide + 6 * nz);
+    TAKE(k->K0, wide * wide);
+    TAKE(k->C0, wide * wide);
+    TAKE(k->Q0, wide);
     TAKE(k->packed, packed);
     TAKE(k->weights, packed);
     for (int i = 0; i < 10; i++) TAKE(k->stage[i], 2 * nz + KT_CHUNK);
@@ -91,6 +97,7 @@ kt_instance *kt_create(const void *blob, size_t size, char *message, size_t room
         kt_free(k);
         return NULL;
     }
+    k->hot = kt_hot();
     kt_reset(k);
     return k;
 }
@@ -125,6 +132,7 @@ static int gather(kt_instance *k) {
         for (int i = 0; i < m->parameters; i++) k->parameters[i] = k->values[m->parameter[i]];
         if (kt_check_laws(k)) return FAILED;
         k->unchecked = 0;
+        k->steady_known = 0;
     }
     memcpy(k->inputs, k->values + m->inputs_at, (size_t)m->inputs * sizeof *k->inputs);
     k->moments = 0;

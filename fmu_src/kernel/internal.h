@@ -14,12 +14,13 @@
 #define KT_MOST_Z 60 /* coordinates, axes and stiff ones */
 #define KT_TAG 16
 #define KT_MESSAGE 1024
-#define KT_CHUNK 4
+#define KT_MOST_GRIDS 32 /* of small models */
+#define KT_CHUNK 8 /* rows that are treated together */
 
 enum { MOTION, MOMENTS, SHOWN, POSES, NEEDS };      /* what rows are needed for, see arrangement.py */
 enum { PARAMETER, INPUT, OUTPUT };                  /* causality */
-enum { OK, FAILED, OUT_OF_TABLE };                  /* of functions inside the kernel; OUT_OF_TABLE is a failure too */
-enum { FIRST_VALUE = 1, FIRST_AXIS = 2, FIRST_I = 16, FIRST_J = 32 }; /* bits of Run.first */
+enum { OK, FAILED, OUT_OF_TABLE, KT_ELSEWHERE };                  /* of functions inside the kernel; OUT_OF_TABLE is a failure too;
+                                                       KT_ELSEWHERE: the way for small models does not serve */
 
 typedef enum {
     SPRING, SPRING_TABLE, STOP_BELOW, STOP_BELOW_TABLE, STOP_ABOVE, STOP_ABOVE_TABLE, LINEAR, LINEAR_TABLE, CONSTANT,
@@ -47,20 +48,24 @@ typedef struct { /* knots that blocks share, along one axis */
     int axis, count;       /* of coefficients */
     const double *knots;   /* (count + degree + 1) */
     const double *powers;  /* (count - degree, degree + 1, width): the basis of each span in powers of x - its start */
+    const double *per_length; /* (count - degree) one over the length of each span */
+    int basis_needed;      /* by a block that has no powers of its own */
 } Grid;
 
-typedef struct { int i, j, row, count, column, first; } Run;
+/* Eight rows, and the cells of a block that are added to them: without deflection, with one, with two; see arrangement.py */
+typedef struct { int row, first, plain, linear, quadratic; const unsigned char *factors; } Chunk;
 
 typedef struct {
     int nb, grid[KT_MOST_AXES];
     size_t stride[KT_MOST_AXES]; /* between neighbours along each axis */
     size_t columns, at;          /* of the block; of its first column among all of the chart */
     const double *coefficients;
-    int runs[NEEDS], begin[NEEDS], end[NEEDS]; /* runs and columns of each need */
-    const Run *run[NEEDS];
+    const double *powers; /* of small models, (spans, cells, degree + 1, 8): the columns themselves in powers */
+    int chunks[NEEDS], begin[NEEDS]; /* of each need; its first column */
+    const Chunk *chunk[NEEDS];
 } Block;
 
-typedef struct { int row, i, j, axis, need; double slope, reference; uint64_t clear; } Slope;
+typedef struct { int row, i, j, axis, need, clear; double slope, reference; } Slope;
 typedef struct { int axis, upper, chart, lap; double at; const double *offset; } Border;
 typedef struct { int r, R, A; } MarkerRows;
 
@@ -105,16 +110,44 @@ typedef struct {
     const int *port; /* markers */
     const Chart *chart;
     size_t most_columns, most_rows, most_grids;
-    int loads_rows;       /* rows that loads act on: S, ports, measures, in this order from S on */
+    int steady, active, actives; /* measures with linear laws, and the others; elements of the others */
+    const int *active_element;
+    int small;      /* whether small.h serves */
+    int loads_rows; /* rows that loads act on: S, ports, measures that are not steady, in this order from S on */
 } Model;
 
 typedef struct { int chart, lap; double *z, *zd; } State;
+
+/* How a block is read. */
+typedef struct {
+    const Block *block;
+    const double *from, *N[KT_MOST_AXES], *D[KT_MOST_AXES]; /* coefficients, basis functions, their slopes */
+    const double *d;                                         /* deflections */
+    double *V, *keep;          /* slots; place of columns to be kept, or NULL */
+    size_t rows, keep_stride;  /* between slots, and between kept values and slopes */
+    int axis[KT_MOST_AXES];    /* of the block's axes */
+    int degree, nf, ns, kept;  /* kept: columns were kept before */
+} Reading;
+
+typedef struct { /* see hot.h */
+    void (*basis)(const double *powers, int p, int w, double t, double per_length, double *values, double *slopes);
+    void (*read_values)(const Reading *reading, const Chunk *chunk, int chunks);
+    void (*read_all)(const Reading *reading, const Chunk *chunk, int chunks); /* with slopes */
+    void (*dots)(const double *slots, size_t rows, const double *load, int length, int n, double *out);
+    void (*rates)(const double *slots, size_t rows, const double *zd, const double *weights, int length, int n,
+                  double *rate, double *out);
+    void (*add_square)(double *matrix, int n, int w, double factor, const double *x);
+    int (*invert)(double *a, int n, int w, double *bad);
+    void (*multiply)(const double *a, int n, int w, double factor, const double *x, double *y);
+    int (*small_step[KT_MOST_AXES])(kt_instance *instance, State *state, double h); /* see small.h */
+} Hot;
 
 /* The motion at one instant; arrays of nz. */
 typedef struct { double *z, *zd, *u, *zdd, *force; } Instant;
 
 struct kt_instance {
     Model model;
+    const Hot *hot;
     /* everything that a later step needs, in one block of doubles: phase, time, chart, lap, z, zd, values */
     double *block;
     size_t block_size;
@@ -135,7 +168,11 @@ struct kt_instance {
     double *V;              /* (1 + nz, rows) slots of the chart read */
     /* work */
     double *load, *s, *sdot, *element_force, *measure_force, *along, *rate;
-    double *matrix, *factor, *K, *packed, *weights;
+    double *matrix, *factor, *packed, *weights;
+    double *M, *C, *K;      /* (nz, wide) of implicit steps; K also for other use */
+    double *K0, *C0, *Q0;   /* (ns, wide), (ns, wide), (ns): of the steady measures */
+    int steady_known;       /* whether these fit the parameters */
+    int wide;               /* nz rounded up */
     double *stage[10];      /* vectors of 2 nz */
     double *p, *w;          /* stages of the integrators */
     double *saved;          /* state before a step */
@@ -146,6 +183,9 @@ struct kt_instance {
     void *arena, *mapping;
     size_t mapped;
 };
+
+/* hot.c */
+const Hot *kt_hot(void);
 
 /* arena.c: memory of an instance, freed at once */
 void *kt_take(kt_instance *instance, size_t count, size_t size);
@@ -158,6 +198,7 @@ int kt_fail(kt_instance *instance, int kind, const char *format, ...);
 int kt_read_model(kt_instance *instance, const unsigned char *blob, size_t size);
 
 /* tables.c: rows of a chart at z, those of `needs` (mask); they lie in instance->V */
+int kt_find_span(const Grid *grid, int degree, double x, int hint);
 int kt_read(kt_instance *instance, int chart, const double *z, int needs);
 /* K (ns, nz) -= loads on rows times their second derivatives, where the tables were read last */
 void kt_add_curvature(kt_instance *instance, const double *load, double *K);
@@ -170,9 +211,9 @@ int kt_check_laws(kt_instance *instance);
 
 /* motion.c: the equations of motion where the tables were read last */
 void kt_hold(kt_instance *instance, double tau, double *inputs);
-void kt_measure(kt_instance *instance, int lap, const double *zd);
-void kt_forces(kt_instance *instance);
-void kt_generalized(kt_instance *instance, const double *inputs, double *Q);
+void kt_forces(kt_instance *instance, int lap, const double *zd, int all);
+void kt_tangents(kt_instance *instance, double *K, double *C);
+void kt_generalized(kt_instance *instance, const double *zd, const double *inputs, double *Q);
 void kt_moving_force(kt_instance *instance, int lap, const double *zd, const double *u, const double *inputs,
                      double *force);
 int kt_solve_motion(kt_instance *instance, int n, const double *z, const double *zd, const double *force,
@@ -190,8 +231,6 @@ void kt_chassis_wrench(kt_instance *instance, const Instant *now, const double *
 int kt_relax(kt_instance *instance, int chart, double *z, double *zd, double *u, const double *inputs, int needs);
 
 /* linear.c */
-int kt_ldl(double *a, int n, double *inverse);
-void kt_ldl_solve(const double *a, int n, const double *inverse, double *x);
 int kt_lu_solve(double *a, int n, double *right, int columns);
 double kt_smallest_eigenvalue(double *a, int n);
 
@@ -207,6 +246,8 @@ int kt_departure(kt_instance *instance, char *text, size_t room);
 
 /* instance.c */
 State kt_state(kt_instance *instance);
+
+static inline int padded(int n) { return (n + KT_CHUNK - 1) / KT_CHUNK * KT_CHUNK; }
 
 static inline double *slot(const kt_instance *instance, int k) {
     return instance->V + (size_t)k * instance->model.most_rows;

@@ -1,45 +1,6 @@
 /* Small dense linear algebra. */
 #include "internal.h"
 
-/* a (n, n), lower triangle, becomes L (unit, below the diagonal); inverse (n) are the inverse pivots.  Returns -1, or
- * the row whose pivot is not positive and finite; that pivot is then in inverse. */
-int kt_ldl(double *a, int n, double *inverse) {
-    for (int j = 0; j < n; j++) {
-        double *row = a + (size_t)j * n;
-        for (int k = 0; k < j; k++) {
-            const double *other = a + (size_t)k * n;
-            double sum = row[k];
-            for (int m = 0; m < k; m++) sum -= row[m] * other[m];
-            row[k] = sum; /* times the pivot, for now */
-        }
-        double pivot = row[j];
-        for (int k = 0; k < j; k++) {
-            double scaled = row[k] * inverse[k];
-            pivot -= row[k] * scaled;
-            row[k] = scaled;
-        }
-        if (!(pivot > 0.0 && pivot < HUGE_VAL)) {
-            inverse[j] = pivot;
-            return j;
-        }
-        inverse[j] = 1.0 / pivot;
-    }
-    return -1;
-}
-
-void kt_ldl_solve(const double *a, int n, const double *inverse, double *x) {
-    for (int i = 1; i < n; i++) {
-        double sum = x[i];
-        for (int k = 0; k < i; k++) sum -= a[(size_t)i * n + k] * x[k];
-        x[i] = sum;
-    }
-    for (int i = n - 1; i >= 0; i--) {
-        x[i] *= inverse[i];
-    }
-    for (int i = n - 1; i > 0; i--)
-        for (int k = 0; k < i; k++) x[k] -= a[(size_t)i * n + k] * x[i];
-}
-
 /* Solve a x = right for several columns, right (n, columns), by elimination with pivoting; 0 if a is singular. */
 int kt_lu_solve(double *a, int n, double *right, int columns) {
     for (int k = 0; k < n; k++) {

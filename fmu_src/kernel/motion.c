@@ -1,16 +1,6 @@
 /* Equations of motion where the tables were read last; see dynamics.py, inputs.py and tangent.py. */
 #include "internal.h"
 
-/* A sum in four parts, which the compiler can make a vector of; n is a multiple of four. */
-static inline double dot4(const double *restrict a, const double *restrict b, int n) {
-    double part[KT_CHUNK] = {0};
-    for (int k = 0; k < n; k += KT_CHUNK)
-        for (int l = 0; l < KT_CHUNK; l++) part[l] += a[k + l] * b[k + l];
-    return part[0] + part[1] + (part[2] + part[3]);
-}
-
-static inline int padded(int n) { return (n + KT_CHUNK - 1) / KT_CHUNK * KT_CHUNK; }
-
 const char *kt_name(const Model *m, int chart, int k) {
     return k < m->nf ? m->chart[chart].axis[k].name : m->stiff[k - m->nf].name;
 }
@@ -29,96 +19,174 @@ void kt_hold(kt_instance *instance, double tau, double *inputs) {
         }
 }
 
-/* Measures and their rates, per element. */
-void kt_measure(kt_instance *instance, int lap, const double *zd) {
+/* Measures, rates and forces of all elements, or of those only whose measures are not steady; their sums per measure. */
+void kt_forces(kt_instance *instance, int lap, const double *zd, int all) {
     const Model *m = &instance->model;
     const Chart *c = m->chart + instance->read_chart;
-    double *rate = instance->measure_force; /* until the forces are known */
-    for (int i = 0; i < m->measures; i++) rate[i] = zd[0] * slot(instance, 1)[c->s + i];
-    for (int k = 1; k < m->nz; k++) {
+    int measures = all ? m->measures : m->active, n = all ? m->elements : m->actives;
+    double *on = instance->measure_force, *f = instance->element_force, *s = instance->s, *sdot = instance->sdot;
+    const double *value = slot(instance, 0) + c->s;
+    for (int i = 0; i < measures; i++) on[i] = 0.0; /* rates, until the forces are known */
+    for (int k = 0; k < m->nz; k++) {
         const double *ds = slot(instance, 1 + k) + c->s;
-        for (int i = 0; i < m->measures; i++) rate[i] += zd[k] * ds[i];
+        for (int i = 0; i < measures; i++) on[i] += zd[k] * ds[i];
     }
-    const double *s = slot(instance, 0) + c->s;
-    for (int e = 0; e < m->elements; e++) {
-        instance->s[e] = s[m->element[e].measure] + lap * m->element[e].lap;
-        instance->sdot[e] = rate[m->element[e].measure];
-    }
-}
-
-/* Forces per element and per measure, from `kt_measure`. */
-void kt_forces(kt_instance *instance) {
-    const Model *m = &instance->model;
-    double *f = instance->element_force, *on = instance->measure_force;
-    const double *s = instance->s, *sdot = instance->sdot;
-    for (int e = 0; e < m->elements; e++) {
+    for (int i = 0; i < n; i++) {
+        int e = all ? i : m->active_element[i];
         const Element *element = m->element + e;
+        s[e] = value[element->measure] + lap * element->lap;
+        sdot[e] = on[element->measure];
         f[e] = 0.0;
         for (int l = 0; l < element->laws; l++)
             f[e] += kt_law_force(element->law + l, instance->parameters, s[e], sdot[e]);
     }
     for (int i = 0; i < m->couplings; i++) {
         const Coupling *pair = m->coupling + i;
+        if (!all && m->element[pair->a].measure >= m->active) continue; /* both are steady then */
         double k = instance->parameters[pair->stiffness], d = instance->parameters[pair->damping];
         f[pair->a] -= k * s[pair->b] + d * sdot[pair->b];
         f[pair->b] -= k * s[pair->a] + d * sdot[pair->a];
     }
-    for (int i = 0; i < m->measures; i++) on[i] = 0.0;
-    for (int e = 0; e < m->elements; e++) on[m->element[e].measure] += f[e];
+    for (int i = 0; i < measures; i++) on[i] = 0.0;
+    for (int i = 0; i < n; i++) {
+        int e = all ? i : m->active_element[i];
+        on[m->element[e].measure] += f[e];
+    }
+}
+
+/* matrix (nz, wide) += factor (a b^T + b a^T) / 2 for gradients a and b of measures. */
+static void add_product(kt_instance *instance, int a, int b, double factor, double *matrix) {
+    const Model *m = &instance->model;
+    int at = m->chart[instance->read_chart].s;
+    for (int p = 0; p < m->nz; p++)
+        for (int q = 0; q < m->nz; q++) {
+            const double *P = slot(instance, 1 + p) + at, *Q = slot(instance, 1 + q) + at;
+            matrix[p * instance->wide + q] += 0.5 * factor * (P[a] * Q[b] + P[b] * Q[a]);
+        }
+}
+
+/* Stiffness, damping and forces of the steady measures: their gradients do not change, so these are constants. */
+static void find_steady(kt_instance *instance) {
+    const Model *m = &instance->model;
+    const double *p = instance->parameters, *d = instance->read_z + m->nf;
+    int at = m->chart[instance->read_chart].s, size = m->nz * instance->wide;
+    double *s0 = instance->along, *f0 = instance->measure_force; /* at zero deflection and rate */
+    instance->steady_known = 1;
+    for (int i = 0; i < size; i++) instance->K0[i] = instance->C0[i] = 0.0;
+    for (int i = m->active; i < m->measures; i++) {
+        s0[i] = slot(instance, 0)[at + i];
+        for (int k = 0; k < m->ns; k++) s0[i] -= slot(instance, 1 + m->nf + k)[at + i] * d[k];
+        f0[i] = 0.0;
+    }
+    for (int e = 0; e < m->elements; e++) {
+        const Element *element = m->element + e;
+        int i = element->measure;
+        for (int l = 0; i >= m->active && l < element->laws; l++) {
+            double along = 0.0, rate = 0.0;
+            kt_law_slopes(element->law + l, p, s0[i], 0.0, &along, &rate);
+            f0[i] += kt_law_force(element->law + l, p, s0[i], 0.0);
+            add_product(instance, i, i, -along, instance->K0);
+            add_product(instance, i, i, -rate, instance->C0);
+        }
+    }
+    for (int i = 0; i < m->couplings; i++) {
+        int a = m->element[m->coupling[i].a].measure, b = m->element[m->coupling[i].b].measure;
+        if (a < m->active) continue;
+        f0[a] -= p[m->coupling[i].stiffness] * s0[b];
+        f0[b] -= p[m->coupling[i].stiffness] * s0[a];
+        add_product(instance, a, b, 2.0 * p[m->coupling[i].stiffness], instance->K0);
+        add_product(instance, a, b, 2.0 * p[m->coupling[i].damping], instance->C0);
+    }
+    for (int k = 0; k < m->nz; k++) {
+        instance->Q0[k] = 0.0;
+        for (int i = m->active; i < m->measures; i++) instance->Q0[k] += slot(instance, 1 + k)[at + i] * f0[i];
+    }
+}
+
+/* Stiffness and damping of the laws where the tables were read last, equations (1) and (2) of tangent.py, (nz, wide)
+ * each; measures and rates are those of `kt_forces`. */
+void kt_tangents(kt_instance *instance, double *K, double *C) {
+    const Model *m = &instance->model;
+    int nz = m->nz, w = instance->wide, at = m->chart[instance->read_chart].s;
+    double *along = instance->along, *rate = instance->rate;
+    memcpy(K, instance->K0, (size_t)(nz * w) * sizeof *K);
+    memcpy(C, instance->C0, (size_t)(nz * w) * sizeof *C);
+    for (int i = 0; i < m->active; i++) along[i] = rate[i] = 0.0;
+    for (int i = 0; i < m->actives; i++) {
+        int e = m->active_element[i];
+        const Element *element = m->element + e;
+        for (int l = 0; l < element->laws; l++)
+            kt_law_slopes(element->law + l, instance->parameters, instance->s[e], instance->sdot[e],
+                          along + element->measure, rate + element->measure);
+    }
+    for (int i = 0; i < m->active; i++) {
+        double *ds = instance->stage[4]; /* padded with zeros */
+        for (int k = 0; k < nz; k++) ds[k] = slot(instance, 1 + k)[at + i];
+        instance->hot->add_square(K, nz, w, -along[i], ds);
+        instance->hot->add_square(C, nz, w, -rate[i], ds);
+    }
+    for (int i = 0; i < m->couplings; i++) {
+        int a = m->element[m->coupling[i].a].measure, b = m->element[m->coupling[i].b].measure;
+        if (a >= m->active) continue;
+        add_product(instance, a, b, 2.0 * instance->parameters[m->coupling[i].stiffness], K);
+        add_product(instance, a, b, 2.0 * instance->parameters[m->coupling[i].damping], C);
+    }
 }
 
 /* Q (nz) of gravity, laws, ports and generalized forces, from `kt_forces`. */
-void kt_generalized(kt_instance *instance, const double *inputs, double *Q) {
+void kt_generalized(kt_instance *instance, const double *zd, const double *inputs, double *Q) {
     const Model *m = &instance->model;
     const Chart *c = m->chart + instance->read_chart;
-    double *load = instance->load; /* on S, positions of ports, measures */
-    int rows = m->loads_rows, at_measures = c->s - c->S;
+    double *load = instance->load; /* on S, positions of ports, measures that are not steady */
+    int nz = m->nz, at_measures = c->s - c->S;
+    if (!instance->steady_known) find_steady(instance);
     for (int i = 0; i < 3; i++) load[i] = instance->parameters[m->gravity[i]];
     for (int i = 3; i < at_measures; i++) load[i] = 0.0;
     for (int p = 0; p < m->ports; p++)
         for (int i = 0; i < 3; i++) load[c->marker[m->port[p]].r - c->S + i] += inputs[m->loads + 6 * p + i];
-    for (int i = 0; i < m->measures; i++) load[at_measures + i] = instance->measure_force[i];
-    for (int k = 0; k < m->nz; k++) Q[k] = dot4(slot(instance, 1 + k) + c->S, load, padded(rows));
+    for (int i = 0; i < m->active; i++) load[at_measures + i] = instance->measure_force[i];
+    instance->hot->dots(slot(instance, 1) + c->S, m->most_rows, load, padded(m->loads_rows), nz, Q);
+    if (m->steady) {
+        for (int k = 0; k < nz; k++) Q[k] += instance->Q0[k];
+        instance->hot->multiply(instance->K0, nz, instance->wide, -1.0, instance->read_z, Q);
+        instance->hot->multiply(instance->C0, nz, instance->wide, -1.0, zd, Q);
+    }
     for (int p = 0; p < m->ports && instance->moments; p++) {
         const double *A = slot(instance, 0) + c->marker[m->port[p]].A;
         for (int i = 0; i < 3; i++)
-            for (int k = 0; k < m->nz; k++) Q[k] += A[i * m->nz + k] * inputs[m->loads + 6 * p + 3 + i];
+            for (int k = 0; k < nz; k++) Q[k] += A[i * nz + k] * inputs[m->loads + 6 * p + 3 + i];
     }
     if (m->charts == 1) {
         for (int i = 0; i < m->forced; i++) Q[m->forced_axis[i]] += inputs[i];
     } else {
         const double *G = slot(instance, 0) + c->G;
         for (int i = 0; i < m->forced; i++)
-            for (int k = 0; k < m->nz; k++) Q[k] += inputs[i] * G[i * m->nz + k];
+            for (int k = 0; k < nz; k++) Q[k] += inputs[i] * G[i * nz + k];
     }
 }
 
 /* force -= (d/dt J) u - 1/2 u (dJ/dz) u, from the upper triangle of J row by row. */
 static void subtract_quadratic(kt_instance *instance, const double *zd, const double *u, double *force) {
     const Model *m = &instance->model;
-    int nz = m->nz, n = nz * (nz + 1) / 2, wide = padded(n), at = m->chart[instance->read_chart].J;
-    double *rate = instance->packed, *weights = instance->weights;
+    int nz = m->nz, at = m->chart[instance->read_chart].J;
     if (nz == 1) {
-        double slope = slot(instance, 1)[at];
-        force[0] -= slope * u[0] * (zd[0] - 0.5 * u[0]);
+        force[0] -= slot(instance, 1)[at] * u[0] * (zd[0] - 0.5 * u[0]);
         return;
     }
-    for (int i = 0, e = 0; i < nz; i++)
-        for (int j = i; j < nz; j++) weights[e++] = (i == j ? 0.5 : 1.0) * u[i] * u[j];
-    for (int k = 0; k < nz; k++) {
-        const double *dJ = slot(instance, 1 + k) + at;
-        force[k] += dot4(dJ, weights, wide);
-        if (k == 0)
-            for (int e = 0; e < wide; e++) rate[e] = zd[k] * dJ[e];
-        else
-            for (int e = 0; e < wide; e++) rate[e] += zd[k] * dJ[e];
-    }
+    double *rate = instance->packed, *weights = instance->weights;
     for (int i = 0, e = 0; i < nz; i++) {
-        force[i] -= rate[e++] * u[i];
-        for (int j = i + 1; j < nz; j++, e++) {
-            force[i] -= rate[e] * u[j];
-            force[j] -= rate[e] * u[i];
+        weights[e++] = 0.5 * u[i] * u[i];
+        for (int j = i + 1; j < nz; j++) weights[e++] = u[i] * u[j];
+    }
+    instance->hot->rates(slot(instance, 1) + at, m->most_rows, zd, weights, padded(nz * (nz + 1) / 2), nz, rate, force);
+    for (int i = 0; i < nz; i++, rate++) {
+        double sum = rate[0] * u[i];
+        for (int j = i + 1; j < nz; j++) {
+            rate++;
+            sum += rate[0] * u[j];
+            force[j] -= rate[0] * u[i];
         }
+        force[i] -= sum;
     }
 }
 
@@ -126,9 +194,8 @@ static void subtract_quadratic(kt_instance *instance, const double *zd, const do
 void kt_moving_force(kt_instance *instance, int lap, const double *zd, const double *u, const double *inputs,
                      double *force) {
     const Model *m = &instance->model;
-    kt_measure(instance, lap, zd);
-    kt_forces(instance);
-    kt_generalized(instance, inputs, force);
+    kt_forces(instance, lap, zd, 0);
+    kt_generalized(instance, zd, inputs, force);
     subtract_quadratic(instance, zd, u, force);
     if (m->moving) kt_frame_force(instance, inputs + m->twist, inputs + m->twist_rate, zd, u, force);
 }
@@ -174,18 +241,22 @@ int kt_solve_motion(kt_instance *instance, int n, const double *z, const double 
         } else
             others[count++] = k;
     }
-    double *a = instance->factor, *inverse = instance->stage[8], *x = instance->stage[9];
-#define J_AT(i, j) ((i) <= (j) ? J[(i) * nz - (i) * ((i) - 1) / 2 + (j) - (i)] : J[(j) * nz - (j) * ((j) - 1) / 2 + (i) - (j)])
+    double *a = instance->factor, bad, x[KT_MOST_Z], found[KT_MOST_Z + KT_CHUNK] = {0};
+    int w = padded(count);
     for (int i = 0; i < count; i++) {
-        for (int j = 0; j <= i; j++) a[i * count + j] = J_AT(others[j], others[i]);
+        const double *from = J + others[i] * nz - others[i] * (others[i] - 1) / 2 - others[i]; /* row of J */
+        for (int j = i; j < count; j++) a[i * w + j] = a[j * w + i] = from[others[j]];
         x[i] = force[others[i]];
-        for (int d = 0; d < m->drives; d++) x[i] -= J_AT(others[i], driven[d]) * zdd[driven[d]];
+        for (int d = 0; d < m->drives; d++) {
+            int low = others[i] < driven[d] ? others[i] : driven[d], high = others[i] < driven[d] ? driven[d] : others[i];
+            x[i] -= J[low * nz - low * (low - 1) / 2 + high - low] * zdd[driven[d]];
+        }
     }
-    int fault = kt_ldl(a, count, inverse);
-    if (fault >= 0) return bad_inertia(instance, others[fault], inverse[fault]);
-    kt_ldl_solve(a, count, inverse, x);
+    int fault = instance->hot->invert(a, count, w, &bad);
+    if (fault >= 0) return bad_inertia(instance, others[fault], bad);
+    instance->hot->multiply(a, count, w, 1.0, x, found);
     double sum = 0.0;
-    for (int i = 0; i < count; i++) zdd[others[i]] = x[i];
+    for (int i = 0; i < count; i++) zdd[others[i]] = found[i];
     for (int i = 0; i < n; i++) sum += zdd[i];
     return isfinite(sum) ? OK : diverged(instance, n, zdd);
 }

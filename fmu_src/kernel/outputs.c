@@ -140,8 +140,7 @@ static int show_coordinates(kt_instance *instance, const Places *at, double *out
 static void show_elements(kt_instance *instance, const Places *at, double *out) {
     const Model *m = &instance->model;
     State state = kt_state(instance);
-    kt_measure(instance, state.lap, instance->instant.zd);
-    kt_forces(instance);
+    kt_forces(instance, state.lap, instance->instant.zd, 1);
     for (int e = 0; e < m->elements; e++) {
         out[at->element + 3 * e] = instance->s[e];
         out[at->element + 3 * e + 1] = instance->sdot[e];

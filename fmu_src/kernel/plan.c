@@ -7,6 +7,7 @@
 
 #define PRELUDE 80
 #define ALIGNMENT 64
+#define MOST_POWERS 4096 /* spans times cells of a block that is also kept in powers */
 
 typedef struct {
     kt_instance *instance;
@@ -46,7 +47,7 @@ static double number(Reader *r) {
     return value;
 }
 
-static double finite(Reader *r, const char *what) {
+static double real(Reader *r, const char *what) {
     double value = number(r);
     return isfinite(value) ? value : (double)wrong(r, what);
 }
@@ -96,7 +97,7 @@ static void read_variables(Reader *r, Model *m) {
     for (int i = 0; i < m->variables && !r->fault; i++) {
         v[i].causality = integer(r, PARAMETER, OUTPUT, "a causality");
         v[i].fixed = integer(r, 0, 1, "a variability");
-        v[i].start = finite(r, "a start value");
+        v[i].start = real(r, "a start value");
         v[i].lower = number(r);
         v[i].upper = number(r);
         v[i].name = text(r);
@@ -117,17 +118,17 @@ static void read_layout(Reader *r, Model *m) {
     }
     m->start = start;
     double *numbers = take(r, 2 * (size_t)m->nz, sizeof *numbers);
-    for (int i = 0; i < 2 * m->nz && !r->fault; i++) numbers[i] = finite(r, "a start value");
+    for (int i = 0; i < 2 * m->nz && !r->fault; i++) numbers[i] = real(r, "a start value");
     m->start_numbers = numbers;
     m->parameters = count(r, "the number of parameters");
     m->parameter = indices(r, m->parameters, m->outputs_at, "a parameter");
     for (int i = 0; i < 3; i++) m->gravity[i] = integer(r, 0, m->parameters - 1, "gravity");
     double *lap = take(r, (size_t)m->nf, sizeof *lap);
-    for (int i = 0; i < m->nf && !r->fault; i++) lap[i] = finite(r, "the lap of a coordinate");
+    for (int i = 0; i < m->nf && !r->fault; i++) lap[i] = real(r, "the lap of a coordinate");
     m->lap = lap;
     Stiff *stiff = take(r, (size_t)m->ns, sizeof *stiff);
     for (int i = 0; i < m->ns && !r->fault; i++) {
-        stiff[i].radius = finite(r, "a radius");
+        stiff[i].radius = real(r, "a radius");
         if (!(stiff[i].radius > 0.0)) wrong(r, "a radius");
         stiff[i].name = text(r);
         stiff[i].unit = text(r);
@@ -145,7 +146,7 @@ static void read_inputs(Reader *r, Model *m) {
     for (int i = 0; i < m->drives && !r->fault; i++) {
         drive[i].axis = integer(r, i ? drive[i - 1].axis + 1 : 0, m->nf - 1, "the axis of a drive");
         drive[i].first = integer(r, 0, m->inputs - 1, "the inputs of a drive");
-        drive[i].filter_time = finite(r, "the filter of a drive");
+        drive[i].filter_time = real(r, "the filter of a drive");
         if (drive[i].filter_time == 0.0 && drive[i].first + 3 > m->inputs) wrong(r, "the inputs of a drive");
     }
     m->drive = drive;
@@ -168,17 +169,23 @@ static void read_law(Reader *r, const Model *m, Law *law) {
 static void read_laws(Reader *r, Model *m) {
     m->elements = count(r, "the number of elements");
     m->measures = integer(r, 0, m->elements, "the number of measures");
+    m->steady = integer(r, 0, m->measures, "the number of steady measures");
+    m->active = m->measures - m->steady;
     Element *e = take(r, (size_t)m->elements, sizeof *e);
     for (int i = 0; i < m->elements && !r->fault; i++) {
         e[i].measure = integer(r, 0, m->measures - 1, "a measure");
         e[i].laws = count(r, "the number of laws");
-        e[i].lap = finite(r, "the lap of an element");
+        e[i].lap = real(r, "the lap of an element");
         e[i].name = text(r);
         Law *law = take(r, (size_t)e[i].laws, sizeof *law);
         for (int l = 0; l < e[i].laws && !r->fault; l++) read_law(r, m, law + l);
         e[i].law = law;
     }
     m->element = e;
+    int *active = take(r, (size_t)m->elements, sizeof *active);
+    for (int i = 0; i < m->elements && !r->fault; i++)
+        if (e[i].measure < m->active) active[m->actives++] = i;
+    m->active_element = active;
     m->couplings = count(r, "the number of couplings");
     Coupling *pair = take(r, (size_t)m->couplings, sizeof *pair);
     for (int i = 0; i < m->couplings && !r->fault; i++) {
@@ -202,8 +209,8 @@ static void read_markers(Reader *r, Model *m) {
     Marker *marker = take(r, (size_t)m->markers, sizeof *marker);
     for (int i = 0; i < m->markers && !r->fault; i++) {
         marker[i].has_spin = integer(r, 0, 1, "a spin axis");
-        for (int k = 0; k < 3; k++) marker[i].spin[k] = finite(r, "a spin axis");
-        for (int k = 0; k < 3; k++) marker[i].design[k] = finite(r, "a spin axis");
+        for (int k = 0; k < 3; k++) marker[i].spin[k] = real(r, "a spin axis");
+        for (int k = 0; k < 3; k++) marker[i].design[k] = real(r, "a spin axis");
     }
     m->marker = marker;
     m->ports = count(r, "the number of ports");
@@ -240,7 +247,7 @@ static void read_places(Reader *r, const Model *m, Chart *c) {
             marker[m->port[i]].A + 3 * nz > c->end[MOMENTS])
             wrong(r, "the place of a port");
     }
-    if (c->S % KT_CHUNK || c->s < c->S + 3) wrong(r, "the place of S");
+    if (c->s < c->S + 3) wrong(r, "the place of S");
     int borders = count(r, "the number of borders");
     int *first = take(r, (size_t)borders, sizeof *first);
     for (int i = 0; i < borders && !r->fault; i++) first[i] = rows(r, nz, all, "the place of a border");
@@ -263,8 +270,8 @@ static void read_slopes(Reader *r, const Model *m, Chart *c) {
         slope[i].j = integer(r, -1, m->ns - 1, "the factor of a slope");
         if (slope[i].i < 0 && slope[i].j >= 0) wrong(r, "the factor of a slope");
         slope[i].axis = integer(r, 0, m->nf - 1, "the axis of a slope");
-        slope[i].slope = finite(r, "a slope");
-        slope[i].reference = finite(r, "a slope");
+        slope[i].slope = real(r, "a slope");
+        slope[i].reference = real(r, "a slope");
         slope[i].need = need_of(c, slope[i].row);
     }
     c->slope = slope;
@@ -326,28 +333,37 @@ static void read_grids(Reader *r, const Model *m, Chart *c) {
         SOUND(r);
         make_powers(c, g, powers);
         g->powers = powers;
+        double *per_length = take(r, (size_t)(g->count - c->degree), sizeof *per_length);
+        SOUND(r);
+        for (int k = c->degree; k < g->count; k++) per_length[k - c->degree] = 1.0 / (g->knots[k + 1] - g->knots[k]);
+        g->per_length = per_length;
     }
     c->grid = grid;
 }
 
-static void read_runs(Reader *r, const Model *m, const Chart *c, Block *b) {
+static void read_chunks(Reader *r, const Model *m, const Chart *c, Block *b) {
+    size_t column = 0;
     for (int need = 0; need < NEEDS && !r->fault; need++) {
-        int n = b->runs[need] = count(r, "the number of runs");
-        Run *run = take(r, (size_t)n, sizeof *run);
-        int from = need ? c->end[need - 1] : 0;
-        b->begin[need] = b->end[need] = need ? b->end[need - 1] : 0;
+        int n = b->chunks[need] = count(r, "the number of chunks");
+        Chunk *chunk = take(r, (size_t)n, sizeof *chunk);
+        b->begin[need] = (int)column;
         for (int k = 0; k < n && !r->fault; k++) {
-            run[k].i = integer(r, -1, m->ns - 1, "the factor of a run");
-            run[k].j = integer(r, -1, m->ns - 1, "the factor of a run");
-            if (run[k].i < 0 && run[k].j >= 0) wrong(r, "the factor of a run");
-            run[k].row = integer(r, from, c->end[need], "the rows of a run");
-            run[k].count = integer(r, 0, c->end[need] - run[k].row, "the rows of a run");
-            run[k].column = integer(r, b->end[need], (int64_t)b->columns - run[k].count, "the columns of a run");
-            run[k].first = integer(r, 0, 63, "the kind of a run");
-            if (run[k].count % KT_CHUNK || run[k].row % KT_CHUNK) wrong(r, "the rows of a run");
-            b->end[need] = run[k].column + run[k].count;
+            chunk[k].row = integer(r, need ? c->end[need - 1] : 0, c->end[need] - KT_CHUNK, "the rows of a chunk");
+            chunk[k].first = integer(r, 0, 1, "the kind of a chunk");
+            chunk[k].plain = integer(r, 0, 1, "the cells of a chunk");
+            chunk[k].linear = count(r, "the cells of a chunk");
+            chunk[k].quadratic = count(r, "the cells of a chunk");
+            if (chunk[k].row % KT_CHUNK) wrong(r, "the rows of a chunk");
+            size_t cells = (size_t)(chunk[k].plain + chunk[k].linear + chunk[k].quadratic);
+            if (cells > (b->columns - column) / KT_CHUNK) wrong(r, "the cells of a chunk");
+            int factors = chunk[k].linear + 2 * chunk[k].quadratic;
+            unsigned char *factor = take(r, (size_t)factors, 1);
+            for (int f = 0; f < factors && !r->fault; f++)
+                factor[f] = (unsigned char)integer(r, 0, m->ns - 1, "the factor of a cell");
+            chunk[k].factors = factor;
+            column += cells * KT_CHUNK;
         }
-        b->run[need] = run;
+        b->chunk[need] = chunk;
     }
 }
 
@@ -373,33 +389,48 @@ static void read_blocks(Reader *r, Model *m, Chart *c) {
         b->coefficients = array(r, words, "the place of a block");
         b->at = c->columns;
         c->columns += b->columns;
-        read_runs(r, m, c, b);
+        read_chunks(r, m, c, b);
     }
     c->block = block;
     if (c->columns > m->most_columns) m->most_columns = c->columns;
     if ((size_t)c->grids > m->most_grids) m->most_grids = (size_t)c->grids;
 }
 
-/* Slopes in chunks of a slot that no run replaces must clear them first. */
-static void find_clears(Reader *r, const Model *m, Chart *c) {
+/* The slope of a chunk that no block has must clear it first. */
+static void find_clears(Reader *r, Chart *c) {
     Slope *slope = (Slope *)c->slope; /* ours, not yet in use */
     SOUND(r);
     for (int i = 0; i < c->slopes; i++) {
-        Slope *s = slope + i;
-        uint64_t reached = 0;
+        slope[i].clear = 1;
         for (int b = 0; b < c->blocks; b++)
-            for (int k = 0; k < c->block[b].runs[s->need]; k++) {
-                const Run *run = c->block[b].run[s->need] + k;
-                if (s->row < run->row || s->row >= run->row + run->count) continue;
-                reached |= 1;
-                for (int a = 0; a < c->block[b].nb; a++) reached |= (uint64_t)2 << c->grid[c->block[b].grid[a]].axis;
-                if (run->i >= 0) reached |= (uint64_t)2 << (m->nf + run->i);
-                if (run->j >= 0) reached |= (uint64_t)2 << (m->nf + run->j);
-            }
-        uint64_t touched = 1 | (uint64_t)2 << s->axis;
-        if (s->i >= 0) touched |= (uint64_t)2 << (m->nf + s->i);
-        if (s->j >= 0) touched |= (uint64_t)2 << (m->nf + s->j);
-        s->clear = touched & ~reached;
+            for (int k = 0; k < c->block[b].chunks[slope[i].need]; k++)
+                if (c->block[b].chunk[slope[i].need][k].row == slope[i].row / KT_CHUNK * KT_CHUNK) slope[i].clear = 0;
+    }
+}
+
+/* Whether small.h serves, and the columns of blocks over one axis in powers, which saves the basis functions. */
+static void prepare_small(Reader *r, Model *m) {
+    const Chart *c = m->chart;
+    m->small = m->ns == 0 && m->charts == 1 && !m->moving && !m->drives && !m->couplings && c->degree == 5 &&
+               c->slopes == 0 && c->grids <= KT_MOST_GRIDS && c->J == 0;
+    for (int i = 0; i < c->blocks && m->small; i++) {
+        Block *b = (Block *)c->block + i; /* ours, not yet in use */
+        const Grid *g = c->grid + b->grid[0];
+        size_t spans = b->nb == 1 ? (size_t)(g->count - 5) : 0, cells = (size_t)b->chunks[MOTION];
+        if (b->nb != 1 || spans * cells > MOST_POWERS) {
+            for (int k = 0; k < b->nb; k++) ((Grid *)c->grid)[b->grid[k]].basis_needed = 1;
+            continue;
+        }
+        double *powers = take(r, spans * cells * 48, sizeof *powers);
+        SOUND(r);
+        b->powers = powers;
+        for (size_t span = 0; span < spans; span++)
+            for (size_t cell = 0; cell < cells; cell++)
+                for (int k = 0; k < 6; k++)
+                    for (size_t lane = 0; lane < KT_CHUNK; lane++, powers++)
+                        for (size_t e = 0; e < 6; e++)
+                            *powers += g->powers[span * 48 + (size_t)k * 8 + e] *
+                                       b->coefficients[(span + e) * b->stride[0] + (size_t)b->begin[MOTION] + cell * 8 + lane];
     }
 }
 
@@ -408,8 +439,8 @@ static void read_chart(Reader *r, Model *m, Chart *c) {
         Axis *a = c->axis + k;
         a->name = text(r);
         a->unit = text(r);
-        a->lower = finite(r, "the range of an axis");
-        a->upper = finite(r, "the range of an axis");
+        a->lower = real(r, "the range of an axis");
+        a->upper = real(r, "the range of an axis");
         a->periodic = integer(r, 0, 1, "the kind of an axis");
         a->linear = integer(r, 0, 1, "the kind of an axis");
         if (!r->fault && !(a->lower < a->upper)) wrong(r, "the range of an axis");
@@ -426,7 +457,7 @@ static void read_chart(Reader *r, Model *m, Chart *c) {
     read_grids(r, m, c);
     if (r->fault) return;
     read_blocks(r, m, c);
-    find_clears(r, m, c);
+    find_clears(r, c);
     if (integer(r, 0, c->borders, "the number of borders") != c->borders) wrong(r, "the number of borders");
     Border *border = take(r, (size_t)c->borders, sizeof *border);
     for (int i = 0; i < c->borders && !r->fault; i++) {
@@ -434,9 +465,9 @@ static void read_chart(Reader *r, Model *m, Chart *c) {
         border[i].upper = integer(r, 0, 1, "the side of a border");
         border[i].chart = integer(r, 0, m->charts - 1, "the chart of a border");
         border[i].lap = integer(r, -(1 << 20), 1 << 20, "the lap of a border");
-        border[i].at = finite(r, "the place of a border");
+        border[i].at = real(r, "the place of a border");
         double *offset = take(r, (size_t)m->nf, sizeof *offset);
-        for (int k = 0; k < m->nf && !r->fault; k++) offset[k] = finite(r, "the offset of a border");
+        for (int k = 0; k < m->nf && !r->fault; k++) offset[k] = real(r, "the offset of a border");
         border[i].offset = offset;
     }
     c->border = border;
@@ -457,7 +488,7 @@ static void read_stream(Reader *r, Model *m) {
     const char *tag = text(r);
     if (!r->fault && (strlen(m->guid) != 32 || strspn(tag, "0123456789abcdef") != 2 * KT_TAG)) wrong(r, "its identity");
     for (int i = 0; i < KT_TAG && !r->fault; i++) m->tag[i] = (unsigned char)(16 * hex(tag[2 * i]) + hex(tag[2 * i + 1]));
-    m->mass = finite(r, "the mass");
+    m->mass = real(r, "the mass");
     read_variables(r, m);
     read_layout(r, m);
     SOUND(r);
@@ -473,10 +504,10 @@ static void read_stream(Reader *r, Model *m) {
     if (!r->fault && m->drives && m->charts > 1) wrong(r, "drives with several charts");
     if (!r->fault && (size_t)(m->variables - m->outputs_at) != kt_output_count(m)) wrong(r, "the number of outputs");
     SOUND(r);
-    m->loads_rows = chart->s + m->measures - chart->S;
+    prepare_small(r, m);
+    m->loads_rows = chart->s + m->active - chart->S;
     for (int i = 1; i < m->charts; i++)
-        if (chart[i].s + m->measures - chart[i].S != m->loads_rows || chart[i].s - chart[i].S != chart->s - chart->S)
-            wrong(r, "the places of charts");
+        if (chart[i].s - chart[i].S != chart->s - chart->S) wrong(r, "the places of charts");
 }
 
 static uint64_t little(const unsigned char *at, int bytes) {

@@ -9,22 +9,9 @@ static void stiffness(kt_instance *instance, const double *inputs, double *K) {
     const Model *m = &instance->model;
     const Chart *c = m->chart + instance->read_chart;
     int nf = m->nf, ns = m->ns, nz = m->nz;
-    memset(K, 0, (size_t)(ns * nz) * sizeof *K);
-    double *along = instance->along, unused = 0.0;
-    for (int i = 0; i < m->measures; i++) along[i] = 0.0;
-    for (int e = 0; e < m->elements; e++)
-        for (int l = 0; l < m->element[e].laws; l++)
-            kt_law_slopes(m->element[e].law + l, instance->parameters, instance->s[e], 0.0,
-                          along + m->element[e].measure, &unused);
-    for (int i = 0; i < ns; i++)
-        for (int k = 0; k < nz; k++) {
-            const double *I = slot(instance, 1 + nf + i) + c->s, *Z = slot(instance, 1 + k) + c->s;
-            for (int e = 0; e < m->measures; e++) K[i * nz + k] -= I[e] * along[e] * Z[e];
-            for (int e = 0; e < m->couplings; e++) {
-                int a = m->element[m->coupling[e].a].measure, b = m->element[m->coupling[e].b].measure;
-                K[i * nz + k] += instance->parameters[m->coupling[e].stiffness] * (I[a] * Z[b] + I[b] * Z[a]);
-            }
-        }
+    double *all = instance->M; /* (nz, wide) */
+    kt_tangents(instance, all, instance->C);
+    for (int i = 0; i < ns; i++) memcpy(K + i * nz, all + (nf + i) * instance->wide, (size_t)nz * sizeof *K);
     kt_add_curvature(instance, instance->load, K);
     for (int k = 0; k < nz; k++) {
         const double *Z = slot(instance, 1 + k);
@@ -58,9 +45,8 @@ int kt_relax(kt_instance *instance, int chart, double *z, double *zd, double *u,
     for (int iteration = 0; iteration < MOST_ITERATIONS; iteration++) {
         int status = kt_read(instance, chart, z, needs);
         if (status) return status;
-        kt_measure(instance, 0, still);
-        kt_forces(instance);
-        kt_generalized(instance, inputs, Q);
+        kt_forces(instance, 0, still, 0);
+        kt_generalized(instance, still, inputs, Q);
         if (m->moving) kt_frame_force(instance, inputs + m->twist, inputs + m->twist_rate, still, still, Q);
         stiffness(instance, inputs, K);
         for (int i = 0; i < ns; i++) {

@@ -90,122 +90,64 @@ static const double BELOW[4][3] = {{0},
 static const double B[4] = {0.24212380706095346, -1.2232505839045147, 1.5452602553351020, 0.43586652150845900};
 
 typedef struct {
-    double *M, *C, *K;  /* (nz, nz) symmetric, all entries */
-    double *matrix;     /* M + gamma h C + (gamma h)^2 K of the coordinates that are not driven, factored */
-    double *inverse;    /* its inverse pivots */
-    int others[KT_MOST_Z], count, definite;
+    int others[KT_MOST_Z], count; /* coordinates that are not driven */
+    int wide, definite;           /* of instance->matrix, the inverse of M + gamma h C + (gamma h)^2 K of the others */
 } Linear;
 
-/* Stiffness and damping of the laws, equations (1) and (2) of tangent.py. */
-static void law_tangents(kt_instance *instance, double *K, double *C) {
-    const Model *m = &instance->model;
-    const Chart *c = m->chart + instance->read_chart;
-    int nz = m->nz;
-    memset(K, 0, (size_t)(nz * nz) * sizeof *K);
-    memset(C, 0, (size_t)(nz * nz) * sizeof *C);
-    double *along = instance->along, *rate = instance->rate;
-    for (int i = 0; i < m->measures; i++) along[i] = rate[i] = 0.0;
-    for (int e = 0; e < m->elements; e++) {
-        const Element *element = m->element + e;
-        for (int l = 0; l < element->laws; l++)
-            kt_law_slopes(element->law + l, instance->parameters, instance->s[e], instance->sdot[e],
-                          along + element->measure, rate + element->measure);
-    }
-    for (int i = 0; i < m->measures; i++) {
-        double ds[KT_MOST_Z];
-        int on[KT_MOST_Z], n = 0;
-        for (int k = 0; k < nz; k++) {
-            ds[k] = slot(instance, 1 + k)[c->s + i];
-            if (ds[k] != 0.0) on[n++] = k;
-        }
-        for (int a = 0; a < n; a++) {
-            double ka = -along[i] * ds[on[a]], ca = -rate[i] * ds[on[a]];
-            double *Krow = K + on[a] * nz, *Crow = C + on[a] * nz;
-            for (int b = 0; b <= a; b++) {
-                Krow[on[b]] += ka * ds[on[b]];
-                Crow[on[b]] += ca * ds[on[b]];
-            }
-        }
-    }
-    for (int i = 0; i < m->couplings; i++) {
-        int a = c->s + m->element[m->coupling[i].a].measure, b = c->s + m->element[m->coupling[i].b].measure;
-        double k = instance->parameters[m->coupling[i].stiffness], d = instance->parameters[m->coupling[i].damping];
-        for (int p = 0; p < nz; p++)
-            for (int q = 0; q <= p; q++) {
-                const double *P = slot(instance, 1 + p), *Q = slot(instance, 1 + q);
-                double cross = P[a] * Q[b] + P[b] * Q[a];
-                K[p * nz + q] += k * cross;
-                C[p * nz + q] += d * cross;
-            }
-    }
-    for (int p = 0; p < nz; p++)
-        for (int q = 0; q < p; q++) {
-            K[q * nz + p] = K[p * nz + q];
-            C[q * nz + p] = C[p * nz + q];
-        }
-}
-
-/* The motion near the state where the tables were read last, and the matrix of the step. */
+/* The motion near the state where the tables were read last, M zdd = -C zd - K z, and the matrix of the step. */
 static void linearize(kt_instance *instance, double h, Linear *linear) {
     const Model *m = &instance->model;
-    int nz = m->nz;
+    int nz = m->nz, w = instance->wide;
     const double *J = slot(instance, 0) + m->chart[instance->read_chart].J;
-    double g = GAMMA * h;
-    linear->M = instance->K;
-    linear->C = linear->M + nz * nz;
-    linear->K = linear->C + nz * nz;
-    linear->matrix = instance->matrix;
-    linear->inverse = instance->stage[6];
-    law_tangents(instance, linear->K, linear->C);
-    for (int i = 0, e = 0; i < nz; i++)
-        for (int j = i; j < nz; j++, e++) linear->M[i * nz + j] = linear->M[j * nz + i] = J[e];
+    double g = GAMMA * h, *M = instance->M, *C = instance->C, *K = instance->K;
+    kt_tangents(instance, K, C);
+    for (int i = 0; i < nz; i++)
+        for (int j = i; j < nz; j++) M[i * w + j] = M[j * w + i] = *J++;
     linear->count = 0;
     for (int k = 0, d = 0; k < nz; k++)
         if (d < m->drives && m->drive[d].axis == k) d++; else linear->others[linear->count++] = k;
-    int n = linear->count;
-    for (int i = 0; i < n; i++)
-        for (int j = 0; j <= i; j++) {
-            int e = linear->others[i] * nz + linear->others[j];
-            linear->matrix[i * n + j] = linear->M[e] + g * linear->C[e] + g * g * linear->K[e];
+    int n = linear->count, wide = linear->wide = padded(n);
+    for (int i = 0; i < n; i++) {
+        int row = linear->others[i] * w;
+        for (int j = 0; j < n; j++) {
+            int e = row + linear->others[j];
+            instance->matrix[i * wide + j] = M[e] + g * C[e] + g * g * K[e];
         }
-    linear->definite = kt_ldl(linear->matrix, n, linear->inverse) < 0;
+    }
+    double bad;
+    linear->definite = instance->hot->invert(instance->matrix, n, wide, &bad) < 0;
 }
 
-static void subtract_product(const double *a, const double *x, int n, double *y) {
-    for (int j = 0; j < n; j++)
-        for (int i = 0; i < n; i++) y[i] -= a[j * n + i] * x[j]; /* symmetric */
+static double step_matrix(const kt_instance *instance, double g, int i, int j) {
+    int e = i * instance->wide + j;
+    return instance->M[e] + g * instance->C[e] + g * g * instance->K[e];
 }
 
 /* w (nz) from the right side of equation (4) of rosenbrock.py; driven coordinates have their own equations. */
 static int solve_stage(kt_instance *instance, const Linear *l, double h, const double *zdd, const double *W,
                        const double *x, double *w) {
     const Model *m = &instance->model;
-    int nz = m->nz, n = l->count;
-    double g = GAMMA * h, right[KT_MOST_Z] = {0}, some[KT_MOST_Z];
-    subtract_product(l->M, zdd, nz, right);
-    for (int i = 0; i < nz; i++) right[i] = -right[i];
-    subtract_product(l->C, W, nz, right);
-    subtract_product(l->K, x, nz, right);
-    for (int i = 0; i < n; i++) some[i] = h * right[l->others[i]];
+    const Hot *hot = instance->hot;
+    int nz = m->nz, wide = instance->wide, n = l->count;
+    double g = GAMMA * h, right[KT_MOST_Z + KT_CHUNK] = {0}, some[KT_MOST_Z + KT_CHUNK] = {0};
+    hot->multiply(instance->M, nz, wide, h, zdd, right);
+    hot->multiply(instance->C, nz, wide, -h, W, right);
+    hot->multiply(instance->K, nz, wide, -h, x, right);
+    for (int i = 0; i < n; i++) some[i] = right[l->others[i]];
     for (int d = 0; d < m->drives; d++) {
         int k = m->drive[d].axis;
         double T = m->drive[d].filter_time, C = T != 0.0 ? 2.0 / T : 0.0, K = T != 0.0 ? 1.0 / (T * T) : 0.0;
         w[k] = h * (zdd[k] - C * W[k] - K * x[k]) / (1.0 + g * C + g * g * K);
-        for (int i = 0; i < n; i++) {
-            int e = l->others[i] * nz + k;
-            some[i] -= (l->M[e] + g * l->C[e] + g * g * l->K[e]) * w[k];
-        }
+        for (int i = 0; i < n; i++) some[i] -= step_matrix(instance, g, l->others[i], k) * w[k];
     }
     if (l->definite) {
-        kt_ldl_solve(l->matrix, n, l->inverse, some);
+        double found[KT_MOST_Z + KT_CHUNK] = {0};
+        hot->multiply(instance->matrix, n, l->wide, 1.0, some, found);
+        memcpy(some, found, sizeof some);
     } else { /* a falling characteristic */
-        double *a = instance->factor;
         for (int i = 0; i < n; i++)
-            for (int j = 0; j < n; j++) {
-                int e = l->others[i] * nz + l->others[j];
-                a[i * n + j] = l->M[e] + g * l->C[e] + g * g * l->K[e];
-            }
-        if (!kt_lu_solve(a, n, some, 1))
+            for (int j = 0; j < n; j++) instance->factor[i * n + j] = step_matrix(instance, g, l->others[i], l->others[j]);
+        if (!kt_lu_solve(instance->factor, n, some, 1))
             return kt_fail(instance, FAILED,
                            "the matrix of an implicit step is singular: a stiffness or damping is negative or not "
                            "finite; check the parameters of the springs and bushings");
@@ -271,6 +213,10 @@ static int check_finite(kt_instance *instance, const State *state) {
 
 static int step_in_chart(kt_instance *instance, State *state, double tau, double h) {
     const Model *m = &instance->model;
+    if (m->small && !instance->moments && !instance->has_rates) {
+        int done = instance->hot->small_step[m->nz - 1](instance, state, h);
+        if (done == OK) return check_finite(instance, state);
+    }
     int status = m->quasistatic ? quasistatic_step(instance, state, tau, h)
                  : m->ns        ? implicit_step(instance, state, tau, h)
                                 : runge_kutta(instance, state, m->nz, tau, h, NULL);

@@ -5,7 +5,6 @@
 #include "internal.h"
 
 #define BORDER_ULPS 8.0
-#define COLUMNS_AT_ONCE 256 /* of a block over several axes: their sums stay in the fastest memory */
 
 /* The coordinate inside the table and how far it is outside. */
 static int inside(kt_instance *instance, const Axis *a, double x, double *at, double *excess) {
@@ -37,7 +36,7 @@ static int inside(kt_instance *instance, const Axis *a, double x, double *at, do
 }
 
 /* Index i with knots[i] <= x < knots[i + 1], from the span found last. */
-static int find_span(const Grid *g, int degree, double x, int hint) {
+int kt_find_span(const Grid *g, int degree, double x, int hint) {
     if (x >= g->knots[hint] && x < g->knots[hint + 1]) return hint;
     int low = degree, high = g->count;
     while (high - low > 1) {
@@ -55,150 +54,46 @@ static int find_basis(kt_instance *instance, const Chart *c, const double *z) {
         int status = inside(instance, c->axis + g->axis, z[g->axis], &x, &excess);
         if (status) return status;
         int hint = instance->span[i] + p;
-        int span = find_span(g, p, x, hint < g->count ? hint : p);
-        double length = g->knots[span + 1] - g->knots[span], t = (x - g->knots[span]) / length;
+        int span = kt_find_span(g, p, x, hint < g->count ? hint : p);
+        double per_length = g->per_length[span - p], t = (x - g->knots[span]) * per_length;
         double *values = instance->basis + (size_t)i * 2 * (size_t)w, *slopes = values + w;
         const double *powers = g->powers + (size_t)(span - p) * (size_t)((p + 1) * w);
-        for (int b = 0; b < w; b += KT_CHUNK) {
-            double v[KT_CHUNK], s[KT_CHUNK] = {0};
-            for (int l = 0; l < KT_CHUNK; l++) v[l] = powers[p * w + b + l];
-            for (int k = p - 1; k >= 0; k--)
-                for (int l = 0; l < KT_CHUNK; l++) {
-                    s[l] = s[l] * t + v[l];
-                    v[l] = v[l] * t + powers[k * w + b + l];
-                }
-            for (int l = 0; l < KT_CHUNK; l++) {
-                slopes[b + l] = s[l] / length;
-                values[b + l] = v[l] + slopes[b + l] * excess;
-            }
-        }
+        instance->hot->basis(powers, p, w, t, per_length, values, slopes);
+        for (int b = 0; b <= p && excess != 0.0; b++) values[b] += slopes[b] * excess;
         instance->span[i] = span - p;
     }
     return OK;
 }
 
-#define SUM6(N) (N[0] * c0[k] + N[1] * c1[k] + N[2] * c2[k] + N[3] * c3[k] + N[4] * c4[k] + N[5] * c5[k])
-#define SIX(c, stride) \
-    const double *c0 = (c), *c1 = c0 + (stride), *c2 = c1 + (stride), *c3 = c2 + (stride), *c4 = c3 + (stride), \
-                 *c5 = c4 + (stride)
-
-/* Values and slopes along the last axis, from the degree + 1 coefficients along it; for degree 5 in one go. */
-static void along_last(const double *restrict c, size_t stride, const double *N, const double *D, int p, int n,
-                       double *restrict value, double *restrict slope) {
-    if (p == 5) {
-        SIX(c, stride);
-        if (slope)
-            for (int k = 0; k < n; k++) {
-                value[k] = SUM6(N);
-                slope[k] = SUM6(D);
-            }
-        else
-            for (int k = 0; k < n; k++) value[k] = SUM6(N);
-        return;
-    }
-    for (int k = 0; k < n; k++) {
-        double v = 0.0, s = 0.0;
-        for (int i = 0; i <= p; i++) {
-            v += N[i] * c[(size_t)i * stride + (size_t)k];
-            s += D[i] * c[(size_t)i * stride + (size_t)k];
-        }
-        value[k] = v;
-        if (slope) slope[k] = s;
-    }
+/* Whether slopes of the rows of a need are wanted. */
+static int sloped(const Model *m, int need) {
+    return need == MOTION || need == SHOWN || (need == MOMENTS && m->quasistatic);
 }
 
-/* The same for a block over two or three axes: sums over the leading ones of what `along_last` finds. */
-static void several_axes(const double *c, const Block *b, const double *const *N, const double *const *D, int p, int n,
-                         double *value, double *const *slope) {
-    double v[COLUMNS_AT_ONCE], s[COLUMNS_AT_ONCE];
-    int last = b->nb - 1, outer = b->nb == 3 ? p + 1 : 1;
-    for (int a = 0; a < outer; a++)
-        for (int e = 0; e <= p; e++) {
-            const double *from = c + (b->nb == 3 ? (size_t)a * b->stride[0] : 0) + (size_t)e * b->stride[last - 1];
-            double Na = b->nb == 3 ? N[0][a] : 1.0, Da = b->nb == 3 ? D[0][a] : 0.0;
-            double weight = Na * N[last - 1][e], across = Na * D[last - 1][e], lead = Da * N[last - 1][e];
-            along_last(from, b->stride[last], N[last], D[last], p, n, v, slope ? s : NULL);
-            if (a == 0 && e == 0) {
-                for (int k = 0; k < n; k++) value[k] = weight * v[k];
-                if (!slope) continue;
-                for (int k = 0; k < n; k++) slope[last][k] = weight * s[k];
-                for (int k = 0; k < n; k++) slope[last - 1][k] = across * v[k];
-                if (b->nb == 3)
-                    for (int k = 0; k < n; k++) slope[0][k] = lead * v[k];
-                continue;
-            }
-            for (int k = 0; k < n; k++) value[k] += weight * v[k];
-            if (!slope) continue;
-            for (int k = 0; k < n; k++) slope[last][k] += weight * s[k];
-            for (int k = 0; k < n; k++) slope[last - 1][k] += across * v[k];
-            if (b->nb == 3)
-                for (int k = 0; k < n; k++) slope[0][k] += lead * v[k];
-        }
-}
-
-static void read_columns(kt_instance *instance, const Chart *c, const Block *b, int need) {
+/* Reads one need of a block and adds it to the slots; columns are kept where deflections are quasi-static. */
+static void read_block(kt_instance *instance, const Chart *c, const Block *b, int need, const double *d) {
     const Model *m = &instance->model;
-    int n = b->end[need] - b->begin[need], w = c->width;
-    double *value = instance->column + b->at + b->begin[need], *slope[KT_MOST_AXES];
-    const double *N[KT_MOST_AXES], *D[KT_MOST_AXES], *from = b->coefficients + b->begin[need];
-    if (n == 0) return;
-    if (b->nb == 0) {
-        memcpy(value, from, (size_t)n * sizeof *value);
-        return;
-    }
+    Reading r = {.block = b, .from = b->coefficients + b->begin[need], .d = d, .V = instance->V, .rows = m->most_rows,
+                 .keep_stride = m->most_columns, .degree = c->degree, .nf = m->nf, .ns = m->ns};
+    if (b->chunks[need] == 0) return;
+    if (m->quasistatic) r.keep = instance->column + b->at + b->begin[need];
+    r.kept = instance->columns_read >> need & 1;
     for (int k = 0; k < b->nb; k++) {
         int g = b->grid[k];
-        N[k] = instance->basis + (size_t)g * 2 * (size_t)w;
-        D[k] = N[k] + w;
-        from += (size_t)instance->span[g] * b->stride[k];
-        slope[k] = value + (size_t)(1 + k) * m->most_columns;
+        r.axis[k] = c->grid[g].axis;
+        r.N[k] = instance->basis + (size_t)g * 2 * (size_t)c->width;
+        r.D[k] = r.N[k] + c->width;
+        r.from += (size_t)instance->span[g] * b->stride[k];
     }
-    int sloped = need == MOTION || need == SHOWN || (need == MOMENTS && m->quasistatic);
-    if (b->nb == 1) {
-        along_last(from, b->stride[0], N[0], D[0], c->degree, n, value, sloped ? slope[0] : NULL);
-        return;
-    }
-    for (int k = 0; k < n; k += COLUMNS_AT_ONCE) {
-        int some = n - k < COLUMNS_AT_ONCE ? n - k : COLUMNS_AT_ONCE;
-        several_axes(from + k, b, N, D, c->degree, some, value + k, sloped ? slope : NULL);
-        for (int a = 0; a < b->nb; a++) slope[a] += some;
-    }
-}
-
-/* A piece of a slot becomes, or grows by, a factor times columns. */
-static inline void put(double *restrict to, const double *restrict from, double factor, int n, int first) {
-    if (first)
-        for (int k = 0; k < n; k++) to[k] = factor * from[k];
-    else
-        for (int k = 0; k < n; k++) to[k] += factor * from[k];
-}
-
-static void add_runs(kt_instance *instance, const Chart *c, const Block *b, int need, const double *d) {
-    const Model *m = &instance->model;
-    int nf = m->nf, sloped = need == MOTION || need == SHOWN || (need == MOMENTS && m->quasistatic);
-    for (int r = 0; r < b->runs[need]; r++) {
-        const Run *run = b->run[need] + r;
-        const double *column = instance->column + b->at + run->column;
-        double di = run->i >= 0 ? d[run->i] : 1.0, dj = run->j >= 0 ? d[run->j] : 1.0;
-        put(slot(instance, 0) + run->row, column, di * dj, run->count, run->first & FIRST_VALUE);
-        if (!sloped) continue;
-        for (int k = 0; k < b->nb; k++)
-            put(slot(instance, 1 + c->grid[b->grid[k]].axis) + run->row, column + (size_t)(1 + k) * m->most_columns,
-                di * dj, run->count, run->first & FIRST_AXIS << k);
-        if (run->i >= 0)
-            put(slot(instance, 1 + nf + run->i) + run->row, column, run->i == run->j ? 2.0 * dj : dj, run->count,
-                run->first & FIRST_I);
-        if (run->j >= 0 && run->j != run->i)
-            put(slot(instance, 1 + nf + run->j) + run->row, column, di, run->count, run->first & FIRST_J);
-    }
+    (sloped(m, need) ? instance->hot->read_all : instance->hot->read_values)(&r, b->chunk[need], b->chunks[need]);
 }
 
 static void add_slopes(kt_instance *instance, const Chart *c, int need, const double *z) {
     int nf = instance->model.nf, nz = instance->model.nz;
     const double *d = z + nf;
     for (int i = 0; i < c->slopes; i++)
-        for (int k = 0; c->slope[i].need == need && k <= nz; k++)
-            if (c->slope[i].clear >> k & 1) slot(instance, k)[c->slope[i].row] = 0.0;
+        for (int k = 0; c->slope[i].need == need && c->slope[i].clear && k <= nz; k++)
+            slot(instance, k)[c->slope[i].row] = 0.0;
     for (int i = 0; i < c->slopes; i++) {
         const Slope *s = c->slope + i;
         if (s->need != need) continue;
@@ -231,12 +126,10 @@ int kt_read(kt_instance *instance, int chart, const double *z, int needs) {
     memcpy(last, z, (size_t)m->nz * sizeof *last);
     for (int need = 0; need < NEEDS; need++) {
         if (!(missing >> need & 1)) continue;
-        if (!(instance->columns_read >> need & 1))
-            for (int b = 0; b < c->blocks; b++) read_columns(instance, c, c->block + b, need);
-        for (int b = 0; b < c->blocks; b++) add_runs(instance, c, c->block + b, need, z + m->nf);
+        for (int b = 0; b < c->blocks; b++) read_block(instance, c, c->block + b, need, z + m->nf);
         if (c->slopes) add_slopes(instance, c, need, z);
     }
-    instance->columns_read |= missing;
+    if (m->quasistatic) instance->columns_read |= missing;
     instance->rows_read |= missing;
     return OK;
 }
@@ -267,21 +160,25 @@ void kt_add_curvature(kt_instance *instance, const double *load, double *K) {
     const Model *m = &instance->model;
     const Chart *c = m->chart + instance->read_chart;
     int from = c->S, to = c->S + m->loads_rows;
-    for (int b = 0; b < c->blocks; b++)
-        for (int r = 0; r < c->block[b].runs[MOTION]; r++) {
-            const Block *block = c->block + b;
-            const Run *run = block->run[MOTION] + r;
-            int first = run->row > from ? run->row : from, end = run->row + run->count < to ? run->row + run->count : to;
-            if (run->i < 0 || first >= end) continue;
-            const double *column = instance->column + block->at + run->column + (first - run->row);
-            double along[KT_MOST_AXES];
-            int axis[KT_MOST_AXES];
-            for (int k = 0; k < block->nb; k++) {
-                axis[k] = c->grid[block->grid[k]].axis;
-                along[k] = dot(load + first - from, column + (size_t)(1 + k) * m->most_columns, end - first);
+    for (int b = 0; b < c->blocks; b++) {
+        const Block *block = c->block + b;
+        const double *column = instance->column + block->at + block->begin[MOTION];
+        int axis[KT_MOST_AXES];
+        for (int k = 0; k < block->nb; k++) axis[k] = c->grid[block->grid[k]].axis;
+        for (int n = 0; n < block->chunks[MOTION]; n++) {
+            const Chunk *chunk = block->chunk[MOTION] + n;
+            const unsigned char *f = chunk->factors;
+            double on[KT_CHUNK], along[KT_MOST_AXES]; /* loads on the rows of the chunk */
+            for (int l = 0; l < KT_CHUNK; l++)
+                on[l] = chunk->row + l >= from && chunk->row + l < to ? load[chunk->row + l - from] : 0.0;
+            column += KT_CHUNK * chunk->plain;
+            for (int e = 0; e < chunk->linear + chunk->quadratic; e++, column += KT_CHUNK) {
+                int i = *f++, j = e < chunk->linear ? -1 : *f++;
+                for (int k = 0; k < block->nb; k++) along[k] = dot(on, column + (size_t)(1 + k) * m->most_columns, KT_CHUNK);
+                bend(instance, i, j, axis, block->nb, dot(on, column, KT_CHUNK), along, K);
             }
-            bend(instance, run->i, run->j, axis, block->nb, dot(load + first - from, column, end - first), along, K);
         }
+    }
     for (int i = 0; i < c->slopes; i++) {
         const Slope *s = c->slope + i;
         if (s->i < 0 || s->row < from || s->row >= to) continue;

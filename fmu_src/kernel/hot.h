@@ -1,0 +1,246 @@
+/* What is done many times in each step, in vectors of eight numbers.  Included once per kind of processor, with NAME(x)
+ * and TARGET set; see hot.c. */
+
+/* Basis functions and slopes from their polynomials of t, w of them. */
+INLINE TARGET void NAME(basis)(const double *powers, int p, int w, double t, double per_length, double *values,
+                                      double *slopes) {
+    for (int b = 0; b < w; b += KT_CHUNK) {
+        const double *from = powers + p * w + b;
+        eight v = LOAD(from), s = v;
+        for (int k = p - 1; k > 0; k--) {
+            from -= w;
+            v = v * t + LOAD(from);
+            s = s * t + v;
+        }
+        v = v * t + LOAD(from - w);
+        STORE(values + b, v);
+        STORE(slopes + b, s * per_length);
+    }
+}
+
+/* Sums along the last axis of a block, of eight columns. */
+INLINE TARGET void NAME(along)(const double *c, size_t stride, const double *N, const double *D, int p, eight *v,
+                                      eight *g) {
+    eight x = LOAD(c), value = N[0] * x, slope = D[0] * x;
+    if (p == 5) { /* two chains each, which overlap */
+        eight x1 = LOAD(c + stride), x2 = LOAD(c + 2 * stride), x3 = LOAD(c + 3 * stride), x4 = LOAD(c + 4 * stride);
+        eight x5 = LOAD(c + 5 * stride), other = N[1] * x1, across = D[1] * x1;
+        value += N[2] * x2;
+        slope += D[2] * x2;
+        other += N[3] * x3;
+        across += D[3] * x3;
+        value += N[4] * x4;
+        slope += D[4] * x4;
+        other += N[5] * x5;
+        across += D[5] * x5;
+        *v = value + other;
+        *g = slope + across;
+        return;
+    }
+    for (int i = 1; i <= p; i++) {
+        c += stride;
+        x = LOAD(c);
+        value += N[i] * x;
+        slope += D[i] * x;
+    }
+    *v = value;
+    *g = slope;
+}
+
+/* Values of eight columns and slopes along each axis of their block. */
+INLINE TARGET void NAME(columns)(const double *c, const Block *b, const double *const *N, const double *const *D,
+                                        int p, eight *v, eight *g) {
+    int last = b->nb - 1;
+    eight t, s, value = ZERO, slope0 = ZERO, slope1 = ZERO, slope2 = ZERO;
+    if (last == 0) {
+        NAME(along)(c, b->stride[0], N[0], D[0], p, v, g);
+        return;
+    }
+    if (last == 1) {
+        for (int e = 0; e <= p; e++, c += b->stride[0]) {
+            NAME(along)(c, b->stride[1], N[1], D[1], p, &t, &s);
+            value += N[0][e] * t;
+            slope0 += D[0][e] * t;
+            slope1 += N[0][e] * s;
+        }
+    } else {
+        for (int a = 0; a <= p; a++)
+            for (int e = 0; e <= p; e++) {
+                NAME(along)(c + (size_t)a * b->stride[0] + (size_t)e * b->stride[1], b->stride[2], N[2], D[2], p, &t, &s);
+                value += N[0][a] * N[1][e] * t;
+                slope0 += D[0][a] * N[1][e] * t;
+                slope1 += N[0][a] * D[1][e] * t;
+                slope2 += N[0][a] * N[1][e] * s;
+            }
+        g[2] = slope2;
+    }
+    *v = value;
+    g[0] = slope0;
+    g[1] = slope1;
+}
+
+INLINE TARGET void NAME(put)(double *to, const eight *from, int first) {
+    if (first) STORE(to, *from);
+    else STORE(to, LOAD(to) + *from);
+}
+
+/* The next cell of a reading: read from the tables or, where it was kept, from there. */
+INLINE TARGET void NAME(next)(const Reading *r, size_t *column, eight *v, eight *g) {
+    if (r->kept) {
+        *v = LOAD(r->keep + *column);
+        for (int k = 0; k < r->block->nb; k++) g[k] = LOAD(r->keep + (size_t)(1 + k) * r->keep_stride + *column);
+    } else {
+        if (r->block->nb == 0) *v = LOAD(r->from + *column);
+        else NAME(columns)(r->from + *column, r->block, r->N, r->D, r->degree, v, g);
+        if (r->keep) {
+            STORE(r->keep + *column, *v);
+            for (int k = 0; k < r->block->nb; k++) STORE(r->keep + (size_t)(1 + k) * r->keep_stride + *column, g[k]);
+        }
+    }
+    *column += KT_CHUNK;
+}
+
+/* Chunks of rows with all slopes; nb, the number of the block's axes, is known where this is used. */
+INLINE TARGET void NAME(read_sloped)(const Reading *r, const Chunk *chunk, int chunks, const int nb) {
+    eight v, g[KT_MOST_AXES], slopes[KT_MOST_Z];
+    size_t column = 0;
+    for (const Chunk *end = chunk + chunks; chunk < end; chunk++) {
+        eight value = ZERO, along[KT_MOST_AXES] = {ZERO, ZERO, ZERO};
+        const unsigned char *f = chunk->factors;
+        double *to = r->V + chunk->row;
+        int bent = chunk->linear + chunk->quadratic;
+        for (int i = 0; i < r->ns && bent; i++) slopes[i] = ZERO;
+        if (chunk->plain) {
+            NAME(next)(r, &column, &value, along);
+        }
+        for (int e = 0; e < chunk->linear; e++, f++) {
+            double d = r->d[*f];
+            NAME(next)(r, &column, &v, g);
+            value += d * v;
+            for (int k = 0; k < nb; k++) along[k] += d * g[k];
+            slopes[*f] += v;
+        }
+        for (int e = 0; e < chunk->quadratic; e++, f += 2) {
+            double di = r->d[f[0]], dj = r->d[f[1]], m = di * dj;
+            NAME(next)(r, &column, &v, g);
+            value += m * v;
+            for (int k = 0; k < nb; k++) along[k] += m * g[k];
+            slopes[f[0]] += dj * v;
+            slopes[f[1]] += di * v; /* twice the same where the factors are */
+        }
+        NAME(put)(to, &value, chunk->first);
+        for (int k = 0; k < r->nf && chunk->first; k++) STORE(to + (size_t)(1 + k) * r->rows, ZERO);
+        for (int k = 0; k < nb; k++) NAME(put)(to + (size_t)(1 + r->axis[k]) * r->rows, along + k, chunk->first);
+        to += (size_t)(1 + r->nf) * r->rows;
+        if (bent)
+            for (int i = 0; i < r->ns; i++, to += r->rows) NAME(put)(to, slopes + i, chunk->first);
+        else if (chunk->first)
+            for (int i = 0; i < r->ns; i++, to += r->rows) STORE(to, ZERO);
+    }
+}
+
+static TARGET void NAME(read_all)(const Reading *r, const Chunk *chunk, int chunks) {
+    switch (r->block->nb) {
+    case 0: NAME(read_sloped)(r, chunk, chunks, 0); break;
+    case 1: NAME(read_sloped)(r, chunk, chunks, 1); break;
+    case 2: NAME(read_sloped)(r, chunk, chunks, 2); break;
+    default: NAME(read_sloped)(r, chunk, chunks, 3); break;
+    }
+}
+
+/* The same without slopes. */
+static TARGET void NAME(read_values)(const Reading *r, const Chunk *chunk, int chunks) {
+    eight v, g[KT_MOST_AXES];
+    size_t column = 0;
+    for (const Chunk *end = chunk + chunks; chunk < end; chunk++) {
+        eight value = ZERO;
+        const unsigned char *f = chunk->factors;
+        if (chunk->plain) NAME(next)(r, &column, &value, g);
+        for (int e = 0; e < chunk->linear; e++, f++) {
+            NAME(next)(r, &column, &v, g);
+            value += r->d[*f] * v;
+        }
+        for (int e = 0; e < chunk->quadratic; e++, f += 2) {
+            NAME(next)(r, &column, &v, g);
+            value += r->d[f[0]] * r->d[f[1]] * v;
+        }
+        NAME(put)(r->V + chunk->row, &value, chunk->first);
+    }
+}
+
+INLINE TARGET double NAME(sum)(const eight *x) {
+    return (((*x)[0] + (*x)[4]) + ((*x)[1] + (*x)[5])) + (((*x)[2] + (*x)[6]) + ((*x)[3] + (*x)[7]));
+}
+
+/* Sum over n, a multiple of eight. */
+INLINE TARGET double NAME(dot)(const double *a, const double *b, int n) {
+    eight part = LOAD(a) * LOAD(b);
+    for (int k = KT_CHUNK; k < n; k += KT_CHUNK) part += LOAD(a + k) * LOAD(b + k);
+    return NAME(sum)(&part);
+}
+
+/* out[k] = slot k . load, for n slots with `rows` between them. */
+static TARGET void NAME(dots)(const double *slots, size_t rows, const double *load, int length, int n, double *out) {
+    for (int k = 0; k < n; k++) out[k] = NAME(dot)(slots + (size_t)k * rows, load, length);
+}
+
+/* rate = sum_k zd_k slot k, and out[k] += slot k . weights. */
+static TARGET void NAME(rates)(const double *slots, size_t rows, const double *zd, const double *weights, int length,
+                               int n, double *rate, double *out) {
+    for (int e = 0; e < length; e += KT_CHUNK) STORE(rate + e, ZERO);
+    for (int k = 0; k < n; k++, slots += rows) {
+        eight part = ZERO;
+        for (int e = 0; e < length; e += KT_CHUNK) {
+            eight slope = LOAD(slots + e);
+            STORE(rate + e, LOAD(rate + e) + zd[k] * slope);
+            part += slope * LOAD(weights + e);
+        }
+        out[k] += NAME(sum)(&part);
+    }
+}
+
+/* A symmetric positive definite a (n, w), w a multiple of eight, becomes its inverse, by Gauss-Jordan elimination.
+ * Returns -1, or the row whose pivot is not positive and finite; that pivot is then in *bad. */
+static TARGET int NAME(invert)(double *a, int n, int w, double *bad) {
+    for (int k = 0; k < n; k++) {
+        double *from = a + (size_t)k * w, pivot = from[k];
+        if (!(pivot > 0.0 && pivot < HUGE_VAL)) {
+            *bad = pivot;
+            return k;
+        }
+        double per = 1.0 / pivot;
+        for (int j = 0; j < w; j += KT_CHUNK) { /* the place of the pivot is set without a store of its own */
+            int at = k - j < 0 || k - j >= KT_CHUNK ? KT_CHUNK : k - j; /* none */
+            STORE(from + j, per * (LOAD(from + j) * LOAD(without + 15 - at) + LOAD(only + 15 - at)));
+        }
+        for (int i = 0; i < n; i++) {
+            double *row = a + (size_t)i * w, factor = row[k];
+            if (i == k) continue;
+            for (int j = 0; j < w; j += KT_CHUNK) {
+                int at = k - j < 0 || k - j >= KT_CHUNK ? KT_CHUNK : k - j;
+                STORE(row + j, LOAD(row + j) * LOAD(without + 15 - at) - factor * LOAD(from + j));
+            }
+        }
+    }
+    return -1;
+}
+
+/* matrix (n, w) += factor x x^T */
+static TARGET void NAME(add_square)(double *matrix, int n, int w, double factor, const double *x) {
+    for (int k = 0; k < n; k++) {
+        double scaled = factor * x[k];
+        for (int j = 0; j < w; j += KT_CHUNK) {
+            double *to = matrix + (size_t)k * w + j;
+            STORE(to, LOAD(to) + scaled * LOAD(x + j));
+        }
+    }
+}
+
+/* y += factor a x for a symmetric a (n, w). */
+static TARGET void NAME(multiply)(const double *a, int n, int w, double factor, const double *x, double *y) {
+    for (int j = 0; j < w; j += KT_CHUNK) {
+        eight sum = LOAD(y + j);
+        for (int k = 0; k < n; k++) sum += factor * x[k] * LOAD(a + (size_t)k * w + j);
+        STORE(y + j, sum);
+    }
+}

@@ -1,0 +1,157 @@
+/* The Runge-Kutta step of a small model in one piece: no stiff coordinates, one chart, a fixed ground, nothing driven, no
+ * moments.  The equations are those of motion.c; with the number of coordinates known, everything stays in registers.
+ * Included once per kind of processor, after hot.h. */
+
+/* Values and slopes of all rows that the motion needs, in the slots. */
+INLINE TARGET int NAME(small_rows)(kt_instance *k, const int nz, const double *z) {
+    const Model *m = &k->model;
+    const Chart *c = m->chart;
+    double t[KT_MOST_GRIDS], per_length[KT_MOST_GRIDS];
+    for (int i = 0; i < c->grids; i++) {
+        const Grid *g = c->grid + i;
+        const Axis *a = c->axis + g->axis;
+        double x = z[g->axis];
+        int span = k->span[i] + 5;
+        if (!(x >= g->knots[span] && x < g->knots[span + 1])) {
+            if (!(x >= a->lower && x <= a->upper)) return KT_ELSEWHERE; /* outside, or round once more */
+            span = kt_find_span(g, 5, x, span);
+            k->span[i] = span - 5;
+        }
+        per_length[i] = g->per_length[span - 5];
+        t[i] = (x - g->knots[span]) * per_length[i];
+        if (g->basis_needed) {
+            double *values = k->basis + (size_t)i * 16;
+            NAME(basis)(g->powers + (size_t)(span - 5) * 48, 5, KT_CHUNK, t[i], per_length[i], values, values + KT_CHUNK);
+        }
+    }
+    for (int i = 0; i < c->blocks; i++) {
+        const Block *b = c->block + i;
+        const Chunk *chunk = b->chunk[MOTION];
+        for (int e = 0; e < b->chunks[MOTION]; e++, chunk++) {
+            double *to = k->V + chunk->row;
+            eight v, g[KT_MOST_AXES];
+            int grid = b->grid[0];
+            if (b->nb == 0) {
+                v = LOAD(b->coefficients + e * KT_CHUNK);
+            } else if (b->powers) {
+                const double *p = b->powers + ((size_t)k->span[grid] * (size_t)b->chunks[MOTION] + (size_t)e) * 48;
+                double x = t[grid], xx = x * x;
+                eight p1 = LOAD(p + 8), p2 = LOAD(p + 16), p3 = LOAD(p + 24), p4 = LOAD(p + 32), p5 = LOAD(p + 40);
+                eight high = p4 + x * p5, middle = p2 + x * p3, low = LOAD(p) + x * p1;
+                v = low + xx * (middle + xx * high);
+                high = 4.0 * p4 + 5.0 * x * p5;
+                middle = 2.0 * p2 + 3.0 * x * p3;
+                g[0] = per_length[grid] * (p1 + x * middle + xx * x * high);
+            } else {
+                const double *N[KT_MOST_AXES], *D[KT_MOST_AXES], *from = b->coefficients + e * KT_CHUNK;
+                for (int a = 0; a < b->nb; a++) {
+                    N[a] = k->basis + (size_t)b->grid[a] * 16;
+                    D[a] = N[a] + KT_CHUNK;
+                    from += (size_t)k->span[b->grid[a]] * b->stride[a];
+                }
+                NAME(columns)(from, b, N, D, 5, &v, g);
+            }
+            NAME(put)(to, &v, chunk->first);
+            for (int a = 0; a < nz && chunk->first && b->nb < nz; a++) STORE(to + (size_t)(1 + a) * m->most_rows, ZERO);
+            for (int a = 0; a < b->nb; a++)
+                NAME(put)(to + (nz == 1 ? 1 : (size_t)(1 + c->grid[b->grid[a]].axis)) * m->most_rows, g + a, chunk->first);
+        }
+    }
+    return OK;
+}
+
+/* zdd at z, zd; `load` are gravity and the forces on ports. */
+INLINE TARGET int NAME(small_acceleration)(kt_instance *k, const int nz, const double *z, const double *zd,
+                                           const double *load, int length, const double *inputs, double *zdd) {
+    const Model *m = &k->model;
+    size_t rows = m->most_rows;
+    int status = NAME(small_rows)(k, nz, z), n = nz * (nz + 1) / 2, first = m->chart->s;
+    if (status) return status;
+    const double *V = k->V, *p = k->parameters;
+    double force[3], J[6];
+    for (int j = 0; j < nz; j++) force[j] = NAME(dot)(V + (size_t)(1 + j) * rows, load, length);
+    for (int e = 0; e < m->elements; e++) {
+        const Element *element = m->element + e;
+        const double *at = V + first + element->measure;
+        double s = at[0], sdot = 0.0, f = 0.0;
+        for (int j = 0; j < nz; j++) sdot += zd[j] * at[(size_t)(1 + j) * rows];
+        for (int l = 0; l < element->laws; l++) {
+            const Law *law = element->law + l;
+            if (law->kind == SPRING) f += p[law->parameters[0]] * (p[law->parameters[1]] - s);
+            else if (law->kind == DAMPER) f -= p[law->parameters[0]] * sdot;
+            else f += kt_law_force(law, p, s, sdot);
+        }
+        for (int j = 0; j < nz; j++) force[j] += f * at[(size_t)(1 + j) * rows];
+    }
+    for (int i = 0; i < m->forced; i++) force[m->forced_axis[i]] += inputs[i];
+    for (int i = 0, e = 0; i < nz; i++)
+        for (int j = i; j < nz; j++, e++) {
+            double rate = 0.0, twice = (i == j ? 0.5 : 1.0) * zd[i] * zd[j];
+            for (int d = 0; d < nz; d++) {
+                double slope = V[(size_t)(1 + d) * rows + (size_t)e];
+                rate += zd[d] * slope;
+                force[d] += twice * slope;
+            }
+            force[i] -= rate * zd[j];
+            if (j != i) force[j] -= rate * zd[i];
+        }
+    for (int e = 0; e < n; e++) J[e] = V[e];
+    if (nz == 1) {
+        if (!(J[0] > 0.0 && J[0] < HUGE_VAL)) return KT_ELSEWHERE;
+        zdd[0] = force[0] / J[0];
+    } else if (nz == 2) {
+        double det = J[0] * J[2] - J[1] * J[1];
+        if (!(J[0] > 0.0 && det > 0.0 && det < HUGE_VAL)) return KT_ELSEWHERE;
+        double per = 1.0 / det;
+        zdd[0] = (J[2] * force[0] - J[1] * force[1]) * per;
+        zdd[1] = (J[0] * force[1] - J[1] * force[0]) * per;
+    } else {
+        double d0 = J[0], l1 = J[1] / d0, l2 = J[2] / d0, d1 = J[3] - l1 * J[1], u = J[4] - l1 * J[2], l3 = u / d1;
+        double d2 = J[5] - l2 * J[2] - l3 * u;
+        if (!(d0 > 0.0 && d1 > 0.0 && d2 > 0.0 && d2 < HUGE_VAL)) return KT_ELSEWHERE;
+        double y1 = force[1] - l1 * force[0], y2 = force[2] - l2 * force[0] - l3 * y1;
+        zdd[2] = y2 / d2;
+        zdd[1] = y1 / d1 - l3 * zdd[2];
+        zdd[0] = force[0] / d0 - l1 * zdd[1] - l2 * zdd[2];
+    }
+    return OK;
+}
+
+INLINE TARGET int NAME(small_step)(kt_instance *k, const int nz, State *state, double h) {
+    const Model *m = &k->model;
+    const Chart *c = m->chart;
+    const double *inputs = k->inputs;
+    double *load = k->load, y[6], at[6], rate[6], sum[6];
+    int length = padded(c->s);
+    for (int i = 0; i < length; i++) load[i] = 0.0;
+    for (int i = 0; i < 3; i++) load[c->S + i] = k->parameters[m->gravity[i]];
+    for (int p = 0; p < m->ports; p++)
+        for (int i = 0; i < 3; i++) load[c->marker[m->port[p]].r + i] += inputs[m->loads + 6 * p + i];
+    for (int i = 0; i < nz; i++) {
+        at[i] = y[i] = state->z[i];
+        at[nz + i] = y[nz + i] = state->zd[i];
+    }
+    k->read_chart = -1; /* the slots are used here */
+    for (int stage = 0; stage < 4; stage++) {
+        double step = stage == 2 ? h : 0.5 * h, weight = stage == 0 || stage == 3 ? 1.0 / 6.0 : 1.0 / 3.0;
+        int status = NAME(small_acceleration)(k, nz, at, at + nz, load, length, inputs, rate + nz);
+        if (status) return status;
+        for (int i = 0; i < nz; i++) rate[i] = at[nz + i];
+        for (int i = 0; i < 2 * nz; i++) {
+            sum[i] = stage == 0 ? weight * rate[i] : sum[i] + weight * rate[i];
+            at[i] = y[i] + step * rate[i];
+        }
+    }
+    for (int i = 0; i < nz; i++) {
+        state->z[i] = y[i] + h * sum[i];
+        state->zd[i] = y[nz + i] + h * sum[nz + i];
+    }
+    return OK;
+}
+
+static TARGET int NAME(step_1)(kt_instance *k, State *state, double h) { return NAME(small_step)(k, 1, state, h); }
+static TARGET int NAME(step_2)(kt_instance *k, State *state, double h) { return NAME(small_step)(k, 2, state, h); }
+static TARGET int NAME(step_3)(kt_instance *k, State *state, double h) { return NAME(small_step)(k, 3, state, h); }
+
+static const Hot NAME(hot) = {NAME(basis), NAME(read_values), NAME(read_all), NAME(dots), NAME(rates),
+                              NAME(add_square), NAME(invert), NAME(multiply), {NAME(step_1), NAME(step_2), NAME(step_3)}};
