@@ -99,7 +99,7 @@ def library(platform: str | None = None) -> Path:
     name = platform or current_platform()
     if name not in PLATFORMS:
         raise BuildError(f"there is no platform '{name}'; known are {', '.join(PLATFORMS)}")
-    return _cached(compiler(name), sources(), FLAGS + PLATFORMS[name].flags, PLATFORMS[name])
+    return _cached(compiler(name), source_files(), FLAGS + PLATFORMS[name].flags, PLATFORMS[name])
 
 
 def libraries(platforms: Iterable[str]) -> dict[str, Path]:
@@ -107,12 +107,12 @@ def libraries(platforms: Iterable[str]) -> dict[str, Path]:
     return {name: library(name) for name in dict.fromkeys(platforms)}
 
 
-def sources() -> tuple[Path, ...]:
+def source_files() -> tuple[Path, ...]:
     """The C files of the kernel."""
     return tuple(sorted(KERNEL.glob("*.c")))
 
 
-def headers() -> tuple[Path, ...]:
+def header_files() -> tuple[Path, ...]:
     """Its header files."""
     return tuple(sorted(KERNEL.glob("*.h")))
 
@@ -162,7 +162,7 @@ def _zig_version() -> str:
 def _cached(tool: Compiler, files: tuple[Path, ...], flags: tuple[str, ...], target: Platform) -> Path:
     """The library from the cache, where it is put if it is not there."""
     digest = hashlib.sha256(repr((tool.identity, flags, target)).encode())
-    for file in (*files, *headers()):
+    for file in (*files, *header_files()):
         digest.update(f"{file.name} {hashlib.sha256(file.read_bytes()).hexdigest()}\n".encode())
     name = f"kinetab-{digest.hexdigest()[:16]}{target.suffix}"
     for folder in _folders():

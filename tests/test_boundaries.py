@@ -53,7 +53,14 @@ def test_the_run_time_needs_no_pythonfmu_but_for_the_slave():
 
 
 def test_what_is_not_in_the_fmu_is_known():
-    assert set(modules()) - set(RUNTIME_MODULES) == {"build", "documentation", "slave"}
+    assert set(modules()) - set(RUNTIME_MODULES) == {
+        "archive",
+        "build",
+        "compile",
+        "documentation",
+        "native_build",
+        "slave",
+    }
 
 
 def test_a_missing_numpy_is_said_in_words():
