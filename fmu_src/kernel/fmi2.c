@@ -38,8 +38,7 @@ enum {
 
 /* --- messages ----------------------------------------------------------------------------------------------------- */
 
-static fmi2Status tell(const Component *c, fmi2Status status, const char *text)
-{
+static fmi2Status tell(const Component *c, fmi2Status status, const char *text) {
     static const char *const categories[] = {"logAll", "logStatusWarning", "logStatusDiscard", "logStatusError"};
 
     /* The host takes it for a printf format, or forgets to: either way the text must come out whole. */
@@ -49,8 +48,7 @@ static fmi2Status tell(const Component *c, fmi2Status status, const char *text)
     return status;
 }
 
-static fmi2Status fail(const Component *c, const char *format, ...)
-{
+static fmi2Status fail(const Component *c, const char *format, ...) {
     char text[512];
     va_list arguments;
 
@@ -60,14 +58,12 @@ static fmi2Status fail(const Component *c, const char *format, ...)
     return tell(c, fmi2Error, text);
 }
 
-static fmi2Status done(const Component *c, kt_status status)
-{
+static fmi2Status done(const Component *c, kt_status status) {
     return status == KT_OK ? fmi2OK : tell(c, (fmi2Status)status, kt_message(c->model));
 }
 
 /* The component, if this function may be called in its phase. */
-static Component *allowed(fmi2Component component, unsigned phases, const char *function)
-{
+static Component *allowed(fmi2Component component, unsigned phases, const char *function) {
     static const char *const names[] = {"before initialization", "during initialization", "between steps",
                                         "after termination"};
     Component *c = component;
@@ -92,8 +88,7 @@ static Component *allowed(fmi2Component component, unsigned phases, const char *
 
 /* --- places ------------------------------------------------------------------------------------------------------- */
 
-static int hex(char c)
-{
+static int hex(char c) {
     const char *digits = "0123456789abcdef", *found;
 
     if (c >= 'A' && c <= 'F')
@@ -104,8 +99,7 @@ static int hex(char c)
 
 /* Path of the model file from the address of the folder: file:///a, file:/a, file://localhost/a, file:///C:/a or a path
  * without file:.  `path` has room for both names.  A % without two digits, which some hosts leave there, is itself. */
-static void model_path(const char *uri, char *path)
-{
+static void model_path(const char *uri, char *path) {
     int encoded = strncmp(uri, "file:", 5) == 0;
 
     if (encoded) {
@@ -131,8 +125,7 @@ static void model_path(const char *uri, char *path)
 }
 
 /* {8-4-4-4-12} against 32 digits. */
-static int same_guid(const char *guid, const char *digits)
-{
+static int same_guid(const char *guid, const char *digits) {
     for (; *guid; guid++) {
         if (strchr("{}-", *guid))
             continue;
@@ -144,18 +137,15 @@ static int same_guid(const char *guid, const char *digits)
 
 /* --- life --------------------------------------------------------------------------------------------------------- */
 
-const char *fmi2GetTypesPlatform(void)
-{
+const char *fmi2GetTypesPlatform(void) {
     return fmi2TypesPlatform;
 }
 
-const char *fmi2GetVersion(void)
-{
+const char *fmi2GetVersion(void) {
     return fmi2Version;
 }
 
-fmi2Status fmi2SetDebugLogging(fmi2Component component, fmi2Boolean on, size_t n, const fmi2String categories[])
-{
+fmi2Status fmi2SetDebugLogging(fmi2Component component, fmi2Boolean on, size_t n, const fmi2String categories[]) {
     static const char *const known[] = {"logStatusWarning", "logStatusDiscard", "logStatusError", "logAll"};
 
     ENTER(ALWAYS);
@@ -172,8 +162,7 @@ fmi2Status fmi2SetDebugLogging(fmi2Component component, fmi2Boolean on, size_t n
     return fmi2OK;
 }
 
-static kt_instance *open_model(const Component *c, const char *guid, const char *resources)
-{
+static kt_instance *open_model(const Component *c, const char *guid, const char *resources) {
     char message[1024] = "";
     char *path = c->host.allocateMemory(strlen(resources) + sizeof MODEL_FILE, 1);
 
@@ -196,8 +185,7 @@ static kt_instance *open_model(const Component *c, const char *guid, const char 
 }
 
 fmi2Component fmi2Instantiate(fmi2String name, fmi2Type type, fmi2String guid, fmi2String resources,
-                              const fmi2CallbackFunctions *functions, fmi2Boolean visible, fmi2Boolean loggingOn)
-{
+                              const fmi2CallbackFunctions *functions, fmi2Boolean visible, fmi2Boolean loggingOn) {
     fmi2CallbackFunctions host;
 
     (void)visible;
@@ -230,8 +218,7 @@ fmi2Component fmi2Instantiate(fmi2String name, fmi2Type type, fmi2String guid, f
     return NULL;
 }
 
-void fmi2FreeInstance(fmi2Component component)
-{
+void fmi2FreeInstance(fmi2Component component) {
     Component *c = component;
 
     if (!c)
@@ -242,8 +229,7 @@ void fmi2FreeInstance(fmi2Component component)
 }
 
 fmi2Status fmi2SetupExperiment(fmi2Component component, fmi2Boolean toleranceDefined, fmi2Real tolerance,
-                               fmi2Real startTime, fmi2Boolean stopTimeDefined, fmi2Real stopTime)
-{
+                               fmi2Real startTime, fmi2Boolean stopTimeDefined, fmi2Real stopTime) {
     ENTER(BEFORE);
     (void)toleranceDefined; /* the error of the tables is fixed when they are made, that of a step by solver.step */
     (void)tolerance;
@@ -255,26 +241,22 @@ fmi2Status fmi2SetupExperiment(fmi2Component component, fmi2Boolean toleranceDef
     return status;
 }
 
-fmi2Status fmi2EnterInitializationMode(fmi2Component component)
-{
+fmi2Status fmi2EnterInitializationMode(fmi2Component component) {
     ENTER(BEFORE);
     return done(c, kt_enter_initialization(c->model));
 }
 
-fmi2Status fmi2ExitInitializationMode(fmi2Component component)
-{
+fmi2Status fmi2ExitInitializationMode(fmi2Component component) {
     ENTER(INITIALIZING);
     return done(c, kt_exit_initialization(c->model));
 }
 
-fmi2Status fmi2Terminate(fmi2Component component)
-{
+fmi2Status fmi2Terminate(fmi2Component component) {
     ENTER(STEPPING);
     return done(c, kt_terminate(c->model));
 }
 
-fmi2Status fmi2Reset(fmi2Component component)
-{
+fmi2Status fmi2Reset(fmi2Component component) {
     ENTER(ALWAYS);
     kt_reset(c->model);
     c->stop = INFINITY;
@@ -284,23 +266,20 @@ fmi2Status fmi2Reset(fmi2Component component)
 /* --- variables ---------------------------------------------------------------------------------------------------- */
 
 /* Also before initialization, where the standard has no use for it: it does no harm, and hosts do it. */
-fmi2Status fmi2GetReal(fmi2Component component, const fmi2ValueReference vr[], size_t n, fmi2Real value[])
-{
+fmi2Status fmi2GetReal(fmi2Component component, const fmi2ValueReference vr[], size_t n, fmi2Real value[]) {
     ENTER(ALWAYS);
     NEED(!n || (vr && value));
     return done(c, kt_get(c->model, vr, n, value));
 }
 
-fmi2Status fmi2SetReal(fmi2Component component, const fmi2ValueReference vr[], size_t n, const fmi2Real value[])
-{
+fmi2Status fmi2SetReal(fmi2Component component, const fmi2ValueReference vr[], size_t n, const fmi2Real value[]) {
     ENTER(BEFORE | INITIALIZING | STEPPING);
     NEED(!n || (vr && value));
     return done(c, kt_set(c->model, vr, n, value));
 }
 
 #define NO_SUCH_TYPE(name, type, phases)                                                                               \
-    fmi2Status name(fmi2Component component, const fmi2ValueReference vr[], size_t n, type value[])                    \
-    {                                                                                                                  \
+    fmi2Status name(fmi2Component component, const fmi2ValueReference vr[], size_t n, type value[]) {                  \
         ENTER(phases);                                                                                                 \
         (void)value;                                                                                                   \
         NEED(!n || vr);                                                                                                \
@@ -317,8 +296,7 @@ NO_SUCH_TYPE(fmi2SetString, const fmi2String, BEFORE | INITIALIZING | STEPPING)
 /* --- saved states ------------------------------------------------------------------------------------------------- */
 
 /* Room for a state in *state, which may hold one that is to be used again. */
-static Saved *room(const Component *c, fmi2FMUstate *state, size_t size)
-{
+static Saved *room(const Component *c, fmi2FMUstate *state, size_t size) {
     Saved *saved = *state;
 
     if (saved && saved->size != size) {
@@ -336,8 +314,7 @@ static Saved *room(const Component *c, fmi2FMUstate *state, size_t size)
     return *state = saved;
 }
 
-fmi2Status fmi2GetFMUstate(fmi2Component component, fmi2FMUstate *state)
-{
+fmi2Status fmi2GetFMUstate(fmi2Component component, fmi2FMUstate *state) {
     ENTER(ALWAYS);
     NEED(state);
     Saved *saved = room(c, state, kt_state_size(c->model));
@@ -347,15 +324,13 @@ fmi2Status fmi2GetFMUstate(fmi2Component component, fmi2FMUstate *state)
     return fmi2OK;
 }
 
-fmi2Status fmi2SetFMUstate(fmi2Component component, fmi2FMUstate state)
-{
+fmi2Status fmi2SetFMUstate(fmi2Component component, fmi2FMUstate state) {
     ENTER(ALWAYS);
     NEED(state);
     return done(c, kt_restore(c->model, ((Saved *)state)->block, ((Saved *)state)->size));
 }
 
-fmi2Status fmi2FreeFMUstate(fmi2Component component, fmi2FMUstate *state)
-{
+fmi2Status fmi2FreeFMUstate(fmi2Component component, fmi2FMUstate *state) {
     ENTER(ALWAYS);
     if (state && *state) {
         c->host.freeMemory(*state);
@@ -364,16 +339,14 @@ fmi2Status fmi2FreeFMUstate(fmi2Component component, fmi2FMUstate *state)
     return fmi2OK;
 }
 
-fmi2Status fmi2SerializedFMUstateSize(fmi2Component component, fmi2FMUstate state, size_t *size)
-{
+fmi2Status fmi2SerializedFMUstateSize(fmi2Component component, fmi2FMUstate state, size_t *size) {
     ENTER(ALWAYS);
     NEED(state && size);
     *size = ((Saved *)state)->size;
     return fmi2OK;
 }
 
-fmi2Status fmi2SerializeFMUstate(fmi2Component component, fmi2FMUstate state, fmi2Byte bytes[], size_t size)
-{
+fmi2Status fmi2SerializeFMUstate(fmi2Component component, fmi2FMUstate state, fmi2Byte bytes[], size_t size) {
     ENTER(ALWAYS);
     NEED(state && bytes);
     Saved *saved = state;
@@ -383,8 +356,7 @@ fmi2Status fmi2SerializeFMUstate(fmi2Component component, fmi2FMUstate state, fm
     return fmi2OK;
 }
 
-fmi2Status fmi2DeSerializeFMUstate(fmi2Component component, const fmi2Byte bytes[], size_t size, fmi2FMUstate *state)
-{
+fmi2Status fmi2DeSerializeFMUstate(fmi2Component component, const fmi2Byte bytes[], size_t size, fmi2FMUstate *state) {
     ENTER(ALWAYS);
     NEED(bytes && state);
     if (size != kt_state_size(c->model))
@@ -401,16 +373,14 @@ fmi2Status fmi2DeSerializeFMUstate(fmi2Component component, const fmi2Byte bytes
 
 fmi2Status fmi2GetDirectionalDerivative(fmi2Component component, const fmi2ValueReference unknown[], size_t nUnknown,
                                         const fmi2ValueReference known[], size_t nKnown, const fmi2Real dKnown[],
-                                        fmi2Real dUnknown[])
-{
+                                        fmi2Real dUnknown[]) {
     ENTER(INITIALIZING | STEPPING | AFTER);
     NEED((!nUnknown || (unknown && dUnknown)) && (!nKnown || (known && dKnown)));
     return done(c, kt_directional(c->model, unknown, nUnknown, known, nKnown, dKnown, dUnknown));
 }
 
 fmi2Status fmi2SetRealInputDerivatives(fmi2Component component, const fmi2ValueReference vr[], size_t n,
-                                       const fmi2Integer order[], const fmi2Real value[])
-{
+                                       const fmi2Integer order[], const fmi2Real value[]) {
     ENTER(BEFORE | INITIALIZING | STEPPING);
     NEED(!n || (vr && order && value));
     for (size_t i = 0; i < n; i++)
@@ -420,8 +390,7 @@ fmi2Status fmi2SetRealInputDerivatives(fmi2Component component, const fmi2ValueR
 }
 
 fmi2Status fmi2GetRealOutputDerivatives(fmi2Component component, const fmi2ValueReference vr[], size_t n,
-                                        const fmi2Integer order[], fmi2Real value[])
-{
+                                        const fmi2Integer order[], fmi2Real value[]) {
     ENTER(STEPPING | AFTER);
     (void)vr;
     (void)order;
@@ -431,8 +400,7 @@ fmi2Status fmi2GetRealOutputDerivatives(fmi2Component component, const fmi2Value
 
 /* --- steps -------------------------------------------------------------------------------------------------------- */
 
-fmi2Status fmi2DoStep(fmi2Component component, fmi2Real time, fmi2Real size, fmi2Boolean noSetFMUStatePrior)
-{
+fmi2Status fmi2DoStep(fmi2Component component, fmi2Real time, fmi2Real size, fmi2Boolean noSetFMUStatePrior) {
     ENTER(STEPPING);
     (void)noSetFMUStatePrior;
     if (time + size > c->stop + LATE * fmax(1.0, fabs(c->stop)))
@@ -441,16 +409,14 @@ fmi2Status fmi2DoStep(fmi2Component component, fmi2Real time, fmi2Real size, fmi
     return done(c, kt_step(c->model, time, size));
 }
 
-fmi2Status fmi2CancelStep(fmi2Component component)
-{
+fmi2Status fmi2CancelStep(fmi2Component component) {
     ENTER(ALWAYS);
     return fail(c, "there is no step to be cancelled: fmi2DoStep returns when it is done");
 }
 
 /* What is only known of a step that is pending, which none ever is. */
 #define NO_SUCH_STATUS(name, type)                                                                                     \
-    fmi2Status name(fmi2Component component, const fmi2StatusKind kind, type *value)                                   \
-    {                                                                                                                  \
+    fmi2Status name(fmi2Component component, const fmi2StatusKind kind, type *value) {                                 \
         ENTER(STEPPING | AFTER);                                                                                       \
         NEED(value);                                                                                                   \
         (void)kind;                                                                                                    \
@@ -461,8 +427,7 @@ NO_SUCH_STATUS(fmi2GetStatus, fmi2Status)
 NO_SUCH_STATUS(fmi2GetIntegerStatus, fmi2Integer)
 NO_SUCH_STATUS(fmi2GetStringStatus, fmi2String)
 
-fmi2Status fmi2GetRealStatus(fmi2Component component, const fmi2StatusKind kind, fmi2Real *value)
-{
+fmi2Status fmi2GetRealStatus(fmi2Component component, const fmi2StatusKind kind, fmi2Real *value) {
     ENTER(STEPPING | AFTER);
     NEED(value);
     if (kind != fmi2LastSuccessfulTime)
@@ -471,8 +436,7 @@ fmi2Status fmi2GetRealStatus(fmi2Component component, const fmi2StatusKind kind,
     return fmi2OK;
 }
 
-fmi2Status fmi2GetBooleanStatus(fmi2Component component, const fmi2StatusKind kind, fmi2Boolean *value)
-{
+fmi2Status fmi2GetBooleanStatus(fmi2Component component, const fmi2StatusKind kind, fmi2Boolean *value) {
     ENTER(STEPPING | AFTER);
     NEED(value);
     if (kind != fmi2Terminated)

@@ -28,16 +28,14 @@
 
 #define MOST 1024
 
-static double seconds(void)
-{
+static double seconds(void) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
 static void log_message(fmi2ComponentEnvironment environment, fmi2String instance, fmi2Status status,
-                        fmi2String category, fmi2String message, ...)
-{
+                        fmi2String category, fmi2String message, ...) {
     va_list arguments;
     (void)environment;
     fprintf(stderr, "%s %d %s: ", instance, (int)status, category);
@@ -48,8 +46,7 @@ static void log_message(fmi2ComponentEnvironment environment, fmi2String instanc
 }
 
 /* "9=1.5,10=2" or "16,17" */
-static size_t parse(char *text, fmi2ValueReference *references, double *values)
-{
+static size_t parse(char *text, fmi2ValueReference *references, double *values) {
     size_t n = 0;
     for (char *word = strtok(text, ","); word && n < MOST; word = strtok(NULL, ","), n++) {
         char *rest;
@@ -59,16 +56,14 @@ static size_t parse(char *text, fmi2ValueReference *references, double *values)
     return n;
 }
 
-static void check(fmi2Status status, const char *what)
-{
+static void check(fmi2Status status, const char *what) {
     if (status <= fmi2Warning)
         return;
     fprintf(stderr, "%s: status %d\n", what, (int)status);
     exit(1);
 }
 
-static void print_row(double time, size_t n, const double *values)
-{
+static void print_row(double time, size_t n, const double *values) {
     printf("%a", time);
     for (size_t i = 0; i < n; i++)
         printf(",%a", values[i]);
@@ -100,8 +95,7 @@ typedef fmi2Status (*Set)(fmi2Component, const fmi2ValueReference[], size_t, con
 typedef fmi2Status (*Step)(fmi2Component, fmi2Real, fmi2Real, fmi2Boolean);
 typedef void (*Release)(fmi2Component);
 
-int main(int count, char **words)
-{
+int main(int count, char **words) {
     static fmi2ValueReference inputs[MOST], outputs[MOST];
     static double set_values[MOST], values[MOST];
     fmi2CallbackFunctions callbacks = {log_message, calloc, free, NULL, NULL};
