@@ -6,6 +6,7 @@
 #include "fmi2.h"
 
 #include "kinetab.h"
+#include "location.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -13,7 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MODEL_FILE "/model.kinetab"
 #define LATE 1e-8 /* [s], relative to max(1 s, stop time): how far the last step may end after the stop time */
 
 typedef struct {
@@ -86,64 +86,11 @@ static Component *allowed(fmi2Component component, unsigned phases, const char *
     if (!(condition))                                                                                                  \
     return fail(c, "%s is called with a null pointer", __func__)
 
-/* --- places ------------------------------------------------------------------------------------------------------- */
-
-static int hex(char c) {
-    const char *digits = "0123456789abcdef", *found;
-
-    if (c >= 'A' && c <= 'F')
-        c = (char)(c - 'A' + 'a');
-    found = c ? strchr(digits, c) : NULL;
-    return found ? (int)(found - digits) : -1;
-}
-
-/* Path of the model file from the address of the folder: file:///a, file:/a, file://localhost/a, file:///C:/a or a path
- * without file:.  `path` has room for both names.  A % without two digits, which some hosts leave there, is itself. */
-static void model_path(const char *uri, char *path) {
-    int encoded = strncmp(uri, "file:", 5) == 0;
-
-    if (encoded) {
-        uri += 5;
-        if (strncmp(uri, "//localhost/", 12) == 0)
-            uri += 11;
-        else if (strncmp(uri, "///", 3) == 0)
-            uri += 2;
-        if (uri[0] == '/' && uri[1] && (uri[2] == ':' || uri[2] == '|')) /* a drive letter */
-            uri += 1;
-    }
-    while (*uri) {
-        int high = encoded && *uri == '%' ? hex(uri[1]) : -1;
-        int low = high >= 0 ? hex(uri[2]) : -1;
-        if (low >= 0 && high + low > 0) {
-            *path++ = (char)(16 * high + low);
-            uri += 3;
-        } else {
-            *path++ = *uri++;
-        }
-    }
-    strcpy(path, MODEL_FILE);
-}
-
-/* {8-4-4-4-12} against 32 digits. */
-static int same_guid(const char *guid, const char *digits) {
-    for (; *guid; guid++) {
-        if (strchr("{}-", *guid))
-            continue;
-        if (!*digits || hex(*guid) < 0 || hex(*guid) != hex(*digits++))
-            return 0;
-    }
-    return !*digits;
-}
-
 /* --- life --------------------------------------------------------------------------------------------------------- */
 
-const char *fmi2GetTypesPlatform(void) {
-    return fmi2TypesPlatform;
-}
+const char *fmi2GetTypesPlatform(void) { return fmi2TypesPlatform; }
 
-const char *fmi2GetVersion(void) {
-    return fmi2Version;
-}
+const char *fmi2GetVersion(void) { return fmi2Version; }
 
 fmi2Status fmi2SetDebugLogging(fmi2Component component, fmi2Boolean on, size_t n, const fmi2String categories[]) {
     static const char *const known[] = {"logStatusWarning", "logStatusDiscard", "logStatusError", "logAll"};
@@ -164,18 +111,18 @@ fmi2Status fmi2SetDebugLogging(fmi2Component component, fmi2Boolean on, size_t n
 
 static kt_instance *open_model(const Component *c, const char *guid, const char *resources) {
     char message[1024] = "";
-    char *path = c->host.allocateMemory(strlen(resources) + sizeof MODEL_FILE, 1);
+    char *path = c->host.allocateMemory(strlen(resources) + sizeof KT_MODEL_FILE, 1);
 
     if (!path) {
         fail(c, "there is no memory for a path of %u bytes", (unsigned)strlen(resources));
         return NULL;
     }
-    model_path(resources, path);
+    kt_model_path(resources, path);
     kt_instance *model = kt_open(path, message, sizeof message);
     c->host.freeMemory(path);
     if (!model) {
         tell(c, fmi2Error, message);
-    } else if (!same_guid(guid, kt_guid(model))) {
+    } else if (!kt_same_guid(guid, kt_guid(model))) {
         fail(c, "the guid '%.60s' is not that of the model, %s; the FMU is mixed from two",
              guid, kt_guid(model));
         kt_free(model);
