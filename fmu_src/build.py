@@ -27,7 +27,7 @@ from .description_xml import model_identifier
 from .documentation import index_html
 from .errors import BuildError, FmuError
 from .files import write_whole
-from .model_file import to_bytes
+from .model_writer import to_bytes
 from .reduced_model import ReducedModel
 from .slave import MODEL_FILE
 from .variables import variables

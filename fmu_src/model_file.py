@@ -1,15 +1,17 @@
 r"""The model file: one reduced model as one block of bytes, read and written without any code inside it.
 
     bytes    0 ..  7   b"KINETAB\0"
-             8 .. 11   schema, uint32
-            12 .. 19   length of the header, uint64
-            20 .. 51   sha256 of everything that follows
-            52 ..      header, UTF-8 JSON: {"runtime_version", "payload_bytes", "model"}
+             8 .. 15   schema, uint32, and four zeros
+            16 .. 23   length of the header, uint64
+            24 .. 55   sha256 of everything that follows
+            56 .. 79   of the kernel's plan: its place in the payload and its number of words; checksum of the payload
+            80 ..      header, UTF-8 JSON: {"runtime_version", "payload_bytes", "model"}
     zeros up to the next multiple of 64: start of the payload
-            arrays, raw float64 or int64, each at a multiple of 64 bytes from the start of the payload
+            arrays, raw float64 or int64, each at a multiple of 64 bytes from the start of the payload; the plan; zeros
 
 All numbers are little-endian.  In the header an array is {"offset", "shape", "dtype"} with the offset counted from the
-start of the payload.  The same model gives the same bytes.  Every fault of a file is a `TableFormatError`.
+start of the payload.  The kernel reads no JSON: `kernel_plan` says what it reads instead.  The same model gives the same
+bytes.  Every fault of a file is a `TableFormatError`.  `model_writer` writes.
 """
 
 from __future__ import annotations
@@ -27,29 +29,16 @@ import numpy as np
 
 from . import __version__
 from .errors import TableFormatError
-from .files import write_whole
 from .model_checks import check_model
 from .reduced_model import SCHEMA, Array, IntArray, ReducedModel
 
 MAGIC = b"KINETAB\0"
-PRELUDE = struct.Struct("<8sIQ32s")
+PRELUDE = struct.Struct("<8sI4xQ32s")
+KERNEL = struct.Struct("<3Q")
 ALIGNMENT = 64
 DTYPES = {Array: "<f8", IntArray: "<i8"}
 MOST_DIMENSIONS = 8
 REBAKE = "bake the mechanism again"
-
-
-def save(model: ReducedModel, path: str | Path) -> Path:
-    """Write a model; an existing file is replaced only when the new one is complete.
-
-    Raises:
-        TableFormatError: the model is not valid, or the file cannot be written.
-    """
-    data = to_bytes(model)
-    try:
-        return write_whole(path, data)
-    except OSError as error:
-        raise TableFormatError(f"cannot write '{path}': {error.strerror}; choose another place") from None
 
 
 def load(path: str | Path, runtime_version: str | None = __version__) -> ReducedModel:
@@ -71,30 +60,6 @@ def load(path: str | Path, runtime_version: str | None = __version__) -> Reduced
         return from_bytes(data, runtime_version)
     except TableFormatError as error:
         raise TableFormatError(f"model file '{path}': {error}") from None
-
-
-def to_bytes(model: ReducedModel) -> bytes:
-    """The bytes of a model file.
-
-    Raises:
-        TableFormatError: the model is not valid.
-    """
-    try:
-        check_model(model)
-    except TableFormatError as error:
-        raise TableFormatError(f"model '{model.name}' cannot be written: {error}") from None
-    payload = bytearray()
-    tree = _encode(ReducedModel, model, payload)
-    header = {"runtime_version": __version__, "payload_bytes": len(payload), "model": tree}
-    try:
-        text = json.dumps(header, allow_nan=False, ensure_ascii=False, separators=(",", ":")).encode()
-    except (TypeError, ValueError, RecursionError) as error:
-        raise TableFormatError(
-            f"model '{model.name}' cannot be written: {error}; every number must be finite, and the mechanism must "
-            "hold only numbers, text, lists and tables"
-        ) from None
-    body = text + bytes(_padding(PRELUDE.size + len(text))) + bytes(payload)
-    return PRELUDE.pack(MAGIC, SCHEMA, len(text), hashlib.sha256(body).digest()) + body
 
 
 def from_bytes(data: bytes, runtime_version: str | None = __version__) -> ReducedModel:
@@ -125,21 +90,22 @@ def _open(data: bytes) -> tuple[dict[str, Any], bytes]:
     if schema != SCHEMA:
         raise TableFormatError(f"it has schema {schema}, this version reads schema {SCHEMA}; {REBAKE}")
     body = data[PRELUDE.size :]
-    if length > len(body):
+    if KERNEL.size + length > len(body):
         raise TableFormatError(f"it is cut short: a header of {length} bytes in {len(body)}; copy it again or {REBAKE}")
     if hashlib.sha256(body).digest() != digest:
         raise TableFormatError(f"it is damaged (its checksum does not fit its content); copy it again or {REBAKE}")
     try:
-        header = json.loads(body[:length].decode(), parse_constant=_no_constant)
+        header = json.loads(body[KERNEL.size : KERNEL.size + length].decode(), parse_constant=_no_constant)
     except (ValueError, RecursionError):
         raise TableFormatError(f"its header is not JSON; {REBAKE}") from None
-    payload = body[length + _padding(PRELUDE.size + length) :]
+    payload = body[KERNEL.size + length + padding(PRELUDE.size + KERNEL.size + length) :]
     if not isinstance(header, dict) or header.get("payload_bytes") != len(payload):
         raise TableFormatError(f"its header does not fit its {len(payload)} bytes of arrays; {REBAKE}")
     return header, payload
 
 
-def _padding(size: int) -> int:
+def padding(size: int) -> int:
+    """How many bytes are missing to the next multiple of the alignment."""
     return -size % ALIGNMENT
 
 
@@ -148,28 +114,9 @@ def _no_constant(text: str) -> float:
 
 
 @functools.cache
-def _hints(kind: Any) -> dict[str, Any]:
+def hints_of(kind: Any) -> dict[str, Any]:
     """Types of the fields of a dataclass."""
     return get_type_hints(kind)
-
-
-def _encode(hint: Any, value: Any, payload: bytearray) -> Any:
-    """A JSON tree of a value of type `hint`; its arrays are appended to the payload."""
-    if hint in DTYPES:
-        payload += bytes(_padding(len(payload)))
-        place = {"offset": len(payload), "shape": list(value.shape), "dtype": DTYPES[hint]}
-        payload += np.ascontiguousarray(value, dtype=DTYPES[hint]).tobytes()
-        return place
-    if is_dataclass(value):
-        kind: Any = type(value)
-        hints = _hints(kind)
-        return {field.name: _encode(hints[field.name], getattr(value, field.name), payload) for field in fields(value)}
-    if isinstance(value, tuple):
-        kinds = get_args(hint) or (None, Ellipsis)  # optional tuples hold plain numbers
-        if kinds[-1] is Ellipsis or len(kinds) != len(value):
-            kinds = kinds[:1] * len(value)
-        return [_encode(item_hint, item, payload) for item_hint, item in zip(kinds, value, strict=True)]
-    return value.item() if isinstance(value, np.generic) else value
 
 
 def _decode(hint: Any, value: Any, payload: bytes, where: str) -> Any:
@@ -201,7 +148,7 @@ def _decode_dataclass(hint: type, value: Any, payload: bytes, where: str) -> Any
     names = [field.name for field in fields(hint)]
     if not isinstance(value, dict) or sorted(value) != sorted(names):
         raise TableFormatError(f"'{where}' is {_short(value)}, not a {hint.__name__} with {', '.join(names)}")
-    hints = _hints(hint)
+    hints = hints_of(hint)
     return hint(**{name: _decode(hints[name], value[name], payload, f"{where}.{name}") for name in names})
 
 

@@ -40,7 +40,7 @@ from numpy.typing import NDArray
 Array = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 
-SCHEMA = 3
+SCHEMA = 4
 """Version of the model file; a change of meaning of any field below raises it."""
 
 

@@ -7,6 +7,7 @@ Each stage is a function from frozen data to frozen data; what a stage makes is 
 
 from __future__ import annotations
 
+from fmu_src.arrangement import arranged
 from fmu_src.reduced_model import ReducedModel
 from precompute.assembly import close_loops
 from precompute.charts import cover
@@ -40,4 +41,4 @@ def bake(mechanism: Mechanism, progress: Progress | None = None) -> ReducedModel
     tables = tuple(  # sweep, fit, certify, block by block
         tabulate(piece.coordinates, piece.centre, mechanism.tables, progress) for piece in atlas.pieces
     )
-    return balanced(mechanism, resolved, reduced_model(mechanism, resolved, atlas, tables))
+    return arranged(balanced(mechanism, resolved, reduced_model(mechanism, resolved, atlas, tables)))

@@ -12,7 +12,8 @@ from helpers_stiff import stiff_pendulum
 from fmu_src.build import RUNTIME_MODULES, build_fmu
 from fmu_src.documentation import index_html
 from fmu_src.errors import BuildError, TableFormatError
-from fmu_src.model_file import from_bytes, to_bytes
+from fmu_src.model_file import from_bytes
+from fmu_src.model_writer import to_bytes
 from fmu_src.reduced_model import PortInfo
 from fmu_src.variables import variables
 

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from fmu_src import __version__
 from fmu_src.bspline import evaluate
 from fmu_src.errors import TableFormatError
-from fmu_src.model_file import ALIGNMENT, MAGIC, PRELUDE, from_bytes, load, save, to_bytes
+from fmu_src.model_file import ALIGNMENT, KERNEL, MAGIC, PRELUDE, from_bytes, load
+from fmu_src.model_writer import checksum, save, to_bytes
 from fmu_src.reduced_model import SCHEMA, Border, Law, Parameter
 
 CRANK = crank_slider(nodes=12)
@@ -35,19 +36,22 @@ def assert_same(a, b):
         assert a == b
 
 
+HEADER = PRELUDE.size + KERNEL.size
+
+
 def header_of(data):
     length = PRELUDE.unpack_from(data)[2]
-    return json.loads(data[PRELUDE.size : PRELUDE.size + length])
+    return json.loads(data[HEADER : HEADER + length])
 
 
 def repack(data, change):
     """The file with a changed header and a checksum that fits: a forgery rather than damage."""
     length = PRELUDE.unpack_from(data)[2]
-    start = PRELUDE.size + length + -(PRELUDE.size + length) % ALIGNMENT
+    start = HEADER + length + -(HEADER + length) % ALIGNMENT
     header = header_of(data)
     change(header)
     text = json.dumps(header).encode()
-    body = text + bytes(-(PRELUDE.size + len(text)) % ALIGNMENT) + data[start:]
+    body = data[PRELUDE.size : HEADER] + text + bytes(-(HEADER + len(text)) % ALIGNMENT) + data[start:]
     return PRELUDE.pack(MAGIC, SCHEMA, len(text), hashlib.sha256(body).digest()) + body
 
 
@@ -70,11 +74,12 @@ def test_the_same_model_gives_the_same_bytes():
 
 def test_the_layout_is_the_documented_one():
     magic, schema, length, digest = PRELUDE.unpack_from(BYTES)
-    assert (magic, schema, PRELUDE.size) == (b"KINETAB\0", SCHEMA, 52)
-    assert hashlib.sha256(BYTES[52:]).digest() == digest
+    assert (magic, schema, PRELUDE.size, HEADER) == (b"KINETAB\0", SCHEMA, 56, 80)
+    assert hashlib.sha256(BYTES[56:]).digest() == digest
     header = header_of(BYTES)
     assert header["runtime_version"] == __version__
-    start = 52 + length + -(52 + length) % 64
+    start = 80 + length + -(80 + length) % 64
+    assert checksum(BYTES[start:]) == KERNEL.unpack_from(BYTES, 56)[2]
     assert start + header["payload_bytes"] == len(BYTES)
     place = header["model"]["charts"][0]["blocks"][0]["coefficients"]
     assert place["offset"] % 64 == 0 and place["dtype"] == "<f8"

@@ -13,7 +13,7 @@ from fmu_src.errors import FmuError, StepError, TableFormatError, TableRangeErro
 from fmu_src.guard import format_safe
 from fmu_src.instance import Instance, Phase
 from fmu_src.integrator import advance
-from fmu_src.model_file import save, to_bytes
+from fmu_src.model_writer import save, to_bytes
 from fmu_src.slave import MODEL_FILE, MechanismSlave
 
 MODEL = double_pendulum(nodes=15)

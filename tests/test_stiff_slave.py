@@ -16,7 +16,8 @@ from fmu_src.dynamics import prepare
 from fmu_src.errors import StepError, TableFormatError
 from fmu_src.instance import Instance
 from fmu_src.model_checks import check_model
-from fmu_src.model_file import from_bytes, save, to_bytes
+from fmu_src.model_file import from_bytes
+from fmu_src.model_writer import save, to_bytes
 from fmu_src.reduced_model import Coupling
 from fmu_src.slave import MODEL_FILE, MechanismSlave
 from fmu_src.variables import variables

@@ -1,0 +1,215 @@
+/* What the files of the kernel share.  Names and equations are those of the NumPy reference in fmu_src. */
+#ifndef KINETAB_INTERNAL_H
+#define KINETAB_INTERNAL_H
+
+#include "kinetab.h"
+
+#include <math.h>
+#include <string.h>
+
+#define KT_SCHEMA 4
+#define KT_PLAN 1
+#define KT_MOST_AXES 3
+#define KT_MOST_DEGREE 9
+#define KT_MOST_Z 60 /* coordinates, axes and stiff ones */
+#define KT_TAG 16
+#define KT_MESSAGE 1024
+#define KT_CHUNK 4
+
+enum { MOTION, MOMENTS, SHOWN, POSES, NEEDS };      /* what rows are needed for, see arrangement.py */
+enum { PARAMETER, INPUT, OUTPUT };                  /* causality */
+enum { OK, FAILED, OUT_OF_TABLE };                  /* of functions inside the kernel; OUT_OF_TABLE is a failure too */
+enum { FIRST_VALUE = 1, FIRST_AXIS = 2, FIRST_I = 16, FIRST_J = 32 }; /* bits of Run.first */
+
+typedef enum {
+    SPRING, SPRING_TABLE, STOP_BELOW, STOP_BELOW_TABLE, STOP_ABOVE, STOP_ABOVE_TABLE, LINEAR, LINEAR_TABLE, CONSTANT,
+    DAMPER, DAMPER_TABLE, LAW_KINDS
+} LawKind;
+
+typedef struct {
+    int causality, fixed;
+    double start, lower, upper;
+    const char *name, *unit;
+} Variable;
+
+typedef struct { int place, reference; } Start;
+typedef struct { double radius; const char *name, *unit; } Stiff;
+typedef struct { int axis, first; double filter_time; } Drive;
+typedef struct { LawKind kind; int count; const int *parameters; } Law;
+typedef struct { int measure, laws; double lap; const char *name; const Law *law; } Element;
+typedef struct { int a, b, stiffness, damping; } Coupling;
+typedef struct { int count; const int *elements; } Bushing;
+typedef struct { int has_spin; double spin[3], design[3]; } Marker;
+
+typedef struct { const char *name, *unit; double lower, upper; int periodic, linear; } Axis;
+
+typedef struct { /* knots that blocks share, along one axis */
+    int axis, count;       /* of coefficients */
+    const double *knots;   /* (count + degree + 1) */
+    const double *powers;  /* (count - degree, degree + 1, width): the basis of each span in powers of x - its start */
+} Grid;
+
+typedef struct { int i, j, row, count, column, first; } Run;
+
+typedef struct {
+    int nb, grid[KT_MOST_AXES];
+    size_t stride[KT_MOST_AXES]; /* between neighbours along each axis */
+    size_t columns, at;          /* of the block; of its first column among all of the chart */
+    const double *coefficients;
+    int runs[NEEDS], begin[NEEDS], end[NEEDS]; /* runs and columns of each need */
+    const Run *run[NEEDS];
+} Block;
+
+typedef struct { int row, i, j, axis, need; double slope, reference; uint64_t clear; } Slope;
+typedef struct { int axis, upper, chart, lap; double at; const double *offset; } Border;
+typedef struct { int r, R, A; } MarkerRows;
+
+typedef struct {
+    Axis axis[KT_MOST_AXES];
+    int degree, width; /* width: degree + 1 rounded up */
+    int end[NEEDS];    /* of the rows of each need */
+    int J, S, s, N, I, c, G;
+    const MarkerRows *marker;
+    const int *border_rows;
+    int grids, blocks, slopes, borders;
+    const Grid *grid;
+    const Block *block;
+    const Slope *slope;
+    const Border *border;
+    size_t columns; /* of all blocks */
+} Chart;
+
+typedef struct {
+    int nf, ns, nz, quasistatic, moving, charts;
+    const char *guid;
+    unsigned char tag[KT_TAG];
+    double mass;
+    int variables, first_input, inputs_at, outputs_at;
+    const Variable *variable;
+    int starts;
+    const Start *start;
+    const double *start_numbers; /* (2 nz) */
+    int parameters, gravity[3];
+    const int *parameter; /* value references */
+    const double *lap;    /* (nf) of the coordinates */
+    const Stiff *stiff;
+    int inputs, forced;
+    const int *forced_axis;
+    int drives, twist, twist_rate, loads;
+    const Drive *drive;
+    int elements, measures, couplings, bushings, markers, ports;
+    const Element *element;
+    const Coupling *coupling;
+    const Bushing *bushing;
+    const Marker *marker;
+    const int *port; /* markers */
+    const Chart *chart;
+    size_t most_columns, most_rows, most_grids;
+    int loads_rows;       /* rows that loads act on: S, ports, measures, in this order from S on */
+} Model;
+
+typedef struct { int chart, lap; double *z, *zd; } State;
+
+/* The motion at one instant; arrays of nz. */
+typedef struct { double *z, *zd, *u, *zdd, *force; } Instant;
+
+struct kt_instance {
+    Model model;
+    /* everything that a later step needs, in one block of doubles: phase, time, chart, lap, z, zd, values */
+    double *block;
+    size_t block_size;
+    double *values;         /* in the block: all variables by value reference */
+    double *parameters;     /* of the model, gathered from values */
+    double *inputs, *rates; /* as inputs.py lays them out; derivatives of inputs for the next step */
+    double *now;            /* inputs at the time of an evaluation */
+    int unchecked;          /* parameters changed */
+    int has_rates, warned;
+    unsigned fresh;         /* groups of outputs that fit the rest */
+    char *fresh_marker;     /* the same per marker */
+    /* tables read last */
+    int read_chart, columns_read, rows_read; /* masks of needs */
+    double *read_z;
+    int *span;              /* per grid: first coefficient */
+    double *basis;          /* per grid: values and slopes, (2, degree + 1) */
+    double *column;         /* (1 + 3, most_columns) values and slopes of columns */
+    double *V;              /* (1 + nz, rows) slots of the chart read */
+    /* work */
+    double *load, *s, *sdot, *element_force, *measure_force, *along, *rate;
+    double *matrix, *factor, *K, *packed, *weights;
+    double *stage[10];      /* vectors of 2 nz */
+    double *p, *w;          /* stages of the integrators */
+    double *saved;          /* state before a step */
+    Instant instant;
+    int moments;            /* whether a moment acts */
+    int kind;               /* of the last failure */
+    char message[KT_MESSAGE];
+    void *arena, *mapping;
+    size_t mapped;
+};
+
+/* arena.c: memory of an instance, freed at once */
+void *kt_take(kt_instance *instance, size_t count, size_t size);
+void kt_release(kt_instance *instance);
+
+/* instance.c */
+int kt_fail(kt_instance *instance, int kind, const char *format, ...);
+
+/* plan.c: the model in a model file.  On failure a message, and the instance is to be released. */
+int kt_read_model(kt_instance *instance, const unsigned char *blob, size_t size);
+
+/* tables.c: rows of a chart at z, those of `needs` (mask); they lie in instance->V */
+int kt_read(kt_instance *instance, int chart, const double *z, int needs);
+/* K (ns, nz) -= loads on rows times their second derivatives, where the tables were read last */
+void kt_add_curvature(kt_instance *instance, const double *load, double *K);
+
+/* laws.c */
+double kt_law_force(const Law *law, const double *parameters, double s, double sdot);
+double kt_law_potential(const Law *law, const double *parameters, double s);
+void kt_law_slopes(const Law *law, const double *parameters, double s, double sdot, double *along, double *rate);
+int kt_check_laws(kt_instance *instance);
+
+/* motion.c: the equations of motion where the tables were read last */
+void kt_hold(kt_instance *instance, double tau, double *inputs);
+void kt_measure(kt_instance *instance, int lap, const double *zd);
+void kt_forces(kt_instance *instance);
+void kt_generalized(kt_instance *instance, const double *inputs, double *Q);
+void kt_moving_force(kt_instance *instance, int lap, const double *zd, const double *u, const double *inputs,
+                     double *force);
+int kt_solve_motion(kt_instance *instance, int n, const double *z, const double *zd, const double *force,
+                    const double *inputs, double *zdd);
+int kt_acceleration(kt_instance *instance, const State *at, const double *inputs, double *zdd);
+void kt_energies(kt_instance *instance, int lap, const double *u, double energy[3]);
+const char *kt_name(const Model *model, int chart, int k);
+
+/* ground.c */
+void kt_frame_force(kt_instance *instance, const double *V, const double *Vd, const double *zd, const double *u,
+                    double *force);
+void kt_chassis_wrench(kt_instance *instance, const Instant *now, const double *inputs, double wrench[6]);
+
+/* quasistatic.c: z and zd get the deflections; u gets the rates of what has inertia */
+int kt_relax(kt_instance *instance, int chart, double *z, double *zd, double *u, const double *inputs, int needs);
+
+/* linear.c */
+int kt_ldl(double *a, int n, double *inverse);
+void kt_ldl_solve(const double *a, int n, const double *inverse, double *x);
+int kt_lu_solve(double *a, int n, double *right, int columns);
+double kt_smallest_eigenvalue(double *a, int n);
+
+/* steps.c */
+int kt_advance(kt_instance *instance, State *state, double time, double step);
+void kt_take_drives(const Model *model, const double *inputs, State *state);
+
+/* outputs.c: brings the outputs of value references up to date */
+int kt_refresh(kt_instance *instance, const uint32_t *references, size_t n);
+int kt_refresh_all(kt_instance *instance);
+size_t kt_output_count(const Model *model);
+int kt_departure(kt_instance *instance, char *text, size_t room);
+
+/* instance.c */
+State kt_state(kt_instance *instance);
+
+static inline double *slot(const kt_instance *instance, int k) {
+    return instance->V + (size_t)k * instance->model.most_rows;
+}
+
+#endif
