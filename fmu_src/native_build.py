@@ -19,7 +19,8 @@ from .build import write_fmu
 from .compile import FLAGS, PLATFORMS, current_platform, header_files, libraries, source_files
 from .description_xml import complete, guid_text, model_identifier
 from .documentation import index_html
-from .model_file import PRELUDE, to_bytes
+from .model_file import KERNEL, PRELUDE, padding
+from .model_writer import to_bytes
 from .reduced_model import ReducedModel
 from .slave import MODEL_FILE
 from .variable import Variable
@@ -76,8 +77,11 @@ def build_native_fmu(
 
 
 def model_guid(data: bytes) -> str:
-    """The GUID that the kernel accepts for a model file: the beginning of its checksum."""
-    return guid_text(PRELUDE.unpack_from(data)[3].hex())
+    """The GUID that the kernel accepts for a model file; it stands in the kernel's plan after six numbers and a length."""
+    head = PRELUDE.size + KERNEL.size + PRELUDE.unpack_from(data)[2]
+    place, _, _ = KERNEL.unpack_from(data, PRELUDE.size)
+    at = head + padding(head) + place + 7 * 8
+    return guid_text(data[at : at + 32].decode())
 
 
 def native_description(model: ReducedModel, table: Sequence[Variable], guid: str, code: Sequence[str]) -> Element:

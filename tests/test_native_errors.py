@@ -2,7 +2,7 @@
 
 import shutil
 import sys
-from ctypes import byref, c_char_p, c_double, c_int, c_size_t, c_void_p, create_string_buffer
+from ctypes import CDLL, byref, c_char_p, c_double, c_int, c_size_t, c_void_p, create_string_buffer
 from dataclasses import replace
 from urllib.parse import quote
 
@@ -10,6 +10,7 @@ import pytest
 from helpers_model import crank_slider, double_pendulum
 from helpers_native import DISCARD, ERROR, LAST_TIME, OK, TERMINATED, Native, Unpacked, reals, references
 
+from fmu_src.compile import KERNEL, compile_c, compiler, current_platform
 from fmu_src.native_build import build_native_fmu
 from precompute.simulation import SimulationError, run_fmu
 
@@ -156,6 +157,23 @@ def test_forms_of_the_resource_location(paths, tmp_path):
         assert native.component, (uri, native.log)
         native.free()
     assert not_made(fmu, uri="") and not_made(fmu, uri="file:") and not_made(fmu, uri="http://somewhere/x")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there it is tested as it is")
+def test_drive_letters(tmp_path):
+    """As the part of the kernel that decodes addresses, compiled as for Windows, sees them."""
+    tool = compiler(current_platform())
+    made = compile_c(tool, [KERNEL / "location.c"], tmp_path / "a.so", ("-std=c99", "-fPIC", "-shared", "-D_WIN32"))
+    decode, path = CDLL(str(made)).kt_model_path, create_string_buffer(200)
+    for uri, expected in (
+        ("file:///C:/a%20b/resources", "C:/a b/resources/model.kinetab"),
+        ("file:/C:/a", "C:/a/model.kinetab"),
+        ("file://localhost/C:/%C3%BC", "C:/ü/model.kinetab"),
+        ("file://server/share/a", "//server/share/a/model.kinetab"),
+        ("C:/a%20b", "C:/a%20b/model.kinetab"),
+    ):
+        decode(uri.encode(), path)
+        assert path.value.decode() == expected
 
 
 # --- the order of calls -----------------------------------------------------------------------------------------------
