@@ -77,10 +77,10 @@ def build_native_fmu(
 
 
 def model_guid(data: bytes) -> str:
-    """The GUID that the kernel accepts for a model file; it stands in the kernel's plan after six numbers and a length."""
+    """The GUID that the kernel accepts for a model file; it is the first text of the kernel's plan."""
     head = PRELUDE.size + KERNEL.size + PRELUDE.unpack_from(data)[2]
     place, _, _ = KERNEL.unpack_from(data, PRELUDE.size)
-    at = head + padding(head) + place + 7 * 8
+    at = head + padding(head) + place + 7 * 8  # after six numbers and its length
     return guid_text(data[at : at + 32].decode())
 
 

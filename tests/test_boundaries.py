@@ -55,9 +55,12 @@ def test_the_run_time_needs_no_pythonfmu_but_for_the_slave():
 def test_what_is_not_in_the_fmu_is_known():
     assert set(modules()) - set(RUNTIME_MODULES) == {
         "archive",
+        "arrangement",
         "build",
         "compile",
         "documentation",
+        "kernel_plan",
+        "model_writer",
         "native_build",
         "slave",
     }

@@ -4,6 +4,7 @@ import ctypes
 import io
 import subprocess
 import zipfile
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from xml.etree import ElementTree
 
@@ -393,6 +394,23 @@ def test_a_thousand_instances(unpacked):
     for native in natives:
         native.free()
         assert not native.blocks
+
+
+def test_threads_have_an_instance_each(unpacked):
+    """Calls through ctypes run at the same time."""
+    fmu = unpacked["stiff"]
+
+    def run(_):
+        native = Native(fmu).initialize()
+        for i in range(300):
+            assert native.step(i * SIZE, SIZE) == OK
+        found = native.get(*fmu.outputs)
+        native.free()
+        return found
+
+    with ThreadPoolExecutor(8) as pool:
+        results = list(pool.map(run, range(16)))
+    assert all(result == results[0] for result in results)
 
 
 def test_a_rebuilt_fmu_runs_its_new_content_in_the_same_process(tmp_path):
