@@ -9,6 +9,7 @@ from urllib.parse import quote
 import pytest
 from helpers_model import crank_slider, double_pendulum
 from helpers_native import DISCARD, ERROR, LAST_TIME, OK, TERMINATED, Native, Unpacked, reals, references
+from helpers_stiff import stiff_pendulum
 
 from fmu_src.compile import KERNEL, compile_c, compiler, current_platform
 from fmu_src.native_build import build_native_fmu
@@ -355,5 +356,9 @@ def test_run_tells_what_the_fmu_says(paths, tmp_path):
     with pytest.raises(SimulationError, match=r"pendulum.fmu stopped: .*'alpha'"):
         run_fmu(paths["pendulum"], stop=3.0, step=0.01, values={"Q.alpha": 50.0})
     assert run_fmu(paths["pendulum"], stop=0.1, step=0.01).warnings == ()
+    soft = build_native_fmu(stiff_pendulum(nodes=15), tmp_path / "soft.fmu")
+    run = run_fmu(soft, stop=0.2, step=0.001, values={"port.bob.F[2]": -4000.0})
+    (warning,) = run.warnings
+    assert "mount." in warning and "table.inRange" in warning and run.outputs["table.inRange"].min() == 0.0
     shutil.copy(paths["crank"], tmp_path / "Kurbel für 2 %.fmu")
     assert run_fmu(tmp_path / "Kurbel für 2 %.fmu", stop=0.1, step=0.01).steps == 10
