@@ -99,6 +99,8 @@ def library(platform: str | None = None) -> Path:
     name = platform or current_platform()
     if name not in PLATFORMS:
         raise BuildError(f"there is no platform '{name}'; known are {', '.join(PLATFORMS)}")
+    if not source_files():
+        raise BuildError(f"the kernel's C files are missing in '{KERNEL}'; install kinetab again")
     return _cached(compiler(name), source_files(), FLAGS + PLATFORMS[name].flags, PLATFORMS[name])
 
 
@@ -171,7 +173,9 @@ def _cached(tool: Compiler, files: tuple[Path, ...], flags: tuple[str, ...], tar
         try:
             folder.mkdir(parents=True, exist_ok=True)
             with tempfile.TemporaryDirectory(prefix="compile-", dir=folder) as draft:
-                made = compile_c(tool, files, Path(draft) / name, flags, target.libraries)
+                # Copies, since linkers for Windows put more files beside the sources.
+                copies = [Path(shutil.copy(file, draft)) for file in (*files, *header_files())][: len(files)]
+                made = compile_c(tool, copies, Path(draft) / name, flags, target.libraries)
                 return _put(made, folder / name)
         except OSError:  # cannot be written to
             continue

@@ -83,6 +83,12 @@ def test_an_unknown_platform(tiny):
         library("vax")
 
 
+def test_missing_sources(tiny):
+    (tiny / "tiny.c").unlink()
+    with pytest.raises(BuildError, match="C files are missing in .*install kinetab again"):
+        library()
+
+
 def test_cc_is_taken_with_its_arguments(tiny, monkeypatch):
     monkeypatch.setenv("CC", "cc -DMORE=1")
     assert compiler(current_platform()).command[1:] == ("-DMORE=1",)
@@ -136,3 +142,9 @@ def test_ziglang_compiles_for_another_platform(tiny):
     data = library(other).read_bytes()
     assert data[:4] == b"\x7fELF" and int.from_bytes(data[18:20], "little") in (0xB7, 0x3E)
     assert b"kt_tiny" in data
+
+
+def test_nothing_is_left_beside_the_sources(tiny):
+    before = sorted(tiny.iterdir())
+    library()
+    assert sorted(tiny.iterdir()) == before
