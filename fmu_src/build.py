@@ -13,7 +13,6 @@ Python shares modules by name within a process, so names made from content keep 
 from __future__ import annotations
 
 import hashlib
-import io
 import sys
 import tempfile
 import zipfile
@@ -23,6 +22,7 @@ from pathlib import Path
 
 from pythonfmu.builder import FmuBuilder
 
+from .archive import pack
 from .description_xml import model_identifier
 from .documentation import index_html
 from .errors import BuildError, FmuError
@@ -68,9 +68,6 @@ RUNTIME_MODULES = (
 )
 """What the slave needs, and no more."""
 
-EPOCH = (1980, 1, 1, 0, 0, 0)
-"""Date of every file in the archive, so that equal content gives equal bytes."""
-
 
 def build_fmu(model: ReducedModel, path: str | Path) -> Path:
     """Build an FMU at exactly `path`; a file that is there is replaced only when the new one is complete.
@@ -94,6 +91,15 @@ def build_fmu(model: ReducedModel, path: str | Path) -> Path:
         with _own_modules(script):
             raw = _run_pythonfmu(script, folder / "raw.fmu", parts, folder / "documentation")
         archive = _tidy(raw)
+    return write_fmu(path, archive)
+
+
+def write_fmu(path: Path, archive: bytes) -> Path:
+    """Write an FMU; a file that is there is replaced only when the new one is complete.
+
+    Raises:
+        BuildError: it cannot be written.
+    """
     try:
         return write_whole(path, archive)
     except OSError as error:
@@ -156,11 +162,5 @@ def _run_pythonfmu(script: Path, target: Path, parts: list[Path], documentation:
 
 def _tidy(raw: Path) -> bytes:
     """The same archive with its files sorted, compressed and without dates."""
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(raw) as source, zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as target:
-        for name in sorted(source.namelist()):
-            entry = zipfile.ZipInfo(name.replace("\\", "/"), EPOCH)
-            entry.compress_type = zipfile.ZIP_DEFLATED
-            entry.external_attr = 0o644 << 16
-            target.writestr(entry, source.read(name))
-    return buffer.getvalue()
+    with zipfile.ZipFile(raw) as source:
+        return pack({name.replace("\\", "/"): source.read(name) for name in source.namelist()})

@@ -1,6 +1,7 @@
-"""The model description: what pythonfmu writes, completed with units, bounds, dependencies and capabilities.
+"""The model description: what the FMU by pythonfmu and the native one have in common, which is nearly all.
 
-pythonfmu leaves out units, display units, bounds, nominal values, InitialUnknowns and dependencies; here is the rest.
+A frame without variables, from pythonfmu or `native_build`, is completed with units, bounds, nominal values,
+dependencies and capabilities.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ def model_identifier(name: str) -> str:
 
 
 def complete(root: Element, model: ReducedModel, table: Sequence[Variable], guid: str) -> Element:
-    """Complete pythonfmu's description of a slave without variables.
+    """Complete the description of an FMU without variables.
 
     Args:
         root: the element `fmiModelDescription`; changed in place.
@@ -43,7 +44,8 @@ def complete(root: Element, model: ReducedModel, table: Sequence[Variable], guid
     """
     root.set("modelName", model.name)
     root.set("guid", guid)
-    root.set("generationTool", f"kinetab {__version__} with {root.get('generationTool', 'PythonFMU')}")
+    frame = root.get("generationTool")
+    root.set("generationTool", f"kinetab {__version__}" + (f" with {frame}" if frame else ""))
     root.set("generationDateAndTime", time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(_seconds())))
     simulation = root.find("CoSimulation")
     variables, structure = root.find("ModelVariables"), root.find("ModelStructure")
@@ -121,7 +123,11 @@ def content_guid(folder: str | Path) -> str:
         if path.is_file() and "__pycache__" not in path.parts:
             content = hashlib.sha256(path.read_bytes()).hexdigest()
             digest.update(f"{path.relative_to(folder).as_posix()} {content}\n".encode())
-    text = digest.hexdigest()
+    return guid_text(digest.hexdigest())
+
+
+def guid_text(text: str) -> str:
+    """The first 32 hexadecimal digits of a text in the form of a GUID."""
     return f"{{{text[:8]}-{text[8:12]}-{text[12:16]}-{text[16:20]}-{text[20:32]}}}"
 
 

@@ -18,8 +18,8 @@ code { font-size: 95%; }
 """
 
 
-def index_html(model: ReducedModel, table: Sequence[Variable]) -> str:
-    """The page, as HTML."""
+def index_html(model: ReducedModel, table: Sequence[Variable], runs: str = "in Python 3.11 or later with NumPy") -> str:
+    """The page, as HTML; `runs` says where the FMU runs."""
     name, text = escape(model.name), escape(model.description)
     return f"""<!DOCTYPE html>
 <html lang="en">
@@ -27,7 +27,7 @@ def index_html(model: ReducedModel, table: Sequence[Variable]) -> str:
 <body>
 <h1>{name}</h1>
 <p>{text}</p>
-<p>FMI 2.0 co-simulation, made by kinetab {escape(__version__)}.  It runs in Python 3.11 or later with NumPy.  SI units
+<p>FMI 2.0 co-simulation, made by kinetab {escape(__version__)}.  It runs {escape(runs)}.  SI units
 and radians throughout; forces, moments and markers are in ground axes.</p>
 {_ground(model)}{_variables(table)}
 {_stiff(model)}{_certificates(model)}

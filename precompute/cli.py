@@ -16,7 +16,9 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from fmu_src import __version__
 from fmu_src.build import build_fmu
+from fmu_src.compile import PLATFORMS, current_platform, libraries
 from fmu_src.errors import FmuError
+from fmu_src.native_build import build_native_fmu
 from fmu_src.reduced_model import Certificate, ReducedModel
 from precompute.certificate import excess_of
 from precompute.errors import PrecomputeError
@@ -69,7 +71,18 @@ def parser() -> argparse.ArgumentParser:
     bake_ = commands.add_parser("bake", help="solve the loops, make the tables, build the FMU")
     bake_.add_argument("mechanism", type=Path)
     bake_.add_argument("-o", "--output", type=Path, help="the FMU; default: the mechanism's name in this directory")
-    bake_.set_defaults(command=run_bake)
+    bake_.add_argument(
+        "--native", action="store_true", help="an FMU of compiled C, which needs no Python where it runs"
+    )
+    bake_.add_argument(
+        "--platform",
+        action="append",
+        default=[],
+        choices=[*PLATFORMS, "all"],
+        metavar="NAME",
+        help=f"with --native: {', '.join(PLATFORMS)} or all; repeatable; default: this one. Others take ziglang",
+    )
+    bake_.set_defaults(command=run_bake, misuse=bake_.error)
 
     run = commands.add_parser("run", help="simulate an FMU with FMPy")
     run.add_argument("--input", type=Path, metavar="CSV", help="inputs over time: a column 'time' and one per input")
@@ -142,9 +155,14 @@ def run_check(options: argparse.Namespace) -> int:
 
 def run_bake(options: argparse.Namespace) -> int:
     """`kinetab bake`."""
+    if options.platform and not options.native:
+        options.misuse("--platform goes with --native")
     mechanism = load(options.mechanism)
     target = options.output or Path(f"{mechanism.name}.fmu")
     check_writable(target, apart_from=[options.mechanism])
+    platforms = native_platforms(options.platform) if options.native else []
+    with Console(stderr=True).status("compiling the kernel"):
+        libraries(platforms)  # before long work: that they can be compiled
     started = time.perf_counter()
     with progress_bar() as bar:
         tasks: dict[str, int] = {}
@@ -157,9 +175,21 @@ def run_bake(options: argparse.Namespace) -> int:
             bar.update(tasks[what], completed=done)  # type: ignore[arg-type]
 
         model = bake(mechanism, progress)
-    build_fmu(model, target)
+    if options.native:
+        build_native_fmu(model, target, platforms)
+    else:
+        build_fmu(model, target)
     print(baked(model, target, time.perf_counter() - started))
+    if options.native:
+        print(f"  native FMU for {', '.join(platforms)}")
     return 0
+
+
+def native_platforms(names: Sequence[str]) -> list[str]:
+    """The platforms that were asked for, each once."""
+    if "all" in names:
+        return list(PLATFORMS)
+    return list(dict.fromkeys(names)) or [current_platform()]
 
 
 def progress_bar() -> Progress:

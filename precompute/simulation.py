@@ -5,12 +5,13 @@ from __future__ import annotations
 import csv
 import io
 import logging
+import re
 import tempfile
 import time
 import zipfile
 import zlib
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -26,6 +27,10 @@ from precompute.mechanism import nearest
 
 MAX_STEPS = 1e7
 """More steps than this are taken for a slip of the pen."""
+
+LEVELS = {"WARNING": logging.WARNING, "ERROR": logging.ERROR, "FATAL": logging.ERROR}
+PRINTED = re.compile(rf"\[({'|'.join(LEVELS)})\] (.*)", re.DOTALL)
+"""A message of an FMU as FMPy prints it."""
 
 
 class SimulationError(PrecomputeError):
@@ -141,18 +146,30 @@ def unpacked(path: Path) -> Iterator[str]:
 
 @contextmanager
 def overheard() -> Iterator[list[tuple[int, str]]]:
-    """What FMUs in this process say through the logger "kinetab", with its level, instead of printing it."""
+    """What FMUs in this process say, with its level, instead of printing it.
+
+    FMUs in Python speak through the logger "kinetab", native ones through FMPy, which prints.  (FMPy's own hook for a
+    logger crashes the process at the next FMU that has none.)
+    """
     said: list[tuple[int, str]] = []
 
     class Listener(logging.Handler):
         def emit(self, record: logging.LogRecord) -> None:
             said.append((record.levelno, record.getMessage()))
 
+    class Printed(io.TextIOBase):
+        def write(self, text: str) -> int:
+            found = PRINTED.fullmatch(text)
+            if found:
+                said.append((LEVELS[found[1]], found[2]))
+            return len(text)
+
     logger, listener = logging.getLogger("kinetab"), Listener()
     logger.addHandler(listener)
     propagate, logger.propagate = logger.propagate, False
     try:
-        yield said
+        with redirect_stdout(Printed()):
+            yield said
     finally:
         logger.removeHandler(listener)
         logger.propagate = propagate

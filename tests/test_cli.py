@@ -4,6 +4,7 @@ import json
 import re
 import subprocess
 import sys
+import zipfile
 
 import pytest
 from helpers import MECHANISMS
@@ -65,6 +66,36 @@ def test_check_finds_a_corner_that_cannot_be_reached(capsys, edited):
     path = edited("double_wishbone_rigid", ("from = -2.5", "from = -3.1"), ("from = -30", "from = -55"))
     code, _, err = kinetab(capsys, "check", path)
     assert code == 1 and "some corner of the ranges cannot be reached" in err
+
+
+@pytest.mark.fmu
+def test_bake_run_verify_a_native_fmu(capsys, tmp_path):
+    fmu = tmp_path / "crank.fmu"
+    code, out, _ = kinetab(capsys, "bake", CRANK, "--native", "-o", fmu)
+    assert code == 0 and re.search(r"\n  native FMU for [\w-]+\n$", out)
+    with zipfile.ZipFile(fmu) as archive:
+        assert not [name for name in archive.namelist() if name.endswith(".py")]
+    code, out, err = kinetab(capsys, "run", fmu, "--stop", "0.5", "--csv", tmp_path / "crank.csv")
+    assert code == 0 and "0.5 s in 500 steps" in out and err == ""
+    code, out, _ = kinetab(capsys, "verify", fmu, "--stop", "0.5")
+    assert code == 0 and "against the full model" in out
+
+
+def test_a_native_fmu_takes_a_compiler(capsys, tmp_path, monkeypatch):
+    monkeypatch.setenv("PATH", "")
+    monkeypatch.delenv("CC", raising=False)
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    code, out, err = kinetab(capsys, "bake", CRANK, "--native", "-o", tmp_path / "a.fmu")
+    assert code == 1 and out == "" and "kinetab: no C compiler is found" in err
+    assert not list(tmp_path.iterdir())
+
+
+def test_platforms_are_for_native_fmus(capsys):
+    for wrong in (("--platform", "linux64"), ("--native", "--platform", "vax")):
+        with pytest.raises(SystemExit) as caught:
+            main(["bake", str(CRANK), *wrong])
+        assert caught.value.code == 2
+    assert "--platform goes with --native" in capsys.readouterr().err
 
 
 @pytest.mark.fmu
