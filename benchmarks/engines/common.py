@@ -8,9 +8,12 @@ are no stops, so every engine computes all forces natively.
 from __future__ import annotations
 
 import importlib
+import importlib.util
 import time
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -32,6 +35,7 @@ AMPLITUDE = np.array([1500.0, 1000.0, 1000.0])  # [N] lateral, longitudinal, ver
 FREQUENCY = np.array([2.0, 5.0, 1.5])  # [Hz]
 
 ALLOWED = 1e-3  # error at which engines are compared with each other
+DIVERGED = 1.0  # error beyond which a run is unstable
 
 
 def forces(milliseconds: int, step: float = HOLD) -> Array:
@@ -56,11 +60,13 @@ class Motion:
 
     def errors(self, exact: Motion) -> tuple[float, float]:
         """Largest error of the wheel centre over its largest displacement, and of toe [rad]; inf if it diverged."""
-        if not np.isfinite(self.r).all():
+        if not np.isfinite(self.r).all() or not np.isfinite(self.axis).all():
             return np.inf, np.inf
         every = round((len(exact.r) - 1) / (len(self.r) - 1))
         way = np.linalg.norm(exact.r - exact.r[0], axis=1).max()
         apart = np.linalg.norm(self.r - exact.r[::every], axis=1).max() / way
+        if apart > DIVERGED:
+            return np.inf, np.inf
         return float(apart), float(np.abs(self.toe - exact.toe[::every]).max())
 
 
@@ -80,6 +86,11 @@ class Case(ABC):
     def run(self) -> None:
         """Run the manoeuvre with as little around it as the engine allows; this is what is timed."""
 
+    @cached_property
+    def errors(self) -> tuple[float, float]:
+        """Of the wheel centre, over its largest displacement, and of toe [rad]; inf if it diverged."""
+        return self.simulate().errors(self.truth.motion)
+
     def time_once(self) -> float:
         """Time of one run [microseconds per millisecond simulated]."""
         start = time.perf_counter()
@@ -94,28 +105,32 @@ class EngineResult:
     engine: str
     configuration: str
     step: float  # [s]
-    microseconds: float  # per millisecond simulated, the shortest of all runs
-    error: float  # of the wheel centre, over its largest displacement
+    microseconds: float  # per millisecond simulated, the shortest of all runs; nan if it diverged
+    error: float  # of the wheel centre, over its largest displacement; inf if it diverged
     toe_error: float  # [rad]
 
 
-def measure(cases: list[Case], repetitions: int = 5) -> list[EngineResult]:
+def measure(cases: Sequence[Case], repetitions: int = 5) -> list[EngineResult]:
     """Errors of the cases and their shortest times; repetitions are interleaved, so that all meet the same machine."""
-    errors = [case.simulate().errors(case.truth.motion) for case in cases]
-    times = np.array([[case.time_once() for case in cases] for _ in range(repetitions)]).min(axis=0)
+    steady = [case for case in cases if np.isfinite(case.errors[0])]
+    times: dict[int, float] = {}
+    for _ in range(repetitions):
+        for case in steady:
+            times[id(case)] = min(case.time_once(), times.get(id(case), np.inf))
     return [
-        EngineResult(case.engine, case.configuration, case.step, float(t), *e)
-        for case, t, e in zip(cases, times, errors, strict=True)
+        EngineResult(case.engine, case.configuration, case.step, times.get(id(case), np.nan), *case.errors)
+        for case in cases
     ]
 
 
-def fastest(results: list[EngineResult], engine: str, allowed: float = ALLOWED) -> EngineResult | None:
-    """The fastest configuration of an engine that is exact enough."""
+def fastest(results: Sequence[EngineResult], engine: str, allowed: float = ALLOWED) -> EngineResult | None:
+    """The fastest configuration of an engine that is exact enough, whatever its step size."""
     good = [r for r in results if r.engine == engine and r.error <= allowed]
     return min(good, key=lambda r: r.microseconds, default=None)
 
 
 ENGINES = {"mujoco": "mujoco_model", "pinocchio": "pinocchio_model", "exudyn": "exudyn_model"}
+"""Packages, and our modules for them."""
 
 
 def installed() -> list[str]:
@@ -124,6 +139,6 @@ def installed() -> list[str]:
 
 
 def cases(truth: Truth, engine: str) -> list[Case]:
-    """All cases of an engine that are of interest for the mechanism."""
+    """All cases of an engine: every configuration at every step size."""
     found: list[Case] = importlib.import_module(f"engines.{ENGINES[engine]}").cases(truth)
     return found

@@ -9,6 +9,7 @@
 #include <pinocchio/algorithm/constrained-dynamics.hpp>
 #include <pinocchio/algorithm/joint-configuration.hpp>
 #include <pinocchio/algorithm/kinematics.hpp>
+#include <pinocchio/algorithm/loop-constrained-aba.hpp>
 
 namespace pin = pinocchio;
 using Vector = Eigen::VectorXd;
@@ -64,11 +65,10 @@ class Suspension {
   pin::Data data;
   pin::JointIndex hub;
   Vector3 wheel;  // in the frame of the hub's joint
-  int nstages;
 
   Suspension(const Link* links, int nlinks, const Cut* cuts, int ncuts, const Rubber* rubbers, int nrubbers,
-             const double* gravity, int wheel_link, const double* wheel_point, double settling, double mu)
-      : hub(wheel_link), settings(1e-14, mu, mu > 0.0 ? 3 : 1) {
+             const double* gravity, int wheel_link, const double* wheel_point, double settling, double mu, int iterations, bool recursive)
+      : hub(wheel_link), settings(1e-14, mu, iterations), recursive(recursive) {
     points.push_back(Vector3::Zero());
     model.gravity.linear(vector(gravity));
     for (int i = 0; i < nlinks; ++i) add(links[i], i + 1);
@@ -77,7 +77,10 @@ class Suspension {
     for (int i = 0; i < ncuts; ++i) close(cuts[i], settling);
     for (int i = 0; i < nrubbers; ++i) add(rubbers[i]);
     for (const auto& c : constraints) constraint_datas.emplace_back(c);
-    pin::initConstraintDynamics(model, data, constraints, constraint_datas);
+    if (recursive)
+      pin::computeJointMinimalOrdering(model, data, constraints);
+    else
+      pin::initConstraintDynamics(model, data, constraints, constraint_datas);
     tau.setZero(model.nv);
   }
 
@@ -87,6 +90,7 @@ class Suspension {
     for (const auto& s : springs) tau[s.v] = -s.k * (q[s.q] - s.rest) - s.c * v[s.v];
     for (const auto& b : bushings) act(b, q, v);
     push(q, force);
+    if (recursive) return pin::lcaba(model, data, q, v, tau, constraints, constraint_datas, settings);
     return pin::constraintDynamics(model, data, q, v, tau, constraints, constraint_datas, settings);
   }
 
@@ -106,6 +110,7 @@ class Suspension {
   std::vector<Spring> springs;
   std::vector<pin::JointIndex> path;
   pin::ProximalSettings settings;
+  bool recursive;  // lcaba instead of constraintDynamics
   Vector tau;
 
   static pin::JointModel joint(const Link& link) {
@@ -220,8 +225,10 @@ void step(Suspension& s, const Method& m, Vector& q, Vector& v, const Vector3& f
 extern "C" {
 
 void* create(const Link* links, int nlinks, const Cut* cuts, int ncuts, const Rubber* rubbers, int nrubbers,
-             const double* gravity, int wheel_link, const double* wheel_point, double settling, double mu) {
-  return new Suspension(links, nlinks, cuts, ncuts, rubbers, nrubbers, gravity, wheel_link, wheel_point, settling, mu);
+             const double* gravity, int wheel_link, const double* wheel_point, double settling, double mu,
+             int iterations, int recursive) {
+  return new Suspension(links, nlinks, cuts, ncuts, rubbers, nrubbers, gravity, wheel_link, wheel_point, settling, mu,
+                        iterations, recursive != 0);
 }
 
 void destroy(void* handle) { delete static_cast<Suspension*>(handle); }

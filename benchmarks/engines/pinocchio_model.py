@@ -31,14 +31,16 @@ FLAGS = (
     "-DBOOST_MPL_LIMIT_LIST_SIZE=30 -DBOOST_MPL_CFG_NO_PREPROCESSED_HEADERS"
 ).split()
 
-METHODS = {"RK4": 0, "midpoint": 1, "semi-implicit Euler": 2}  # numbers in the C++ file
+METHODS = {"RK4": 0, "midpoint": 1, "Euler": 2}  # numbers in the C++ file; Euler is the semi-implicit one
+SOLVERS = {"constraintDynamics": (1e-12, 1, 0), "lcaba": (1e-6, 2, 1)}
+"""Proximal parameter (positive, since constraints may repeat each other) and iterations; 1: the recursive algorithm."""
+
+SETTLING = {"RK4": 2.0, "midpoint": 2.0, "Euler": 4.0}  # steps: time constant of constraint errors
 STEPS = {
     "RK4": (2e-3, 1e-3, 5e-4, 2.5e-4, 1e-4),
     "midpoint": (2e-3, 1e-3, 5e-4, 2.5e-4, 1e-4),
-    "semi-implicit Euler": (1e-3, 5e-4, 2.5e-4, 1e-4, 5e-5),
+    "Euler": (1e-3, 5e-4, 2.5e-4, 1e-4, 5e-5),
 }
-SETTLING = {"RK4": 2.0, "midpoint": 2.0, "semi-implicit Euler": 4.0}  # steps: time constant of constraint errors
-REDUNDANT = 1e-10  # proximal parameter where constraints repeat each other; the algorithm then iterates
 
 KINDS = ("hinge", "slide", "ball", "rod", "mount")
 
@@ -74,11 +76,10 @@ class PinocchioCase(Case):
 
     engine = "pinocchio"
 
-    def __init__(self, truth: Truth, method: str, step: float, settling: float | None = None) -> None:
-        self.truth, self.configuration, self.step = truth, method, step
-        cut = tree(truth)
-        self.method = METHODS[method]
-        self.handle = create(truth, cut, step * (settling or SETTLING[method]))
+    def __init__(self, truth: Truth, method: str, solver: str, step: float) -> None:
+        self.truth, self.configuration, self.step = truth, f"{method}, {solver}", step
+        self.method, cut = METHODS[method], tree(truth)
+        self.handle = create(truth, cut, step * SETTLING[method], SOLVERS[solver])
         self.start = np.concatenate([start(link) for link in cut.links])
         assert library().size(self.handle) == self.start.size
         self.forces = forces(truth.milliseconds, step)
@@ -105,8 +106,13 @@ class PinocchioCase(Case):
 
 
 def cases(truth: Truth) -> list[Case]:
-    """Every method at every step size."""
-    return [PinocchioCase(truth, name, step) for name, steps in STEPS.items() for step in steps]
+    """Every method with every solver at every step size."""
+    return [
+        PinocchioCase(truth, method, solver, step)
+        for method, steps in STEPS.items()
+        for solver in SOLVERS
+        for step in steps
+    ]
 
 
 # -- the library ------------------------------------------------------------------------------------------------------
@@ -130,7 +136,7 @@ def library() -> ctypes.CDLL:
     return found
 
 
-def create(truth: Truth, cut: Tree, settling: float) -> ctypes.c_void_p:
+def create(truth: Truth, cut: Tree, settling: float, solver: tuple[float, int, int]) -> ctypes.c_void_p:
     """The model in the library; constraint errors decay with the time constant `settling` [s]."""
     number = {GROUND: 0} | {link.name: i + 1 for i, link in enumerate(cut.links)}
     links = [link_data(link, number) for link in cut.links]
@@ -140,10 +146,10 @@ def create(truth: Truth, cut: Tree, settling: float) -> ctypes.c_void_p:
         for b in truth.mechanism.bushings
     ]
     marker = truth.mechanism.marker(PORT)
-    mu = REDUNDANT if any(c.normal is not None for c in cut.cuts) else 0.0
     lists = [x for items in (links, cuts, rubbers) for x in (packed(items), len(items))]
     wheel = (number[marker.body], array(marker.p))
-    handle = library().create(*lists, array(cut.gravity), *wheel, ctypes.c_double(settling), ctypes.c_double(mu))
+    numbers = (ctypes.c_double(settling), ctypes.c_double(solver[0]), *solver[1:])
+    handle = library().create(*lists, array(cut.gravity), *wheel, *numbers)
     return ctypes.c_void_p(handle)
 
 

@@ -86,7 +86,7 @@ class Cut:
 
 @dataclass(frozen=True, eq=False)
 class Tree:
-    """Links, parents first, and cuts."""
+    """Links, each followed by all that it carries, and cuts."""
 
     links: tuple[Link, ...]
     cuts: tuple[Cut, ...]
@@ -96,18 +96,15 @@ class Tree:
 def tree(truth: Truth) -> Tree:
     """Cut the mechanism of a truth; its links start where the truth does."""
     mechanism = truth.mechanism
-    links: list[Link] = []
-    carried = {GROUND}
-    waiting = [j for j in mechanism.joints if j.name not in CUTS]
-    while waiting:
-        joint = next(j for j in waiting if j.parent in carried)
-        waiting.remove(joint)
-        carried.add(joint.child)
-        links.append(with_forces(link(truth, joint), mechanism))
-    cuts = [
-        Cut(j.name, j.parent, j.child, j.p_P, j.primitives[0].axis) for j in mechanism.joints if j.name in CUTS
-    ]
+    links = [with_forces(link(truth, joint), mechanism) for joint in carrying(mechanism, GROUND)]
+    cuts = [Cut(j.name, j.parent, j.child, j.p_P, j.primitives[0].axis) for j in mechanism.joints if j.name in CUTS]
     return Tree(tuple(spinless(links)), tuple(cuts), mechanism.gravity)
+
+
+def carrying(mechanism: Mechanism, body: str) -> list[Joint]:
+    """The joints of the tree beyond a body, each followed by those beyond its child: Pinocchio needs this order."""
+    own = [j for j in mechanism.joints if j.parent == body and j.name not in CUTS]
+    return [x for joint in own for x in (joint, *carrying(mechanism, joint.child))]
 
 
 def link(truth: Truth, joint: Joint) -> Link:
@@ -123,9 +120,7 @@ def link(truth: Truth, joint: Joint) -> Link:
         kind, axes = "rod", np.array(plane_axes(end - joint.p_P)).T
     elif kind in ("hinge", "slide"):
         axes = np.array([joint.primitives[0].axis]).T
-    return Link(
-        body.name, joint.parent, joint.name, kind, joint.p_P, axes, body.mass, body.com, body.inertia, start
-    )
+    return Link(body.name, joint.parent, joint.name, kind, joint.p_P, axes, body.mass, body.com, body.inertia, start)
 
 
 def spinless(links: list[Link]) -> list[Link]:
