@@ -20,10 +20,8 @@ def main() -> None:
     arguments = parser.parse_args()
     for name in arguments.mechanism:
         exact = truth(name)
-        way = np.linalg.norm(exact.motion.r - exact.motion.r[0], axis=1).max()
-        print(
-            f"\n{name}: the wheel centre moves by {1e3 * way:.1f} mm, toe by {np.degrees(np.ptp(exact.motion.toe)):.2f} deg"
-        )
+        way, toe = np.linalg.norm(exact.motion.r - exact.motion.r[0], axis=1).max(), np.ptp(exact.motion.toe)
+        print(f"\n{name}: the wheel centre moves by {1e3 * way:.1f} mm, toe by {np.degrees(toe):.2f} deg")
         all_cases = [case for engine in installed() for case in cases(exact, engine)]
         show(measure(all_cases, arguments.repetitions))
 

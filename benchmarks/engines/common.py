@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from engines.truth import Truth
 
 MECHANISMS = Path(__file__).resolve().parent.parent / "mechanisms"
+BUILD = Path(__file__).resolve().parents[2] / "build"  # what takes long to make is kept there
 NAMES = ("rigid_1", "rigid_2", "bushings_1")
 
 HOLD = 1e-3  # [s] over which the force is held

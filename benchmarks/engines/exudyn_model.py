@@ -16,18 +16,18 @@ from typing import Any
 
 import numpy as np
 
+from engines.common import AMPLITUDE, FREQUENCY, HOLD, STATIC, Case, Motion
+from engines.truth import Truth
+from precompute.arrays import Array
+from precompute.joints import plane_axes
+from precompute.mechanism import GROUND, Bushing, Damper, Distance, Joint, Mechanism, Spring
+
 sys.exudynFast = True  # type: ignore[attr-defined]  # the module without range checks
 with contextlib.redirect_stdout(io.StringIO()):  # it greets
     import exudyn as exu
     from exudyn import itemInterface as eii
     from exudyn.advancedUtilities import CreateSymbolicUserFunction
     from exudyn.rigidBodyUtilities import RigidBodyInertia
-
-from engines.common import AMPLITUDE, FREQUENCY, HOLD, STATIC, Case, Motion
-from engines.truth import PORT, Truth
-from precompute.arrays import Array
-from precompute.joints import plane_axes
-from precompute.mechanism import GROUND, Bushing, Damper, Distance, Joint, Mechanism, Spring
 
 IN_PLANE = ("link_idler",)
 """Revolute joints of a planar loop that need only hold two directions, so that no constraint repeats another."""
@@ -112,10 +112,9 @@ class System:
         for spring in mechanism.springs:
             damper = next(d for d in mechanism.dampers if d.name == spring.name)
             self.hold(mechanism, spring, damper)
-        marker = mechanism.marker(PORT)
-        self.load = self.push(self.point(marker.body, marker.p))
-        ends = (marker.p, marker.p + marker.spin_axis) if watched else ()
-        self.sensors = [self.watch(marker.body, p) for p in ends]
+        hub, centre, axis = truth.wheel
+        self.load = self.push(self.point(hub, centre))
+        self.sensors = [self.watch(hub, p) for p in (centre, centre + axis)] if watched else []
         self.mbs.Assemble()
 
     def add_bodies(self, truth: Truth) -> None:

@@ -1,7 +1,8 @@
 """The suspension in MuJoCo: the tree as bodies with joints, each cut as a `connect` constraint.
 
 Constraints of MuJoCo are soft.  Here they are as stiff as the step allows: impedance IMPEDANCE, and errors decay within
-a few steps.  Loads act through a massless body at the wheel centre.  `mujoco.rollout` runs the whole manoeuvre in C.
+a few steps.  The rates of an arm's two bushings are those of its six coordinates, exact to first order in a deflection.
+Loads act through a massless body at the wheel centre.  `mujoco.rollout` runs the whole manoeuvre in C.
 """
 
 from __future__ import annotations
@@ -96,7 +97,7 @@ class MujocoCase(Case):
         mujoco.mj_setState(self.model, self.data, state, mujoco.mjtState.mjSTATE_FULLPHYSICS.value)
         mujoco.mj_kinematics(self.model, self.data)
         body = self.data.body(PORT)
-        return body.xpos.copy(), body.xmat.reshape(3, 3) @ self.truth.mechanism.marker(PORT).spin_axis
+        return body.xpos.copy(), body.xmat.reshape(3, 3) @ self.truth.wheel[2]
 
 
 def cases(truth: Truth) -> list[Case]:
@@ -124,17 +125,16 @@ def bodies(parent: str, cut: Tree, truth: Truth) -> str:
     """All links that a body carries, with what they carry; on the hub also the massless body of the port."""
     origin = next((link.point for link in cut.links if link.name == parent), np.zeros(3))
     text = "".join(body(link, origin, bodies(link.name, cut, truth)) for link in cut.links if link.parent == parent)
-    marker = truth.mechanism.marker(PORT)
-    if marker.body != parent:
+    hub, centre, _ = truth.wheel
+    if hub != parent:
         return text
     inertial = '<inertial pos="0 0 0" mass="1e-9" diaginertia="1e-12 1e-12 1e-12"/>'  # loads act at its centre of mass
-    return f'{text}<body name="{PORT}" pos="{numbers(marker.p - origin)}">{inertial}</body>'
+    return f'{text}<body name="{PORT}" pos="{numbers(centre - origin)}">{inertial}</body>'
 
 
 def body(link: Link, origin: Array, inside: str) -> str:
     """A link; its frame is at its joint."""
-    I = link.inertia
-    six = (I[0, 0], I[1, 1], I[2, 2], I[0, 1], I[0, 2], I[1, 2])
+    six = link.inertia[[0, 1, 2, 0, 0, 1], [0, 1, 2, 1, 2, 2]]
     return (
         f'<body name="{link.name}" pos="{numbers(link.point - origin)}">'
         f'<inertial mass="{link.mass}" pos="{numbers(link.com - link.point)}" fullinertia="{numbers(six)}"/>'
@@ -158,8 +158,8 @@ def joints(link: Link) -> str:
 
 def scalar(name: str, kind: str, axis: Array, k: float = 0.0, c: float = 0.0, rest: float = 0.0) -> str:
     """A joint with one coordinate, its spring and damper."""
-    forces = f'stiffness="{k!r}" damping="{c!r}" springref="{rest!r}"'.replace("np.float64(", "").replace(")", "")
-    return f'<joint name="{name}" type="{kind}" axis="{numbers(axis)}" {forces}/>'
+    spring = f'stiffness="{float(k)!r}" damping="{float(c)!r}" springref="{float(rest)!r}"'
+    return f'<joint name="{name}" type="{kind}" axis="{numbers(axis)}" {spring}/>'
 
 
 def connect(cut: Cut, origins: dict[str, Array], stiff: str) -> str:

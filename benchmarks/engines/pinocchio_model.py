@@ -12,20 +12,20 @@ import subprocess
 import sysconfig
 from collections.abc import Sequence
 from functools import cache
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from engines.common import Case, Motion, forces
+from engines.common import BUILD, Case, Motion, forces
 from engines.tree import Link, Tree, tree
-from engines.truth import PORT, Truth
+from engines.truth import Truth
 from precompute.arrays import Array
 from precompute.mechanism import GROUND
 from precompute.spatial import rotation_quaternion
 
 SOURCE = Path(__file__).with_name("pinocchio_loop.cpp")
-BUILD = Path(__file__).resolve().parents[2] / "build"
 FLAGS = (
     "-std=c++17 -O3 -march=native -DNDEBUG -shared -fPIC -w "
     "-DBOOST_MPL_LIMIT_LIST_SIZE=30 -DBOOST_MPL_CFG_NO_PREPROCESSED_HEADERS"
@@ -94,7 +94,7 @@ class PinocchioCase(Case):
         out = np.zeros((len(self.forces) // every + 1, 12))
         self.call(every, pointer(out))
         R = out[:, 3:].reshape(-1, 3, 3).swapaxes(1, 2)
-        return Motion(out[:, :3], R @ self.truth.mechanism.marker(PORT).spin_axis)
+        return Motion(out[:, :3], R @ self.truth.wheel[2])
 
     def call(self, every: int, out: Any) -> None:
         """The whole manoeuvre."""
@@ -120,20 +120,33 @@ def cases(truth: Truth) -> list[Case]:
 
 @cache
 def library() -> ctypes.CDLL:
-    """The C++ file as a library, compiled if it or the compiler's flags are new."""
-    include = Path(sysconfig.get_path("purelib")) / "cmeel.prefix" / "include"
-    key = hashlib.sha256(SOURCE.read_bytes() + str((FLAGS, include)).encode()).hexdigest()[:12]
-    path = BUILD / f"pinocchio_loop_{key}.so"
-    if not path.exists():
+    """The C++ file as a library, compiled if need be."""
+    if not built():
         BUILD.mkdir(exist_ok=True)
-        headers = [f"-I{include}", f"-I{include / 'eigen3'}"]
-        subprocess.run(["g++", *FLAGS, *headers, str(SOURCE), "-o", str(path)], check=True)
-    found = ctypes.CDLL(str(path))
+        headers = [f"-I{headers_of_packages()}", f"-I{headers_of_packages() / 'eigen3'}"]
+        subprocess.run(["g++", *FLAGS, *headers, str(SOURCE), "-o", str(library_path())], check=True)
+    found = ctypes.CDLL(str(library_path()))
     found.create.restype = ctypes.c_void_p
     found.size.argtypes = found.destroy.argtypes = [ctypes.c_void_p]
     found.run.argtypes = [ctypes.c_void_p, ctypes.c_int, *2 * [ctypes.c_void_p], ctypes.c_int, ctypes.c_double]
     found.run.argtypes += [ctypes.c_int, ctypes.c_void_p]
     return found
+
+
+def built() -> bool:
+    """Whether the library is there and new."""
+    return library_path().exists()
+
+
+def library_path() -> Path:
+    """Where the library belongs; the name depends on the source, the flags and the packages."""
+    key = hashlib.sha256(SOURCE.read_bytes() + str((FLAGS, version("pin"))).encode()).hexdigest()[:12]
+    return BUILD / f"pinocchio_loop_{key}.so"
+
+
+def headers_of_packages() -> Path:
+    """Where `pin` and what it needs have their headers."""
+    return Path(sysconfig.get_path("purelib")) / "cmeel.prefix" / "include"
 
 
 def create(truth: Truth, cut: Tree, settling: float, solver: tuple[float, int, int]) -> ctypes.c_void_p:
@@ -145,9 +158,8 @@ def create(truth: Truth, cut: Tree, settling: float, solver: tuple[float, int, i
         RubberData(number[b.child], array(b.p), array(b.R.T), array(b.stiffness), array(b.damping))
         for b in truth.mechanism.bushings
     ]
-    marker = truth.mechanism.marker(PORT)
     lists = [x for items in (links, cuts, rubbers) for x in (packed(items), len(items))]
-    wheel = (number[marker.body], array(marker.p))
+    wheel = (number[truth.wheel[0]], array(truth.wheel[1]))
     numbers = (ctypes.c_double(settling), ctypes.c_double(solver[0]), *solver[1:])
     handle = library().create(*lists, array(cut.gravity), *wheel, *numbers)
     return ctypes.c_void_p(handle)
