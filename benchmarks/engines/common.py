@@ -11,10 +11,12 @@ import importlib
 import importlib.util
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -141,11 +143,24 @@ ENGINES = {"mujoco": "mujoco_model", "pinocchio": "pinocchio_model", "exudyn": "
 
 
 def installed() -> list[str]:
-    """Engines that can be imported."""
-    return [name for name in ENGINES if importlib.util.find_spec(name) is not None]
+    """Engines that can be run: the package is there, and for Pinocchio a compiler too."""
+    found = [name for name in ENGINES if importlib.util.find_spec(name) is not None]
+    if "pinocchio" in found and not importlib.import_module("engines.pinocchio_model").can_build():
+        found.remove("pinocchio")
+    return found
 
 
 def cases(truth: Truth, engine: str) -> list[Case]:
     """All cases of an engine: every configuration at every step size."""
     found: list[Case] = importlib.import_module(f"engines.{ENGINES[engine]}").cases(truth)
     return found
+
+
+@contextmanager
+def kept_file(path: Path) -> Iterator[Path]:
+    """A file in the making, which gets its name only when it is complete."""
+    path.parent.mkdir(exist_ok=True)
+    with TemporaryDirectory(dir=path.parent) as folder:
+        unfinished = Path(folder) / path.name
+        yield unfinished
+        unfinished.replace(path)

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import ctypes
 import hashlib
+import shutil
 import subprocess
 import sysconfig
+import weakref
 from collections.abc import Sequence
 from functools import cache
 from importlib.metadata import version
@@ -18,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from engines.common import BUILD, Case, Motion, forces
+from engines.common import BUILD, Case, Motion, forces, kept_file
 from engines.tree import Link, Tree, tree
 from engines.truth import Truth
 from precompute.arrays import Array
@@ -80,6 +82,7 @@ class PinocchioCase(Case):
         self.truth, self.configuration, self.step = truth, f"{method}, {solver}", step
         self.method, cut = METHODS[method], tree(truth)
         self.handle = create(truth, cut, step * SETTLING[method], SOLVERS[solver])
+        weakref.finalize(self, library().destroy, self.handle)
         self.start = np.concatenate([start(link) for link in cut.links])
         assert library().size(self.handle) == self.start.size
         self.forces = forces(truth.milliseconds, step)
@@ -101,9 +104,6 @@ class PinocchioCase(Case):
         start, force, step = pointer(self.start), pointer(self.forces), ctypes.c_double(self.step)
         library().run(self.handle, self.method, start, force, len(self.forces), step, every, out)
 
-    def __del__(self) -> None:
-        library().destroy(self.handle)
-
 
 def cases(truth: Truth) -> list[Case]:
     """Every method with every solver at every step size."""
@@ -122,9 +122,9 @@ def cases(truth: Truth) -> list[Case]:
 def library() -> ctypes.CDLL:
     """The C++ file as a library, compiled if need be."""
     if not built():
-        BUILD.mkdir(exist_ok=True)
         headers = [f"-I{headers_of_packages()}", f"-I{headers_of_packages() / 'eigen3'}"]
-        subprocess.run(["g++", *FLAGS, *headers, str(SOURCE), "-o", str(library_path())], check=True)
+        with kept_file(library_path()) as path:
+            subprocess.run(["g++", *FLAGS, *headers, str(SOURCE), "-o", str(path)], check=True)
     found = ctypes.CDLL(str(library_path()))
     found.create.restype = ctypes.c_void_p
     found.size.argtypes = found.destroy.argtypes = [ctypes.c_void_p]
@@ -136,6 +136,11 @@ def library() -> ctypes.CDLL:
 def built() -> bool:
     """Whether the library is there and new."""
     return library_path().exists()
+
+
+def can_build() -> bool:
+    """Whether there are a compiler and all headers."""
+    return shutil.which("g++") is not None and (headers_of_packages() / "eigen3" / "Eigen").is_dir()
 
 
 def library_path() -> Path:

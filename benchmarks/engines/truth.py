@@ -9,7 +9,7 @@ from functools import cache
 import numpy as np
 from scipy.optimize import root
 
-from engines.common import BUILD, HOLD, MECHANISMS, MILLISECONDS, STATIC, Motion, forces
+from engines.common import BUILD, HOLD, MECHANISMS, MILLISECONDS, STATIC, Motion, forces, kept_file
 from precompute.arrays import Array
 from precompute.mechanism import GROUND, Mechanism
 from precompute.mechanism_file import load, source_hash
@@ -59,8 +59,8 @@ def truth(name: str, milliseconds: int = MILLISECONDS, rtol: float = TIGHT) -> T
     key = hashlib.sha256(f"{source_hash(mechanism)} {rtol} {force.tolist()}".encode()).hexdigest()[:12]
     path = BUILD / f"truth_{name}_{key}.npz"
     if not path.exists():
-        BUILD.mkdir(exist_ok=True)
-        np.savez(path, allow_pickle=False, **computed(mechanism, force, rtol))
+        with kept_file(path) as unfinished:
+            np.savez(unfinished, allow_pickle=False, **computed(mechanism, force, rtol))
     with np.load(path) as found:
         names = [GROUND, *(b.name for b in mechanism.bodies)]
         start = {b: Transform(R, p) for b, R, p in zip(names, found["start_R"], found["start_p"], strict=True)}
