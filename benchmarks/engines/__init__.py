@@ -8,5 +8,6 @@
     exudyn_model.py     Exudyn
     __main__.py         prints a table
 
-`common.cases(truth)` lists the cases of every engine that is installed.
+`common.cases(truth, engine)` lists the cases of an engine, each with `errors` and `time_once()`; `common.measure` runs
+any list of them.
 """
