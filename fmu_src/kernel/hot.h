@@ -100,6 +100,18 @@ INLINE TARGET void NAME(next)(const Reading *r, size_t *column, eight *v, eight 
     *column += KT_CHUNK;
 }
 
+/* The slots of a chunk get sums: values, slopes along the block's axes, and along the deflections if there are any. */
+INLINE TARGET void NAME(put_chunk)(const Reading *r, const Chunk *chunk, const eight *value, const eight *along, int nb,
+                                   const eight *slopes, int bent) {
+    double *to = r->V + chunk->row;
+    NAME(put)(to, value, chunk->first);
+    for (int k = 0; k < r->nf && nb < r->nf && chunk->first; k++) STORE(to + (size_t)(1 + k) * r->rows, ZERO);
+    for (int k = 0; k < nb; k++) NAME(put)(to + (size_t)(1 + r->axis[k]) * r->rows, along + k, chunk->first);
+    to += (size_t)(1 + r->nf) * r->rows;
+    for (int i = 0; i < r->ns && bent; i++, to += r->rows) NAME(put)(to, slopes + i, chunk->first);
+    for (int i = 0; i < r->ns && !bent && chunk->first; i++, to += r->rows) STORE(to, ZERO);
+}
+
 /* Chunks of rows with all slopes; nb, the number of the block's axes, is known where this is used. */
 INLINE TARGET void NAME(read_sloped)(const Reading *r, const Chunk *chunk, int chunks, const int nb) {
     eight v, g[KT_MOST_AXES], slopes[KT_MOST_Z];
@@ -107,7 +119,6 @@ INLINE TARGET void NAME(read_sloped)(const Reading *r, const Chunk *chunk, int c
     for (const Chunk *end = chunk + chunks; chunk < end; chunk++) {
         eight value = ZERO, along[KT_MOST_AXES] = {ZERO, ZERO, ZERO};
         const unsigned char *f = chunk->factors;
-        double *to = r->V + chunk->row;
         int bent = chunk->linear + chunk->quadratic;
         for (int i = 0; i < r->ns && bent; i++) slopes[i] = ZERO;
         if (chunk->plain) {
@@ -128,18 +139,57 @@ INLINE TARGET void NAME(read_sloped)(const Reading *r, const Chunk *chunk, int c
             slopes[f[0]] += dj * v;
             slopes[f[1]] += di * v; /* twice the same where the factors are */
         }
-        NAME(put)(to, &value, chunk->first);
-        for (int k = 0; k < r->nf && chunk->first; k++) STORE(to + (size_t)(1 + k) * r->rows, ZERO);
-        for (int k = 0; k < nb; k++) NAME(put)(to + (size_t)(1 + r->axis[k]) * r->rows, along + k, chunk->first);
-        to += (size_t)(1 + r->nf) * r->rows;
-        if (bent)
-            for (int i = 0; i < r->ns; i++, to += r->rows) NAME(put)(to, slopes + i, chunk->first);
-        else if (chunk->first)
-            for (int i = 0; i < r->ns; i++, to += r->rows) STORE(to, ZERO);
+        NAME(put_chunk)(r, chunk, &value, along, nb, slopes, bent);
     }
 }
 
+/* The commonest case by itself: a block over one axis, of degree 5, with nothing kept. */
+static TARGET void NAME(read_line)(const Reading *r, const Chunk *chunk, int chunks) {
+    const double *c = r->from, *d = r->d, *N = r->N[0], *D = r->D[0];
+    const size_t s = r->block->stride[0];
+    const eight N0 = ZERO + N[0], N1 = ZERO + N[1], N2 = ZERO + N[2], N3 = ZERO + N[3], N4 = ZERO + N[4], N5 = ZERO + N[5];
+    const eight D0 = ZERO + D[0], D1 = ZERO + D[1], D2 = ZERO + D[2], D3 = ZERO + D[3], D4 = ZERO + D[4], D5 = ZERO + D[5];
+    eight slopes[KT_MOST_Z];
+#define CELL(v, g)                                                                                                      \
+    eight c0 = LOAD(c), c1 = LOAD(c + s), c2 = LOAD(c + 2 * s), c3 = LOAD(c + 3 * s), c4 = LOAD(c + 4 * s),             \
+          c5 = LOAD(c + 5 * s);                                                                                         \
+    eight v = (N0 * c0 + N2 * c2 + N4 * c4) + (N1 * c1 + N3 * c3 + N5 * c5);                                            \
+    eight g = (D0 * c0 + D2 * c2 + D4 * c4) + (D1 * c1 + D3 * c3 + D5 * c5);                                            \
+    c += KT_CHUNK
+    for (const Chunk *end = chunk + chunks; chunk < end; chunk++) {
+        eight value = ZERO, along = ZERO;
+        const unsigned char *f = chunk->factors, *f_end = f + chunk->linear;
+        int bent = chunk->linear + chunk->quadratic;
+        for (int i = 0; i < r->ns && bent; i++) slopes[i] = ZERO;
+        if (chunk->plain) {
+            CELL(v, g);
+            value = v;
+            along = g;
+        }
+        for (; f < f_end; f++) {
+            CELL(v, g);
+            value += d[*f] * v;
+            along += d[*f] * g;
+            slopes[*f] += v;
+        }
+        for (f_end = f + 2 * chunk->quadratic; f < f_end; f += 2) {
+            double di = d[f[0]], dj = d[f[1]], m = di * dj;
+            CELL(v, g);
+            value += m * v;
+            along += m * g;
+            slopes[f[0]] += dj * v;
+            slopes[f[1]] += di * v; /* twice the same where the factors are */
+        }
+        NAME(put_chunk)(r, chunk, &value, &along, 1, slopes, bent);
+    }
+#undef CELL
+}
+
 static TARGET void NAME(read_all)(const Reading *r, const Chunk *chunk, int chunks) {
+    if (r->block->nb == 1 && r->degree == 5 && !r->keep) {
+        NAME(read_line)(r, chunk, chunks);
+        return;
+    }
     switch (r->block->nb) {
     case 0: NAME(read_sloped)(r, chunk, chunks, 0); break;
     case 1: NAME(read_sloped)(r, chunk, chunks, 1); break;
@@ -201,7 +251,8 @@ static TARGET void NAME(rates)(const double *slots, size_t rows, const double *z
 
 /* A symmetric positive definite a (n, w), w a multiple of eight, becomes its inverse, by Gauss-Jordan elimination.
  * Returns -1, or the row whose pivot is not positive and finite; that pivot is then in *bad. */
-static TARGET int NAME(invert)(double *a, int n, int w, double *bad) {
+INLINE TARGET int NAME(invert_chunks)(double *a, int n, const int chunks, double *bad) {
+    const int w = chunks * KT_CHUNK;
     for (int k = 0; k < n; k++) {
         double *from = a + (size_t)k * w, pivot = from[k];
         if (!(pivot > 0.0 && pivot < HUGE_VAL)) {
@@ -209,20 +260,22 @@ static TARGET int NAME(invert)(double *a, int n, int w, double *bad) {
             return k;
         }
         double per = 1.0 / pivot;
-        for (int j = 0; j < w; j += KT_CHUNK) { /* the place of the pivot is set without a store of its own */
-            int at = k - j < 0 || k - j >= KT_CHUNK ? KT_CHUNK : k - j; /* none */
-            STORE(from + j, per * (LOAD(from + j) * LOAD(without + 15 - at) + LOAD(only + 15 - at)));
-        }
+        const double *zero = without + MOST_WIDE - k, *one = only + MOST_WIDE - k; /* in place k, without a store for it */
+        for (int j = 0; j < chunks; j++) STORE(from + 8 * j, per * (LOAD(from + 8 * j) * LOAD(zero + 8 * j) + LOAD(one + 8 * j)));
         for (int i = 0; i < n; i++) {
             double *row = a + (size_t)i * w, factor = row[k];
             if (i == k) continue;
-            for (int j = 0; j < w; j += KT_CHUNK) {
-                int at = k - j < 0 || k - j >= KT_CHUNK ? KT_CHUNK : k - j;
-                STORE(row + j, LOAD(row + j) * LOAD(without + 15 - at) - factor * LOAD(from + j));
-            }
+            for (int j = 0; j < chunks; j++)
+                STORE(row + 8 * j, LOAD(row + 8 * j) * LOAD(zero + 8 * j) - factor * LOAD(from + 8 * j));
         }
     }
     return -1;
+}
+
+static TARGET int NAME(invert)(double *a, int n, int w, double *bad) {
+    if (w == KT_CHUNK) return NAME(invert_chunks)(a, n, 1, bad);
+    if (w == 2 * KT_CHUNK) return NAME(invert_chunks)(a, n, 2, bad);
+    return NAME(invert_chunks)(a, n, w / KT_CHUNK, bad);
 }
 
 /* matrix (n, w) += factor x x^T */

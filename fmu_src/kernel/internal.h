@@ -17,7 +17,7 @@
 #define KT_MOST_GRIDS 32 /* of small models */
 #define KT_CHUNK 8 /* rows that are treated together */
 
-enum { MOTION, MOMENTS, SHOWN, POSES, NEEDS };      /* what rows are needed for, see arrangement.py */
+enum { MOTION, ACROSS, MOMENTS, SHOWN, POSES, NEEDS }; /* what rows are needed for, see arrangement.py */
 enum { PARAMETER, INPUT, OUTPUT };                  /* causality */
 enum { OK, FAILED, OUT_OF_TABLE, KT_ELSEWHERE };                  /* of functions inside the kernel; OUT_OF_TABLE is a failure too;
                                                        KT_ELSEWHERE: the way for small models does not serve */
@@ -73,7 +73,7 @@ typedef struct {
     Axis axis[KT_MOST_AXES];
     int degree, width; /* width: degree + 1 rounded up */
     int end[NEEDS];    /* of the rows of each need */
-    int J, S, s, N, I, c, G;
+    int J, S[3], loads, s, N, I, c, G; /* first rows, all three of S */
     const MarkerRows *marker;
     const int *border_rows;
     int grids, blocks, slopes, borders;
@@ -112,8 +112,10 @@ typedef struct {
     size_t most_columns, most_rows, most_grids;
     int steady, active, actives; /* measures with linear laws, and the others; elements of the others */
     const int *active_element;
+    int can_depart; /* from where the tables were measured, without an error */
     int small;      /* whether small.h serves */
-    int loads_rows; /* rows that loads act on: S, ports, measures that are not steady, in this order from S on */
+    const double *line; /* of a small model with one coordinate and one grid: all its rows in powers, see small.h */
+    int loads_rows; /* rows that loads act on: S, ports, measures that are not steady, in this order from `loads` on */
 } Model;
 
 typedef struct { int chart, lap; double *z, *zd; } State;
@@ -156,6 +158,7 @@ struct kt_instance {
     double *inputs, *rates; /* as inputs.py lays them out; derivatives of inputs for the next step */
     double *now;            /* inputs at the time of an evaluation */
     int unchecked;          /* parameters changed */
+    int ungathered;         /* parameters or inputs changed */
     int has_rates, warned;
     unsigned fresh;         /* groups of outputs that fit the rest */
     char *fresh_marker;     /* the same per marker */
@@ -177,7 +180,8 @@ struct kt_instance {
     double *p, *w;          /* stages of the integrators */
     double *saved;          /* state before a step */
     Instant instant;
-    int moments;            /* whether a moment acts */
+    int moments, across;    /* whether a moment acts, and gravity along axes where it was zero at first */
+    int needs;              /* of the motion, a mask */
     int kind;               /* of the last failure */
     char message[KT_MESSAGE];
     void *arena, *mapping;
@@ -244,8 +248,13 @@ int kt_refresh_all(kt_instance *instance);
 size_t kt_output_count(const Model *model);
 int kt_departure(kt_instance *instance, char *text, size_t room);
 
-/* instance.c */
-State kt_state(kt_instance *instance);
+enum { AT_PHASE, AT_TIME, AT_CHART, AT_LAP, AT_Z }; /* places in the block */
+
+static inline State kt_state(kt_instance *instance) {
+    double *block = instance->block;
+    State state = {(int)block[AT_CHART], (int)block[AT_LAP], block + AT_Z, block + AT_Z + instance->model.nz};
+    return state;
+}
 
 static inline int padded(int n) { return (n + KT_CHUNK - 1) / KT_CHUNK * KT_CHUNK; }
 

@@ -36,9 +36,15 @@ void kt_forces(kt_instance *instance, int lap, const double *zd, int all) {
         const Element *element = m->element + e;
         s[e] = value[element->measure] + lap * element->lap;
         sdot[e] = on[element->measure];
-        f[e] = 0.0;
-        for (int l = 0; l < element->laws; l++)
-            f[e] += kt_law_force(element->law + l, instance->parameters, s[e], sdot[e]);
+        double force = 0.0;
+        for (const Law *law = element->law, *end = law + element->laws; law < end; law++) {
+            double p = instance->parameters[law->parameters[0]];
+            if (law->kind == LINEAR) force -= p * s[e]; /* the commonest ones here */
+            else if (law->kind == DAMPER) force -= p * sdot[e];
+            else if (law->kind == CONSTANT) force += p;
+            else force += kt_law_force(law, instance->parameters, s[e], sdot[e]);
+        }
+        f[e] = force;
     }
     for (int i = 0; i < m->couplings; i++) {
         const Coupling *pair = m->coupling + i;
@@ -138,14 +144,18 @@ void kt_generalized(kt_instance *instance, const double *zd, const double *input
     const Model *m = &instance->model;
     const Chart *c = m->chart + instance->read_chart;
     double *load = instance->load; /* on S, positions of ports, measures that are not steady */
-    int nz = m->nz, at_measures = c->s - c->S;
+    int nz = m->nz, at_measures = c->s - c->loads;
     if (!instance->steady_known) find_steady(instance);
-    for (int i = 0; i < 3; i++) load[i] = instance->parameters[m->gravity[i]];
-    for (int i = 3; i < at_measures; i++) load[i] = 0.0;
+    for (int i = 0; i < at_measures; i++) load[i] = 0.0;
+    for (int i = 0; i < 3; i++)
+        if (c->S[i] < c->s) load[c->S[i] - c->loads] = instance->parameters[m->gravity[i]];
     for (int p = 0; p < m->ports; p++)
-        for (int i = 0; i < 3; i++) load[c->marker[m->port[p]].r - c->S + i] += inputs[m->loads + 6 * p + i];
+        for (int i = 0; i < 3; i++) load[c->marker[m->port[p]].r - c->loads + i] += inputs[m->loads + 6 * p + i];
     for (int i = 0; i < m->active; i++) load[at_measures + i] = instance->measure_force[i];
-    instance->hot->dots(slot(instance, 1) + c->S, m->most_rows, load, padded(m->loads_rows), nz, Q);
+    instance->hot->dots(slot(instance, 1) + c->loads, m->most_rows, load, padded(m->loads_rows), nz, Q);
+    for (int i = 0; i < 3 && instance->across; i++)
+        for (int k = 0; k < nz && c->S[i] >= c->s; k++)
+            Q[k] += instance->parameters[m->gravity[i]] * slot(instance, 1 + k)[c->S[i]];
     if (m->steady) {
         for (int k = 0; k < nz; k++) Q[k] += instance->Q0[k];
         instance->hot->multiply(instance->K0, nz, instance->wide, -1.0, instance->read_z, Q);
@@ -264,7 +274,7 @@ int kt_solve_motion(kt_instance *instance, int n, const double *z, const double 
 /* Reads the tables and solves for zdd (nz). */
 int kt_acceleration(kt_instance *instance, const State *at, const double *inputs, double *zdd) {
     const Model *m = &instance->model;
-    int status = kt_read(instance, at->chart, at->z, instance->moments ? 1 << MOTION | 1 << MOMENTS : 1 << MOTION);
+    int status = kt_read(instance, at->chart, at->z, instance->needs);
     if (status) return status;
     double *force = instance->stage[7];
     kt_moving_force(instance, at->lap, at->zd, at->zd, inputs, force);
@@ -275,11 +285,14 @@ int kt_acceleration(kt_instance *instance, const State *at, const double *inputs
 void kt_energies(kt_instance *instance, int lap, const double *u, double energy[3]) {
     const Model *m = &instance->model;
     const Chart *c = m->chart + instance->read_chart;
-    const double *J = slot(instance, 0) + c->J, *S = slot(instance, 0) + c->S, *s = slot(instance, 0) + c->s;
+    const double *J = slot(instance, 0) + c->J, *s = slot(instance, 0) + c->s;
     energy[0] = energy[1] = energy[2] = 0.0;
     for (int i = 0, e = 0; i < m->nz; i++)
         for (int j = i; j < m->nz; j++) energy[0] += (i == j ? 0.5 : 1.0) * J[e++] * u[i] * u[j];
-    for (int i = 0; i < 3; i++) energy[1] -= S[i] * instance->parameters[m->gravity[i]];
+    for (int i = 0; i < 3; i++) {
+        double g = instance->parameters[m->gravity[i]];
+        if (g != 0.0) energy[1] -= slot(instance, 0)[c->S[i]] * g;
+    }
     for (int e = 0; e < m->elements; e++) {
         const Element *element = m->element + e;
         double at = s[element->measure] + lap * element->lap;

@@ -124,7 +124,8 @@ INLINE TARGET int NAME(small_step)(kt_instance *k, const int nz, State *state, d
     double *load = k->load, y[6], at[6], rate[6], sum[6];
     int length = padded(c->s);
     for (int i = 0; i < length; i++) load[i] = 0.0;
-    for (int i = 0; i < 3; i++) load[c->S + i] = k->parameters[m->gravity[i]];
+    for (int i = 0; i < 3; i++)
+        if (c->S[i] < c->s) load[c->S[i]] = k->parameters[m->gravity[i]];
     for (int p = 0; p < m->ports; p++)
         for (int i = 0; i < 3; i++) load[c->marker[m->port[p]].r + i] += inputs[m->loads + 6 * p + i];
     for (int i = 0; i < nz; i++) {
@@ -149,7 +150,65 @@ INLINE TARGET int NAME(small_step)(kt_instance *k, const int nz, State *state, d
     return OK;
 }
 
-static TARGET int NAME(step_1)(kt_instance *k, State *state, double h) { return NAME(small_step)(k, 1, state, h); }
+/* The same for one coordinate whose rows are all over one grid: the table is read without basis functions. */
+static TARGET int NAME(line_step)(kt_instance *k, State *state, double h) {
+    const Model *m = &k->model;
+    const Chart *c = m->chart;
+    const Grid *g = c->grid;
+    const double *knots = g->knots, *p = k->parameters;
+    const int chunks = c->end[MOTION] / KT_CHUNK, s_at = c->s, J_at = c->J, elements = m->elements;
+    double load[4 * KT_CHUNK] = {0}, value[4 * KT_CHUNK], slope[4 * KT_CHUNK], push = 0.0;
+    double y = state->z[0], yd = state->zd[0], z = y, zd = yd, sum = 0.0, sum_d = 0.0;
+    for (int i = 0; i < 3; i++)
+        if (c->S[i] < s_at) load[c->S[i]] = p[m->gravity[i]];
+    for (int i = 0; i < m->ports; i++)
+        for (int j = 0; j < 3; j++) load[c->marker[m->port[i]].r + j] += k->inputs[m->loads + 6 * i + j];
+    if (m->forced) push = k->inputs[0];
+    int span = k->span[0];
+    for (int stage = 0; stage < 4; stage++) {
+        if (!(z >= knots[span + 5] && z < knots[span + 6])) {
+            if (!(z >= c->axis->lower && z <= c->axis->upper)) return KT_ELSEWHERE; /* outside, or round once more */
+            span = kt_find_span(g, 5, z, span + 5) - 5;
+        }
+        double per_length = g->per_length[span], x = (z - knots[span + 5]) * per_length, xx = x * x;
+        const double *from = m->line + (size_t)span * (size_t)chunks * 48;
+        eight force = ZERO;
+        for (int n = 0; n < chunks; n++, from += 48) {
+            eight p1 = LOAD(from + 8), p2 = LOAD(from + 16), p3 = LOAD(from + 24), p4 = LOAD(from + 32), p5 = LOAD(from + 40);
+            eight d = ((p1 + 2.0 * x * p2) + xx * ((3.0 * p3 + 4.0 * x * p4) + 5.0 * xx * p5)) * per_length;
+            STORE(value + n * KT_CHUNK, (LOAD(from) + x * p1) + xx * ((p2 + x * p3) + xx * (p4 + x * p5)));
+            STORE(slope + n * KT_CHUNK, d);
+            force += d * LOAD(load + n * KT_CHUNK);
+        }
+        double J = value[J_at], per = 1.0 / J, Q = push - 0.5 * slope[J_at] * zd * zd;
+        if (!(J > 0.0 && J < HUGE_VAL)) return KT_ELSEWHERE;
+        for (int e = 0; e < elements; e++) {
+            const Element *element = m->element + e;
+            double s = value[s_at + element->measure], ds = slope[s_at + element->measure], f = 0.0;
+            for (const Law *law = element->law, *end = law + element->laws; law < end; law++) {
+                if (law->kind == SPRING) f += p[law->parameters[0]] * (p[law->parameters[1]] - s);
+                else if (law->kind == DAMPER) f -= p[law->parameters[0]] * ds * zd;
+                else f += kt_law_force(law, p, s, ds * zd);
+            }
+            Q += f * ds;
+        }
+        double zdd = (Q + NAME(sum)(&force)) * per, step = stage == 2 ? h : 0.5 * h;
+        double weight = stage == 0 || stage == 3 ? 1.0 / 6.0 : 1.0 / 3.0;
+        sum += weight * zd;
+        sum_d += weight * zdd;
+        z = y + step * zd;
+        zd = yd + step * zdd;
+    }
+    k->span[0] = span;
+    state->z[0] = y + h * sum;
+    state->zd[0] = yd + h * sum_d;
+    return OK;
+}
+
+static TARGET int NAME(step_1)(kt_instance *k, State *state, double h) {
+    if (k->model.line && k->model.chart->end[MOTION] <= 4 * KT_CHUNK) return NAME(line_step)(k, state, h);
+    return NAME(small_step)(k, 1, state, h);
+}
 static TARGET int NAME(step_2)(kt_instance *k, State *state, double h) { return NAME(small_step)(k, 2, state, h); }
 static TARGET int NAME(step_3)(kt_instance *k, State *state, double h) { return NAME(small_step)(k, 3, state, h); }
 
