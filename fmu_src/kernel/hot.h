@@ -143,51 +143,82 @@ INLINE TARGET void NAME(read_sloped)(const Reading *r, const Chunk *chunk, int c
     }
 }
 
-/* The commonest case by itself: a block over one axis, of degree 5, with nothing kept. */
-static TARGET void NAME(read_line)(const Reading *r, const Chunk *chunk, int chunks) {
-    const double *c = r->from, *d = r->d, *N = r->N[0], *D = r->D[0];
-    const size_t s = r->block->stride[0];
-    const eight N0 = ZERO + N[0], N1 = ZERO + N[1], N2 = ZERO + N[2], N3 = ZERO + N[3], N4 = ZERO + N[4], N5 = ZERO + N[5];
-    const eight D0 = ZERO + D[0], D1 = ZERO + D[1], D2 = ZERO + D[2], D3 = ZERO + D[3], D4 = ZERO + D[4], D5 = ZERO + D[5];
-    eight slopes[KT_MOST_Z];
-#define CELL(v, g)                                                                                                      \
-    eight c0 = LOAD(c), c1 = LOAD(c + s), c2 = LOAD(c + 2 * s), c3 = LOAD(c + 3 * s), c4 = LOAD(c + 4 * s),             \
-          c5 = LOAD(c + 5 * s);                                                                                         \
-    eight v = (N0 * c0 + N2 * c2 + N4 * c4) + (N1 * c1 + N3 * c3 + N5 * c5);                                            \
-    eight g = (D0 * c0 + D2 * c2 + D4 * c4) + (D1 * c1 + D3 * c3 + D5 * c5);                                            \
-    c += KT_CHUNK
+/* Eight columns of degree 5 over one or two axes; N and D are the basis functions of the last one, eight times each. */
+INLINE TARGET void NAME(cell)(const Reading *r, const double *c, const eight *N, const eight *D, const int nb, eight *v,
+                              eight *g) {
+    const size_t s = r->block->stride[nb - 1];
+    eight value = ZERO, slope = ZERO, across = ZERO;
+    for (int e = 0; e < (nb == 2 ? 6 : 1); e++) {
+        eight c0 = LOAD(c), c1 = LOAD(c + s), c2 = LOAD(c + 2 * s), c3 = LOAD(c + 3 * s), c4 = LOAD(c + 4 * s);
+        eight c5 = LOAD(c + 5 * s);
+        eight t = (N[0] * c0 + N[2] * c2 + N[4] * c4) + (N[1] * c1 + N[3] * c3 + N[5] * c5);
+        eight d = (D[0] * c0 + D[2] * c2 + D[4] * c4) + (D[1] * c1 + D[3] * c3 + D[5] * c5);
+        if (nb == 1) {
+            *v = t;
+            g[0] = d;
+            return;
+        }
+        value += r->N[0][e] * t;
+        across += r->D[0][e] * t;
+        slope += r->N[0][e] * d;
+        c += r->block->stride[0];
+    }
+    *v = value;
+    g[0] = across;
+    g[1] = slope;
+}
+
+/* The commonest cases by themselves: blocks over one or two axes, of degree 5, with nothing kept. */
+INLINE TARGET void NAME(read_fast)(const Reading *r, const Chunk *chunk, int chunks, const int nb) {
+    const double *c = r->from, *d = r->d;
+    eight N[6], D[6], slopes[KT_MOST_Z];
+    for (int e = 0; e < 6; e++) {
+        N[e] = ZERO + r->N[nb - 1][e];
+        D[e] = ZERO + r->D[nb - 1][e];
+    }
     for (const Chunk *end = chunk + chunks; chunk < end; chunk++) {
-        eight value = ZERO, along = ZERO;
+        eight value = ZERO, along[2] = {ZERO, ZERO}, v, g[2];
         const unsigned char *f = chunk->factors, *f_end = f + chunk->linear;
         int bent = chunk->linear + chunk->quadratic;
         for (int i = 0; i < r->ns && bent; i++) slopes[i] = ZERO;
         if (chunk->plain) {
-            CELL(v, g);
-            value = v;
-            along = g;
+            NAME(cell)(r, c, N, D, nb, &value, along);
+            c += KT_CHUNK;
         }
-        for (; f < f_end; f++) {
-            CELL(v, g);
+        for (; f < f_end; f++, c += KT_CHUNK) {
+            NAME(cell)(r, c, N, D, nb, &v, g);
             value += d[*f] * v;
-            along += d[*f] * g;
+            for (int k = 0; k < nb; k++) along[k] += d[*f] * g[k];
             slopes[*f] += v;
         }
-        for (f_end = f + 2 * chunk->quadratic; f < f_end; f += 2) {
+        for (f_end = f + 2 * chunk->quadratic; f < f_end; f += 2, c += KT_CHUNK) {
             double di = d[f[0]], dj = d[f[1]], m = di * dj;
-            CELL(v, g);
+            NAME(cell)(r, c, N, D, nb, &v, g);
             value += m * v;
-            along += m * g;
+            for (int k = 0; k < nb; k++) along[k] += m * g[k];
             slopes[f[0]] += dj * v;
             slopes[f[1]] += di * v; /* twice the same where the factors are */
         }
-        NAME(put_chunk)(r, chunk, &value, &along, 1, slopes, bent);
+        NAME(put_chunk)(r, chunk, &value, along, nb, slopes, bent);
     }
-#undef CELL
+}
+
+static TARGET void NAME(read_line)(const Reading *r, const Chunk *chunk, int chunks) {
+    NAME(read_fast)(r, chunk, chunks, 1);
+}
+
+static TARGET void NAME(read_plane)(const Reading *r, const Chunk *chunk, int chunks) {
+    NAME(read_fast)(r, chunk, chunks, 2);
 }
 
 static TARGET void NAME(read_all)(const Reading *r, const Chunk *chunk, int chunks) {
-    if (r->block->nb == 1 && r->degree == 5 && !r->keep) {
+    int fast = r->degree == 5 && !r->keep;
+    if (fast && r->block->nb == 1) {
         NAME(read_line)(r, chunk, chunks);
+        return;
+    }
+    if (fast && r->block->nb == 2) {
+        NAME(read_plane)(r, chunk, chunks);
         return;
     }
     switch (r->block->nb) {

@@ -114,6 +114,7 @@ typedef struct {
     const int *active_element;
     int can_depart; /* from where the tables were measured, without an error */
     int small;      /* whether small.h serves */
+    const double *plane; /* constants of a small model with two coordinates and up to 16 rows, see small.h */
     const double *line; /* of a small model with one coordinate and one grid: all its rows in powers, see small.h */
     int loads_rows; /* rows that loads act on: S, ports, measures that are not steady, in this order from `loads` on */
 } Model;

@@ -441,6 +441,15 @@ static void prepare_small(Reader *r, Model *m) {
     m->small = m->ns == 0 && m->charts == 1 && !m->moving && !m->drives && !m->couplings && c->degree == 5 &&
                c->slopes == 0 && c->grids <= KT_MOST_GRIDS && c->J == 0;
     if (m->small && m->nz == 1 && c->grids == 1) make_line(r, m);
+    if (m->small && m->nz == 2 && c->end[MOTION] <= 2 * KT_CHUNK) {
+        double *constants = take(r, 2 * KT_CHUNK, sizeof *constants);
+        SOUND(r);
+        for (int i = 0; i < c->blocks; i++)
+            for (int n = 0; c->block[i].nb == 0 && n < c->block[i].chunks[MOTION]; n++)
+                memcpy(constants + c->block[i].chunk[MOTION][n].row, c->block[i].coefficients + n * KT_CHUNK,
+                       KT_CHUNK * sizeof *constants);
+        m->plane = constants;
+    }
     for (int i = 0; i < c->blocks && m->small; i++) {
         Block *b = (Block *)c->block + i; /* ours, not yet in use */
         const Grid *g = c->grid + b->grid[0];
