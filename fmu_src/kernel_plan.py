@@ -183,7 +183,10 @@ def _write_chart(out: Stream, model: ReducedModel, chart: Chart, arrangement: Ar
 
 
 def _write_places(out: Stream, model: ReducedModel, rows: Rows, arrangement: Arrangement) -> None:
-    """First rows of J, the rows of S, first rows of loads, measures, N, I, c, G, of r, R, A of each marker, and of each border; -1 for none."""
+    """First rows of J, the rows of S, first rows of loads, measures, N, I, c, G, then per marker and border.
+
+    Those of a marker are r, R and A; -1 stands for none.
+    """
     place = arrangement.rows.place
 
     def first(part: slice) -> int:
