@@ -211,8 +211,41 @@ static TARGET void NAME(read_plane)(const Reading *r, const Chunk *chunk, int ch
     NAME(read_fast)(r, chunk, chunks, 2);
 }
 
+/* The block without axes, with nothing kept. */
+static TARGET void NAME(read_constants)(const Reading *r, const Chunk *chunk, int chunks) {
+    const double *c = r->from, *d = r->d;
+    eight slopes[KT_MOST_Z];
+    for (const Chunk *end = chunk + chunks; chunk < end; chunk++) {
+        eight value = ZERO;
+        const unsigned char *f = chunk->factors, *f_end = f + chunk->linear;
+        int bent = chunk->linear + chunk->quadratic;
+        for (int i = 0; i < r->ns && bent; i++) slopes[i] = ZERO;
+        if (chunk->plain) {
+            value = LOAD(c);
+            c += KT_CHUNK;
+        }
+        for (; f < f_end; f++, c += KT_CHUNK) {
+            eight v = LOAD(c);
+            value += d[*f] * v;
+            slopes[*f] += v;
+        }
+        for (f_end = f + 2 * chunk->quadratic; f < f_end; f += 2, c += KT_CHUNK) {
+            eight v = LOAD(c);
+            double di = d[f[0]], dj = d[f[1]];
+            value += di * dj * v;
+            slopes[f[0]] += dj * v;
+            slopes[f[1]] += di * v;
+        }
+        NAME(put_chunk)(r, chunk, &value, NULL, 0, slopes, bent);
+    }
+}
+
 static TARGET void NAME(read_all)(const Reading *r, const Chunk *chunk, int chunks) {
     int fast = r->degree == 5 && !r->keep;
+    if (!r->keep && r->block->nb == 0) {
+        NAME(read_constants)(r, chunk, chunks);
+        return;
+    }
     if (fast && r->block->nb == 1) {
         NAME(read_line)(r, chunk, chunks);
         return;
@@ -258,6 +291,15 @@ INLINE TARGET double NAME(dot)(const double *a, const double *b, int n) {
     eight part = LOAD(a) * LOAD(b);
     for (int k = KT_CHUNK; k < n; k += KT_CHUNK) part += LOAD(a + k) * LOAD(b + k);
     return NAME(sum)(&part);
+}
+
+/* out = sum_k x_k slot k, over a length rounded up to whole chunks. */
+static TARGET void NAME(combine)(const double *slots, size_t rows, const double *x, int length, int n, double *out) {
+    for (int e = 0; e < length; e += KT_CHUNK) {
+        eight sum = x[0] * LOAD(slots + e);
+        for (int k = 1; k < n; k++) sum += x[k] * LOAD(slots + (size_t)k * rows + e);
+        STORE(out + e, sum);
+    }
 }
 
 /* out[k] = slot k . load, for n slots with `rows` between them. */
@@ -313,6 +355,7 @@ static TARGET int NAME(invert)(double *a, int n, int w, double *bad) {
 static TARGET void NAME(add_square)(double *matrix, int n, int w, double factor, const double *x) {
     for (int k = 0; k < n; k++) {
         double scaled = factor * x[k];
+        if (scaled == 0.0) continue; /* most measures change with few coordinates */
         for (int j = 0; j < w; j += KT_CHUNK) {
             double *to = matrix + (size_t)k * w + j;
             STORE(to, LOAD(to) + scaled * LOAD(x + j));

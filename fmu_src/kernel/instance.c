@@ -37,7 +37,7 @@ static void changed(kt_instance *instance) {
 
 static int allocate(kt_instance *k) {
     const Model *m = &k->model;
-    size_t nz = (size_t)m->nz, columns = m->most_columns, elements = (size_t)m->elements + KT_CHUNK;
+    size_t nz = (size_t)m->nz, columns = m->most_columns, elements = (size_t)m->elements + 2 * KT_CHUNK;
     size_t wide = (size_t)padded(m->nz), rows = m->most_rows, grids = m->most_grids, inputs = (size_t)m->inputs + 1, packed = nz * (nz + 1) / 2 + KT_CHUNK;
     double **vectors[] = {&k->read_z, &k->saved, &k->p, &k->w, &k->instant.z, &k->instant.zd, &k->instant.u,
                           &k->instant.zdd, &k->instant.force};

@@ -136,6 +136,7 @@ typedef struct { /* see hot.h */
     void (*basis)(const double *powers, int p, int w, double t, double per_length, double *values, double *slopes);
     void (*read_values)(const Reading *reading, const Chunk *chunk, int chunks);
     void (*read_all)(const Reading *reading, const Chunk *chunk, int chunks); /* with slopes */
+    void (*combine)(const double *slots, size_t rows, const double *x, int length, int n, double *out);
     void (*dots)(const double *slots, size_t rows, const double *load, int length, int n, double *out);
     void (*rates)(const double *slots, size_t rows, const double *zd, const double *weights, int length, int n,
                   double *rate, double *out);

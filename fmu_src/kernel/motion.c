@@ -26,11 +26,7 @@ void kt_forces(kt_instance *instance, int lap, const double *zd, int all) {
     int measures = all ? m->measures : m->active, n = all ? m->elements : m->actives;
     double *on = instance->measure_force, *f = instance->element_force, *s = instance->s, *sdot = instance->sdot;
     const double *value = slot(instance, 0) + c->s;
-    for (int i = 0; i < measures; i++) on[i] = 0.0; /* rates, until the forces are known */
-    for (int k = 0; k < m->nz; k++) {
-        const double *ds = slot(instance, 1 + k) + c->s;
-        for (int i = 0; i < measures; i++) on[i] += zd[k] * ds[i];
-    }
+    instance->hot->combine(slot(instance, 1) + c->s, m->most_rows, zd, padded(measures), m->nz, on); /* rates, for now */
     for (int i = 0; i < n; i++) {
         int e = all ? i : m->active_element[i];
         const Element *element = m->element + e;
@@ -251,8 +247,9 @@ int kt_solve_motion(kt_instance *instance, int n, const double *z, const double 
         } else
             others[count++] = k;
     }
-    double *a = instance->factor, bad, x[KT_MOST_Z], found[KT_MOST_Z + KT_CHUNK] = {0};
+    double *a = instance->factor, bad, x[KT_MOST_Z], found[KT_MOST_Z + KT_CHUNK];
     int w = padded(count);
+    for (int i = 0; i < w; i++) found[i] = 0.0;
     for (int i = 0; i < count; i++) {
         const double *from = J + others[i] * nz - others[i] * (others[i] - 1) / 2 - others[i]; /* row of J */
         for (int j = i; j < count; j++) a[i * w + j] = a[j * w + i] = from[others[j]];

@@ -128,7 +128,8 @@ static int solve_stage(kt_instance *instance, const Linear *l, double h, const d
     const Model *m = &instance->model;
     const Hot *hot = instance->hot;
     int nz = m->nz, wide = instance->wide, n = l->count;
-    double g = GAMMA * h, right[KT_MOST_Z + KT_CHUNK] = {0}, some[KT_MOST_Z + KT_CHUNK] = {0};
+    double g = GAMMA * h, right[KT_MOST_Z + KT_CHUNK], some[KT_MOST_Z + KT_CHUNK];
+    for (int i = 0; i < wide; i++) right[i] = 0.0;
     hot->multiply(instance->M, nz, wide, h, zdd, right);
     hot->multiply(instance->C, nz, wide, -h, W, right);
     hot->multiply(instance->K, nz, wide, -h, x, right);
@@ -140,9 +141,10 @@ static int solve_stage(kt_instance *instance, const Linear *l, double h, const d
         for (int i = 0; i < n; i++) some[i] -= step_matrix(instance, g, l->others[i], k) * w[k];
     }
     if (l->definite) {
-        double found[KT_MOST_Z + KT_CHUNK] = {0};
+        double found[KT_MOST_Z + KT_CHUNK];
+        for (int i = 0; i < l->wide; i++) found[i] = 0.0;
         hot->multiply(instance->matrix, n, l->wide, 1.0, some, found);
-        memcpy(some, found, sizeof some);
+        memcpy(some, found, (size_t)n * sizeof *some);
     } else { /* a falling characteristic */
         for (int i = 0; i < n; i++)
             for (int j = 0; j < n; j++) instance->factor[i * n + j] = step_matrix(instance, g, l->others[i], l->others[j]);
