@@ -65,6 +65,13 @@ typedef struct {
     const Chunk *chunk[NEEDS];
 } Block;
 
+/* A chunk of a block of a small model: powers over one axis, or coefficients over two. */
+typedef struct {
+    const double *table;
+    size_t between, stride[2]; /* spans of powers; coefficients along each axis */
+    int grid[2], axis, plane;
+} Piece;
+
 typedef struct { int row, i, j, axis, need, clear; double slope, reference; } Slope;
 typedef struct { int axis, upper, chart, lap; double at; const double *offset; } Border;
 typedef struct { int r, R, A; } MarkerRows;
@@ -114,7 +121,9 @@ typedef struct {
     const int *active_element;
     int can_depart; /* from where the tables were measured, without an error */
     int small;      /* whether small.h serves */
-    const double *plane; /* constants of a small model with two coordinates and up to 16 rows, see small.h */
+    const double *plane; /* of a small model with two coordinates and up to 16 rows, see small.h: its constants, and */
+    const Piece *piece[2]; /* what is added to each chunk of rows, */
+    int pieces[2];         /* and how many */
     const double *line; /* of a small model with one coordinate and one grid: all its rows in powers, see small.h */
     int loads_rows; /* rows that loads act on: S, ports, measures that are not steady, in this order from `loads` on */
 } Model;

@@ -435,21 +435,9 @@ static void make_line(Reader *r, Model *m) {
     m->line = line;
 }
 
-/* Whether small.h serves, and the columns of blocks over one axis in powers, which saves the basis functions. */
-static void prepare_small(Reader *r, Model *m) {
+/* The columns of blocks over one axis in powers, which saves the basis functions. */
+static void prepare_blocks(Reader *r, const Model *m) {
     const Chart *c = m->chart;
-    m->small = m->ns == 0 && m->charts == 1 && !m->moving && !m->drives && !m->couplings && c->degree == 5 &&
-               c->slopes == 0 && c->grids <= KT_MOST_GRIDS && c->J == 0;
-    if (m->small && m->nz == 1 && c->grids == 1) make_line(r, m);
-    if (m->small && m->nz == 2 && c->end[MOTION] <= 2 * KT_CHUNK) {
-        double *constants = take(r, 2 * KT_CHUNK, sizeof *constants);
-        SOUND(r);
-        for (int i = 0; i < c->blocks; i++)
-            for (int n = 0; c->block[i].nb == 0 && n < c->block[i].chunks[MOTION]; n++)
-                memcpy(constants + c->block[i].chunk[MOTION][n].row, c->block[i].coefficients + n * KT_CHUNK,
-                       KT_CHUNK * sizeof *constants);
-        m->plane = constants;
-    }
     for (int i = 0; i < c->blocks && m->small; i++) {
         Block *b = (Block *)c->block + i; /* ours, not yet in use */
         const Grid *g = c->grid + b->grid[0];
@@ -469,6 +457,53 @@ static void prepare_small(Reader *r, Model *m) {
                             *powers += g->powers[span * 48 + (size_t)k * 8 + e] *
                                        b->coefficients[(span + e) * b->stride[0] + (size_t)b->begin[MOTION] + cell * 8 + lane];
     }
+}
+
+/* What is added to each chunk of rows of a model with two coordinates. */
+static void make_pieces(Reader *r, Model *m) {
+    const Chart *c = m->chart;
+    for (int n = 0; n < 2; n++) {
+        Piece *piece = take(r, (size_t)c->blocks, sizeof *piece);
+        SOUND(r);
+        m->piece[n] = piece;
+        for (const Block *b = c->block, *end = b + c->blocks; b < end; b++)
+            for (int e = 0; b->nb > 0 && e < b->chunks[MOTION]; e++) {
+                if (b->chunk[MOTION][e].row != n * KT_CHUNK) continue;
+                if (b->nb == 1 && !b->powers) { /* too large for powers */
+                    m->plane = NULL;
+                    return;
+                }
+                piece->table = b->nb == 1 ? b->powers + e * 48 : b->coefficients + b->begin[MOTION] + e * KT_CHUNK;
+                piece->between = (size_t)b->chunks[MOTION] * 48;
+                piece->plane = b->nb == 2;
+                piece->axis = c->grid[b->grid[0]].axis;
+                for (int k = 0; k < b->nb; k++) {
+                    piece->grid[k] = b->grid[k];
+                    piece->stride[k] = b->stride[k];
+                }
+                piece++;
+                m->pieces[n]++;
+            }
+    }
+}
+
+/* Whether small.h serves, and what it needs. */
+static void prepare_small(Reader *r, Model *m) {
+    const Chart *c = m->chart;
+    m->small = m->ns == 0 && m->charts == 1 && !m->moving && !m->drives && !m->couplings && c->degree == 5 &&
+               c->slopes == 0 && c->grids <= KT_MOST_GRIDS && c->J == 0;
+    if (m->small && m->nz == 1 && c->grids == 1) make_line(r, m);
+    if (m->small && m->nz == 2 && c->end[MOTION] <= 2 * KT_CHUNK) {
+        double *constants = take(r, 2 * KT_CHUNK, sizeof *constants);
+        SOUND(r);
+        for (int i = 0; i < c->blocks; i++)
+            for (int n = 0; c->block[i].nb == 0 && n < c->block[i].chunks[MOTION]; n++)
+                memcpy(constants + c->block[i].chunk[MOTION][n].row, c->block[i].coefficients + n * KT_CHUNK,
+                       KT_CHUNK * sizeof *constants);
+        m->plane = constants;
+    }
+    prepare_blocks(r, m);
+    if (m->plane && !r->fault) make_pieces(r, m);
 }
 
 static void read_chart(Reader *r, Model *m, Chart *c) {

@@ -2,16 +2,16 @@
  * moments.  The equations are those of motion.c; with the number of coordinates known, everything stays in registers.
  * Included once per kind of processor, after hot.h. */
 
-/* A chunk of a block over two axes: eight columns from 6 x 6 coefficients. */
-INLINE TARGET void NAME(small_plane)(const kt_instance *k, const Block *b, int chunk, eight *v, eight *g) {
-    const double *M = k->basis + (size_t)b->grid[0] * 16, *N = k->basis + (size_t)b->grid[1] * 16;
-    const size_t s = b->stride[1];
-    const double *c = b->coefficients + (size_t)k->span[b->grid[0]] * b->stride[0] + (size_t)k->span[b->grid[1]] * s +
-                      (size_t)chunk * KT_CHUNK;
+/* Eight columns of a block over two axes from 6 x 6 coefficients. */
+INLINE TARGET void NAME(small_plane)(const kt_instance *k, const Piece *piece, eight *v, eight *g) {
+    const int *grid = piece->grid;
+    const double *M = k->basis + (size_t)grid[0] * 16, *N = k->basis + (size_t)grid[1] * 16;
+    const size_t s = piece->stride[1];
+    const double *c = piece->table + (size_t)k->span[grid[0]] * piece->stride[0] + (size_t)k->span[grid[1]] * s;
     const eight N0 = ZERO + N[0], N1 = ZERO + N[1], N2 = ZERO + N[2], N3 = ZERO + N[3], N4 = ZERO + N[4], N5 = ZERO + N[5];
     const eight D0 = ZERO + N[8], D1 = ZERO + N[9], D2 = ZERO + N[10], D3 = ZERO + N[11], D4 = ZERO + N[12], D5 = ZERO + N[13];
     eight value = ZERO, slope0 = ZERO, slope1 = ZERO;
-    for (int e = 0; e < 6; e++, c += b->stride[0]) {
+    for (int e = 0; e < 6; e++, c += piece->stride[0]) {
         eight c0 = LOAD(c), c1 = LOAD(c + s), c2 = LOAD(c + 2 * s), c3 = LOAD(c + 3 * s), c4 = LOAD(c + 4 * s), c5 = LOAD(c + 5 * s);
         eight t = (N0 * c0 + N2 * c2 + N4 * c4) + (N1 * c1 + N3 * c3 + N5 * c5);
         value += M[e] * t;
@@ -63,8 +63,6 @@ INLINE TARGET int NAME(small_rows)(kt_instance *k, const int nz, const double *z
                 high = 4.0 * p4 + 5.0 * x * p5;
                 middle = 2.0 * p2 + 3.0 * x * p3;
                 g[0] = per_length[grid] * (p1 + x * middle + xx * x * high);
-            } else if (b->nb == 2) {
-                NAME(small_plane)(k, b, e, &v, g);
             } else {
                 const double *N[KT_MOST_AXES], *D[KT_MOST_AXES], *from = b->coefficients + e * KT_CHUNK;
                 for (int a = 0; a < b->nb; a++) {
@@ -238,7 +236,7 @@ static TARGET int NAME(plane_step)(kt_instance *k, State *state, double h) {
     const Model *m = &k->model;
     const Chart *c = m->chart;
     const double *p = k->parameters;
-    const int s_at = c->s, grids = c->grids, blocks = c->blocks, elements = m->elements, forced = m->forced;
+    const int s_at = c->s, grids = c->grids, elements = m->elements, forced = m->forced;
     double load[2 * KT_CHUNK] = {0}, value[2 * KT_CHUNK], slope0[2 * KT_CHUNK], slope1[2 * KT_CHUNK];
     double t[KT_MOST_GRIDS], per_length[KT_MOST_GRIDS], push[2] = {0.0, 0.0};
     double y[4] = {state->z[0], state->z[1], state->zd[0], state->zd[1]}, at[4] = {y[0], y[1], y[2], y[3]}, sum[4] = {0};
@@ -266,35 +264,31 @@ static TARGET int NAME(plane_step)(kt_instance *k, State *state, double h) {
                 NAME(basis)(g->powers + (size_t)k->span[i] * 48, 5, KT_CHUNK, t[i], per_length[i], values, values + KT_CHUNK);
             }
         }
-        eight V[2] = {LOAD(m->plane), LOAD(m->plane + KT_CHUNK)}, V0[2] = {ZERO, ZERO}, V1[2] = {ZERO, ZERO};
-        for (const Block *b = c->block, *end = b + blocks; b < end; b++) {
-            if (b->nb == 0) continue;
-            const int chunks = b->chunks[MOTION], grid = b->grid[0], axis = c->grid[grid].axis;
-            for (int e = 0; e < chunks; e++) {
-                int n = b->chunk[MOTION][e].row / KT_CHUNK;
-                if (b->nb == 2) {
+        eight force0 = ZERO, force1 = ZERO;
+        for (int n = 0; n < 2; n++) {
+            eight V = LOAD(m->plane + n * KT_CHUNK), V0 = ZERO, V1 = ZERO;
+            for (const Piece *piece = m->piece[n], *end = piece + m->pieces[n]; piece < end; piece++) {
+                const int grid = piece->grid[0];
+                if (piece->plane) {
                     eight v, g[2];
-                    NAME(small_plane)(k, b, e, &v, g);
-                    V[n] += v;
-                    V0[n] += g[0];
-                    V1[n] += g[1];
+                    NAME(small_plane)(k, piece, &v, g);
+                    V += v;
+                    V0 += g[0];
+                    V1 += g[1];
                     continue;
                 }
-                const double *from = b->powers + ((size_t)k->span[grid] * (size_t)chunks + (size_t)e) * 48;
-                double x = t[grid], xx = x * x;
+                const double *from = piece->table + (size_t)k->span[grid] * piece->between, x = t[grid], xx = x * x;
                 eight p1 = LOAD(from + 8), p2 = LOAD(from + 16), p3 = LOAD(from + 24), p4 = LOAD(from + 32), p5 = LOAD(from + 40);
                 eight d = ((p1 + 2.0 * x * p2) + xx * ((3.0 * p3 + 4.0 * x * p4) + 5.0 * xx * p5)) * per_length[grid];
-                V[n] += (LOAD(from) + x * p1) + xx * ((p2 + x * p3) + xx * (p4 + x * p5));
-                if (axis) V1[n] += d;
-                else V0[n] += d;
+                V += (LOAD(from) + x * p1) + xx * ((p2 + x * p3) + xx * (p4 + x * p5));
+                if (piece->axis) V1 += d;
+                else V0 += d;
             }
-        }
-        eight force0 = V0[0] * LOAD(load) + V0[1] * LOAD(load + KT_CHUNK);
-        eight force1 = V1[0] * LOAD(load) + V1[1] * LOAD(load + KT_CHUNK);
-        for (int n = 0; n < 2; n++) {
-            STORE(value + n * KT_CHUNK, V[n]);
-            STORE(slope0 + n * KT_CHUNK, V0[n]);
-            STORE(slope1 + n * KT_CHUNK, V1[n]);
+            force0 += V0 * LOAD(load + n * KT_CHUNK);
+            force1 += V1 * LOAD(load + n * KT_CHUNK);
+            STORE(value + n * KT_CHUNK, V);
+            STORE(slope0 + n * KT_CHUNK, V0);
+            STORE(slope1 + n * KT_CHUNK, V1);
         }
         double Q0 = push[0], Q1 = push[1];
         for (int e = 0; e < elements; e++) {

@@ -216,7 +216,9 @@ static int step_in_chart(kt_instance *instance, State *state, double tau, double
     const Model *m = &instance->model;
     if (m->small && !instance->moments && !instance->across && !instance->has_rates) {
         int done = instance->hot->small_step[m->nz - 1](instance, state, h);
-        if (done == OK) return check_finite(instance, state);
+        double sum = 0.0;
+        for (int k = 0; k < m->nz; k++) sum += state->z[k] + state->zd[k];
+        if (done == OK) return isfinite(sum) ? OK : check_finite(instance, state);
     }
     int status = m->quasistatic ? quasistatic_step(instance, state, tau, h)
                  : m->ns        ? implicit_step(instance, state, tau, h)
@@ -305,14 +307,13 @@ int kt_advance(kt_instance *instance, State *state, double time, double step) {
         return kt_fail(instance, FAILED, "the communication step is %.9g s; it must be positive and finite", step);
     if (!(longest > 0.0 && longest < HUGE_VAL))
         return kt_fail(instance, FAILED, "parameter 'solver.step' is %.9g s; it must be positive and finite", longest);
-    double ratio = step / longest;
+    double ratio = step <= longest ? 1.0 : step / longest;
     if (ratio > MOST_SUBSTEPS)
         return kt_fail(instance, FAILED,
                        "a communication step of %.9g s needs %.3g substeps of 'solver.step' = %.9g s, more than %d; "
                        "enlarge 'solver.step'",
                        step, ratio, longest, MOST_SUBSTEPS);
-    double whole = ceil(ratio * (1.0 - 1e-9)); /* a ratio of 1 + rounding is one substep */
-    int count = whole < 1.0 ? 1 : (int)whole;
+    int count = ratio == 1.0 ? 1 : (int)ceil(ratio * (1.0 - 1e-9)); /* a ratio of 1 + rounding is one substep */
     double h = step / count;
     kt_take_drives(&instance->model, instance->inputs, state);
     for (int i = 0; i < count; i++) {
