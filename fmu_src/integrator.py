@@ -41,6 +41,10 @@ RK4 = Tableau(
     order=4,
 )
 
+MIDPOINT = Tableau(a=((), (1 / 2,)), b=(0.0, 1.0), order=2)
+
+METHODS = {"rk4": RK4, "midpoint": MIDPOINT}
+
 
 def rk_step(rates: Callable[[float, Array], Array], y: Array, h: float, tableau: Tableau = RK4) -> Array:
     """One step of an explicit Runge-Kutta method for ydot = rates(tau, y).
@@ -137,7 +141,7 @@ def _explicit_step(runtime: Runtime, state: State, h: float, parameters: Sequenc
         now = held(runtime.slots, inputs, tau)
         return np.concatenate((y[nz:], acceleration(runtime, y[:nz], y[nz:], parameters, now, state.lap)))
 
-    return rk_step(rates, np.concatenate((state.z, state.zd)), h)
+    return rk_step(rates, np.concatenate((state.z, state.zd)), h, METHODS[runtime.model.method])
 
 
 def _implicit_step(runtime: Runtime, state: State, h: float, parameters: Sequence[float], inputs: Array) -> Array:
@@ -166,7 +170,7 @@ def _quasistatic_step(runtime: Runtime, state: State, h: float, parameters: Sequ
         found, now = relaxed(tau, y)
         return np.concatenate((y[nf:], relaxed_acceleration(runtime, found, parameters, now)[0]))
 
-    y = rk_step(rates, np.concatenate((state.z[:nf], state.zd[:nf])), h)
+    y = rk_step(rates, np.concatenate((state.z[:nf], state.zd[:nf])), h, METHODS[runtime.model.method])
     end = relaxed(h, y)[0]
     return np.concatenate((end.at.z, end.zd))
 

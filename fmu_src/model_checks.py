@@ -138,6 +138,8 @@ def _check_coordinates(model: ReducedModel) -> None:
 def _check_stiff(model: ReducedModel) -> None:
     if model.stiff and len(model.charts) > 1:
         _fail(f"there are {len(model.charts)} charts; with stiff coordinates one is possible")
+    if model.stiff and not model.quasistatic and model.method != "rk4":
+        _fail(f"the method is '{model.method}', but stiff coordinates with inertia have one of their own")
     if model.quasistatic and not model.stiff:
         _fail("stiff coordinates are quasi-static, but there are none")
     names = [c.name for c in model.coordinates] + [stiff.name for stiff in model.stiff]

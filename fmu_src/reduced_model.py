@@ -252,6 +252,7 @@ class ReducedModel:
     stop_time: float  # [s]
     step_size: float  # [s] default communication step and longest step of the integrator
     mechanism: dict[str, Any]  # the mechanism file's content, so that an FMU can be verified on its own
+    method: Literal["rk4", "midpoint"] = "rk4"  # of the integrator, where no stiff coordinate has inertia
 
     @property
     def certificate(self) -> Certificate:

@@ -89,6 +89,7 @@ __all__ = [
 Outside = Literal["error", "linear"]
 Driven = bool | Literal["filtered"]
 Chassis = Literal["fixed", "moving"]
+Method = Literal["rk4", "midpoint"]
 StiffMode = Literal["dynamic", "quasistatic"]
 
 
@@ -158,8 +159,11 @@ class Experiment:
     stop_time: float = 1.0  # [s]
     step_size: float = 1e-3  # [s] communication step, and the integrator's longest step
     static: bool = False  # start in static equilibrium under gravity and the start loads of the ports
+    method: Method = "rk4"  # of the integrator, where it is explicit: order 4 with 4 evaluations, or order 2 with 2
 
     def __post_init__(self) -> None:
+        if self.method not in ("rk4", "midpoint"):
+            raise ValueError(f'method is "{self.method}"; choose "rk4" or "midpoint"')
         if not (math.isfinite(self.stop_time) and self.stop_time > 0.0):
             raise ValueError(f"stop_time is {self.stop_time:g} s; it must be positive")
         if not (math.isfinite(self.step_size) and 0.0 < self.step_size <= self.stop_time):

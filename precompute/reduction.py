@@ -66,6 +66,7 @@ def reduced_model(
         stop_time=mechanism.experiment.stop_time,
         step_size=mechanism.experiment.step_size,
         mechanism=to_document(resolved),
+        method=mechanism.experiment.method,
     )
 
 

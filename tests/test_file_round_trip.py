@@ -192,7 +192,12 @@ def mechanisms(draw: st.DrawFn) -> Mechanism:
             draw(st.floats(1e-9, 1.0)),
         ),
         chassis=draw(st.sampled_from(["fixed", "moving"])),
-        experiment=Experiment(draw(st.floats(1.0, 9.0)), draw(st.floats(1e-6, 1.0)), draw(st.booleans())),
+        experiment=Experiment(
+            draw(st.floats(1.0, 9.0)),
+            draw(st.floats(1e-6, 1.0)),
+            draw(st.booleans()),
+            draw(st.sampled_from(["rk4", "midpoint"])) if not any(joint.stiff for joint in chain) else "rk4",
+        ),
     )
 
 

@@ -1,10 +1,12 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from helpers_model import crank_slider, defaults, double_pendulum, no_inputs, start_state
 
 from fmu_src.dynamics import prepare
 from fmu_src.errors import StepError, TableRangeError
-from fmu_src.integrator import RK4, advance, rk_step, substeps
+from fmu_src.integrator import MIDPOINT, RK4, advance, rk_step, substeps
 from fmu_src.state import State
 
 
@@ -17,6 +19,15 @@ def test_the_tableau_meets_the_conditions_of_order_four():
     assert b @ c**2 == pytest.approx(1 / 3) and b @ a @ c == pytest.approx(1 / 6)
     assert b @ c**3 == pytest.approx(1 / 4) and (b * c) @ a @ c == pytest.approx(1 / 8)
     assert b @ a @ c**2 == pytest.approx(1 / 12) and b @ a @ a @ c == pytest.approx(1 / 24)
+
+
+def test_the_midpoint_rule_is_of_order_two():
+    model = replace(double_pendulum(), method="midpoint")
+    runtime, p, u, start = prepare(model), defaults(model), no_inputs(model), start_state(model)
+    exact = advance(prepare(double_pendulum()), start, 0.2, p, u, 1e-4).numbers()
+    errors = [np.abs(np.subtract(advance(runtime, start, 0.2, p, u, h).numbers(), exact)).max() for h in (4e-3, 2e-3)]
+    assert np.array(MIDPOINT.b) @ [sum(row) for row in MIDPOINT.a] == 1 / 2
+    assert np.log2(errors[0] / errors[1]) == pytest.approx(2.0, abs=0.1)
 
 
 def test_one_step_of_the_exponential():

@@ -93,6 +93,7 @@ typedef struct {
 
 typedef struct {
     int nf, ns, nz, quasistatic, moving, charts;
+    int stages; /* of the explicit method: 4 is Runge's, 2 the midpoint rule */
     const char *guid;
     unsigned char tag[KT_TAG];
     double mass;
@@ -248,6 +249,12 @@ int kt_relax(kt_instance *instance, int chart, double *z, double *zd, double *u,
 /* linear.c */
 int kt_lu_solve(double *a, int n, double *right, int columns);
 double kt_smallest_eigenvalue(double *a, int n);
+
+/* Where the next stage of the explicit methods is, as a share of the step, and the weight of a stage. */
+static inline double kt_next(int stages, int stage) { return stages == 4 && stage == 2 ? 1.0 : 0.5; }
+static inline double kt_weight(int stages, int stage) {
+    return stages == 2 ? stage : stage == 0 || stage == 3 ? 1.0 / 6.0 : 1.0 / 3.0;
+}
 
 /* steps.c */
 int kt_advance(kt_instance *instance, State *state, double time, double step);

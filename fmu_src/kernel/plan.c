@@ -555,6 +555,7 @@ static void read_stream(Reader *r, Model *m) {
     m->quasistatic = integer(r, 0, m->ns > 0, "whether stiff coordinates are quasi-static");
     m->moving = integer(r, 0, 1, "whether the ground moves");
     m->charts = count(r, "the number of charts");
+    m->stages = integer(r, 0, 1, "its method") ? 2 : 4;
     if (m->charts < 1 || (m->ns && m->charts > 1)) wrong(r, "the number of charts");
     m->guid = text(r);
     const char *tag = text(r);

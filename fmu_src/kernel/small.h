@@ -142,7 +142,8 @@ INLINE TARGET int NAME(small_step)(kt_instance *k, const int nz, State *state, d
     const Model *m = &k->model;
     const Chart *c = m->chart;
     const double *inputs = k->inputs;
-    double *load = k->load, y[6], at[6], rate[6], sum[6];
+    const int stages = m->stages;
+    double *load = k->load, y[6], at[6], rate[6], sum[6] = {0};
     int length = padded(c->s);
     for (int i = 0; i < length; i++) load[i] = 0.0;
     for (int i = 0; i < 3; i++)
@@ -154,13 +155,13 @@ INLINE TARGET int NAME(small_step)(kt_instance *k, const int nz, State *state, d
         at[nz + i] = y[nz + i] = state->zd[i];
     }
     k->read_chart = -1; /* the slots are used here */
-    for (int stage = 0; stage < 4; stage++) {
-        double step = stage == 2 ? h : 0.5 * h, weight = stage == 0 || stage == 3 ? 1.0 / 6.0 : 1.0 / 3.0;
+    for (int stage = 0; stage < stages; stage++) {
+        double step = h * kt_next(stages, stage), weight = kt_weight(stages, stage);
         int status = NAME(small_acceleration)(k, nz, at, at + nz, load, length, inputs, rate + nz);
         if (status) return status;
         for (int i = 0; i < nz; i++) rate[i] = at[nz + i];
         for (int i = 0; i < 2 * nz; i++) {
-            sum[i] = stage == 0 ? weight * rate[i] : sum[i] + weight * rate[i];
+            sum[i] += weight * rate[i];
             at[i] = y[i] + step * rate[i];
         }
     }
@@ -177,7 +178,7 @@ static TARGET int NAME(line_step)(kt_instance *k, State *state, double h) {
     const Chart *c = m->chart;
     const Grid *g = c->grid;
     const double *knots = g->knots, *p = k->parameters;
-    const int chunks = c->end[MOTION] / KT_CHUNK, s_at = c->s, J_at = c->J, elements = m->elements;
+    const int stages = m->stages, chunks = c->end[MOTION] / KT_CHUNK, s_at = c->s, J_at = c->J, elements = m->elements;
     double load[4 * KT_CHUNK] = {0}, value[4 * KT_CHUNK], slope[4 * KT_CHUNK], push = 0.0;
     double y = state->z[0], yd = state->zd[0], z = y, zd = yd, sum = 0.0, sum_d = 0.0;
     for (int i = 0; i < 3; i++)
@@ -187,7 +188,7 @@ static TARGET int NAME(line_step)(kt_instance *k, State *state, double h) {
     if (m->forced) push = k->inputs[0];
     int span = k->span[0];
     k->read_chart = -1; /* the span is used here */
-    for (int stage = 0; stage < 4; stage++) {
+    for (int stage = 0; stage < stages; stage++) {
         if (!(z >= knots[span + 5] && z < knots[span + 6])) {
             if (!(z >= c->axis->lower && z <= c->axis->upper)) return KT_ELSEWHERE; /* outside, or round once more */
             span = kt_find_span(g, 5, z, span + 5) - 5;
@@ -214,8 +215,7 @@ static TARGET int NAME(line_step)(kt_instance *k, State *state, double h) {
             }
             Q += f * ds;
         }
-        double zdd = (Q + NAME(sum)(&force)) * per, step = stage == 2 ? h : 0.5 * h;
-        double weight = stage == 0 || stage == 3 ? 1.0 / 6.0 : 1.0 / 3.0;
+        double zdd = (Q + NAME(sum)(&force)) * per, step = h * kt_next(stages, stage), weight = kt_weight(stages, stage);
         sum += weight * zd;
         sum_d += weight * zdd;
         z = y + step * zd;
@@ -236,7 +236,7 @@ static TARGET int NAME(plane_step)(kt_instance *k, State *state, double h) {
     const Model *m = &k->model;
     const Chart *c = m->chart;
     const double *p = k->parameters;
-    const int s_at = c->s, grids = c->grids, elements = m->elements, forced = m->forced;
+    const int stages = m->stages, s_at = c->s, grids = c->grids, elements = m->elements, forced = m->forced;
     double load[2 * KT_CHUNK] = {0}, value[2 * KT_CHUNK], slope0[2 * KT_CHUNK], slope1[2 * KT_CHUNK];
     double t[KT_MOST_GRIDS], per_length[KT_MOST_GRIDS], push[2] = {0.0, 0.0};
     double y[4] = {state->z[0], state->z[1], state->zd[0], state->zd[1]}, at[4] = {y[0], y[1], y[2], y[3]}, sum[4] = {0};
@@ -246,7 +246,7 @@ static TARGET int NAME(plane_step)(kt_instance *k, State *state, double h) {
         for (int j = 0; j < 3; j++) load[c->marker[m->port[i]].r + j] += k->inputs[m->loads + 6 * i + j];
     for (int i = 0; i < forced; i++) push[m->forced_axis[i]] = k->inputs[i];
     k->read_chart = -1; /* spans and basis functions are used here */
-    for (int stage = 0; stage < 4; stage++) {
+    for (int stage = 0; stage < stages; stage++) {
         const double zd0 = at[2], zd1 = at[3];
         for (int i = 0; i < grids; i++) {
             const Grid *g = c->grid + i;
@@ -311,7 +311,7 @@ static TARGET int NAME(plane_step)(kt_instance *k, State *state, double h) {
         double J0 = value[0], J1 = value[1], J2 = value[2], det = J0 * J2 - J1 * J1, per = 1.0 / det;
         if (!(J0 > 0.0 && det > 0.0 && det < HUGE_VAL)) return KT_ELSEWHERE;
         double rate[4] = {zd0, zd1, (J2 * Q0 - J1 * Q1) * per, (J0 * Q1 - J1 * Q0) * per};
-        double step = stage == 2 ? h : 0.5 * h, weight = stage == 0 || stage == 3 ? 1.0 / 6.0 : 1.0 / 3.0;
+        double step = h * kt_next(stages, stage), weight = kt_weight(stages, stage);
         for (int i = 0; i < 4; i++) {
             sum[i] += weight * rate[i];
             at[i] = y[i] + step * rate[i];

@@ -40,24 +40,22 @@ static int rates(kt_instance *instance, const State *state, int n, const double 
     return kt_solve_motion(instance, n, now->z, now->zd, now->force, inputs, out + n);
 }
 
-/* The classical method of order 4 for the first n coordinates. */
+/* An explicit step for the first n coordinates. */
 static int runge_kutta(kt_instance *instance, State *state, int n, double tau, double h, double *last) {
     double *y0 = instance->stage[0], *y = instance->stage[1], *sum = instance->stage[2], *k = instance->stage[3];
-    static const double at[4] = {0.0, 0.5, 0.5, 1.0}, weight[4] = {1.0 / 6.0, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 6.0};
+    const int stages = instance->model.stages;
+    double at = 0.0;
     memcpy(y0, state->z, (size_t)n * sizeof *y0);
     memcpy(y0 + n, state->zd, (size_t)n * sizeof *y0);
-    for (int stage = 0; stage < 4; stage++) {
-        const double *from = y0;
-        if (stage) {
-            for (int i = 0; i < 2 * n; i++) y[i] = y0[i] + at[stage] * h * k[i];
-            from = y;
-        }
-        int status = rates(instance, state, n, from, tau + at[stage] * h, last, k);
+    for (int stage = 0; stage < stages; stage++) {
+        const double *from = stage ? y : y0, weight = kt_weight(stages, stage);
+        int status = rates(instance, state, n, from, tau + at * h, last, k);
         if (status) return status;
-        if (stage == 0)
-            for (int i = 0; i < 2 * n; i++) sum[i] = weight[0] * k[i];
-        else
-            for (int i = 0; i < 2 * n; i++) sum[i] += weight[stage] * k[i];
+        at = kt_next(stages, stage);
+        for (int i = 0; i < 2 * n; i++) {
+            sum[i] = (stage ? sum[i] : 0.0) + weight * k[i];
+            y[i] = y0[i] + at * h * k[i];
+        }
     }
     for (int i = 0; i < n; i++) {
         state->z[i] = y0[i] + h * sum[i];

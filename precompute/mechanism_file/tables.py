@@ -136,3 +136,6 @@ class ExperimentEntry(Entry):
     static: Annotated[bool, v.FLAG] = Field(
         default=False, description="true: start in static equilibrium under gravity and the ports' start loads."
     )
+    method: Annotated[Literal["rk4", "midpoint"], v.choice(("rk4", "midpoint"))] = Field(
+        default="rk4", description="Integrator without dynamic stiff directions: order 4, or order 2 at half the cost."
+    )

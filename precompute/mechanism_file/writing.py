@@ -64,6 +64,7 @@ def to_document(m: Mechanism) -> dict[str, Any]:
             "stop_time": float(m.experiment.stop_time),
             "step_size": float(m.experiment.step_size),
             **({"static": True} if m.experiment.static else {}),
+            **({"method": m.experiment.method} if m.experiment.method != "rk4" else {}),
         },
     }
 
