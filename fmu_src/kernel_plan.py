@@ -83,9 +83,9 @@ def kernel_plan(model: ReducedModel, guid: str, place: Place) -> bytes:
     table, lay = variables(model), layout(model)
     arrangements = [arrange(model, chart) for chart in model.charts]
     out.ints(KERNEL_PLAN, len(model.coordinates), len(model.stiff), model.quasistatic, model.moving, len(model.charts))
-    out.ints(model.method == "midpoint")
     out.text(guid)
     out.text(model_tag(model).hex())
+    out.ints(model.method == "midpoint")
     out.floats(model.mass)
     out.ints(len(table))
     for v in table:

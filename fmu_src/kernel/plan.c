@@ -555,12 +555,12 @@ static void read_stream(Reader *r, Model *m) {
     m->quasistatic = integer(r, 0, m->ns > 0, "whether stiff coordinates are quasi-static");
     m->moving = integer(r, 0, 1, "whether the ground moves");
     m->charts = count(r, "the number of charts");
-    m->stages = integer(r, 0, 1, "its method") ? 2 : 4;
     if (m->charts < 1 || (m->ns && m->charts > 1)) wrong(r, "the number of charts");
     m->guid = text(r);
     const char *tag = text(r);
     if (!r->fault && (strlen(m->guid) != 32 || strspn(tag, "0123456789abcdef") != 2 * KT_TAG)) wrong(r, "its identity");
     for (int i = 0; i < KT_TAG && !r->fault; i++) m->tag[i] = (unsigned char)(16 * hex(tag[2 * i]) + hex(tag[2 * i + 1]));
+    m->stages = integer(r, 0, 1, "its method") ? 2 : 4;
     m->mass = real(r, "the mass");
     read_variables(r, m);
     read_layout(r, m);
