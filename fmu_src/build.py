@@ -4,32 +4,38 @@ Inside the FMU, under resources/:
 
     kinetab_<model>_<hash>.py     the slave; the hash is of everything below
     kinetab_runtime_<hash>/       the run-time modules of this package; the hash is of their sources
+    kinetab_kernel_<hash>/        the compiled kernel, in a folder per platform; the hash is of their content
     model.kinetab                 the model file
     pythonfmu/                    added by pythonfmu
 
-Python shares modules by name within a process, so names made from content keep FMUs of different content apart.
+Python shares modules by name within a process, so names made from content keep FMUs of different content apart.  The
+kernel does the work; the run-time modules do where it cannot be loaded.
 """
 
 from __future__ import annotations
 
 import hashlib
+import logging
 import sys
 import tempfile
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
 from pythonfmu.builder import FmuBuilder
 
 from .archive import pack
+from .compile import current_platform, library
 from .description_xml import model_identifier
 from .documentation import index_html
 from .errors import BuildError, FmuError
 from .files import write_whole
+from .guard import LOGGER
+from .kernel_library import library_name
 from .model_writer import to_bytes
 from .reduced_model import ReducedModel
-from .slave import MODEL_FILE
+from .runtimes import MODEL_FILE
 from .variables import variables
 
 PACKAGE = "fmu_src"
@@ -49,6 +55,8 @@ RUNTIME_MODULES = (
     "inputs",
     "instance",
     "integrator",
+    "kernel_instance",
+    "kernel_library",
     "laws",
     "model_checks",
     "model_file",
@@ -59,6 +67,7 @@ RUNTIME_MODULES = (
     "reduced_model",
     "rosenbrock",
     "rows",
+    "runtimes",
     "state",
     "tangent",
     "units",
@@ -66,15 +75,17 @@ RUNTIME_MODULES = (
     "variable",
     "variables",
 )
-"""What the slave needs, and no more."""
+"""What the slave needs with or without the kernel, and no more."""
 
 
-def build_fmu(model: ReducedModel, path: str | Path) -> Path:
+def build_fmu(model: ReducedModel, path: str | Path, kernels: Mapping[str, Path] | None = None) -> Path:
     """Build an FMU at exactly `path`; a file that is there is replaced only when the new one is complete.
 
     Args:
         model: the model.
         path: where to; its folder must exist.
+        kernels: compiled kernels by platform, see `compile.libraries`; none gives an FMU that runs in NumPy.  None is
+            the one for this platform, if it can be compiled.
 
     Raises:
         TableFormatError: the model is not valid.
@@ -82,16 +93,42 @@ def build_fmu(model: ReducedModel, path: str | Path) -> Path:
     """
     path = Path(path)
     data = to_bytes(model)
-    page = index_html(model, variables(model))
+    if kernels is None:
+        kernels, note = own_kernel()
+        if note:
+            logging.getLogger(LOGGER).warning("%s", note)
+    binaries = {library_name(name): Path(file).read_bytes() for name, file in sorted(kernels.items())}
+    page = index_html(model, variables(model), _runs(kernels))
     with tempfile.TemporaryDirectory(prefix="kinetab_") as name:
         folder = Path(name)
-        script, parts = _stage(folder / "resources", model_identifier(model.name), data)
+        script, parts = _stage(folder / "resources", model_identifier(model.name), data, _kernel_folder(binaries))
         (folder / "documentation").mkdir()
         (folder / "documentation" / "index.html").write_text(page, encoding="utf-8")
         with _own_modules(script):
             raw = _run_pythonfmu(script, folder / "raw.fmu", parts, folder / "documentation")
-        archive = _tidy(raw)
+        archive = _tidy(raw, {f"resources/{_kernel_folder(binaries)}/{name}": binaries[name] for name in binaries})
     return write_fmu(path, archive)
+
+
+def own_kernel() -> tuple[dict[str, Path], str]:
+    """The kernel for this platform, or none and a note that says why."""
+    try:
+        name = current_platform()
+        return {name: library(name)}, ""
+    except BuildError as error:
+        return {}, f"{error}\nThe FMU is built without the compiled kernel and runs in NumPy, which is slower."
+
+
+def _kernel_folder(binaries: Mapping[str, bytes]) -> str:
+    """Name of the folder of the kernels; empty without any."""
+    return f"kinetab_kernel_{_digest(*binaries, *binaries.values())}" if binaries else ""
+
+
+def _runs(kernels: Mapping[str, Path]) -> str:
+    """Where the FMU runs, in words."""
+    if not kernels:
+        return "in Python 3.11 or later with NumPy"
+    return f"in Python 3.11 or later, compiled for {', '.join(sorted(kernels))}; elsewhere with NumPy"
 
 
 def write_fmu(path: Path, archive: bytes) -> Path:
@@ -106,7 +143,7 @@ def write_fmu(path: Path, archive: bytes) -> Path:
         raise BuildError(f"cannot write the FMU '{path}': {error.strerror}; choose another place") from None
 
 
-def _stage(folder: Path, identifier: str, data: bytes) -> tuple[Path, list[Path]]:
+def _stage(folder: Path, identifier: str, data: bytes, kernels: str) -> tuple[Path, list[Path]]:
     """Put the parts of the FMU into a folder.
 
     Returns:
@@ -120,6 +157,7 @@ def _stage(folder: Path, identifier: str, data: bytes) -> tuple[Path, list[Path]
         (package / name).write_bytes(source)
     (folder / MODEL_FILE).write_bytes(data)
     slave = (here / "slave.py").read_text(encoding="utf-8").replace(PACKAGE, package.name)
+    slave = slave.replace('KERNELS = ""', f'KERNELS = "{kernels}"')
     script = folder / f"kinetab_{identifier.lower()}_{_digest(package.name, slave, data)}.py"
     script.write_text(slave, encoding="utf-8")
     return script, [package, folder / MODEL_FILE]
@@ -160,7 +198,10 @@ def _run_pythonfmu(script: Path, target: Path, parts: list[Path], documentation:
         ) from error
 
 
-def _tidy(raw: Path) -> bytes:
-    """The same archive with its files sorted, compressed and without dates."""
+def _tidy(raw: Path, more: Mapping[str, bytes]) -> bytes:
+    """The same archive with more files, sorted, compressed and without dates.
+
+    The kernels come only here: a library that the builder itself had loaded could not be removed again on Windows.
+    """
     with zipfile.ZipFile(raw) as source:
-        return pack({name.replace("\\", "/"): source.read(name) for name in source.namelist()})
+        return pack({name.replace("\\", "/"): source.read(name) for name in source.namelist()} | dict(more))

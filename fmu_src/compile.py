@@ -27,6 +27,7 @@ from importlib import metadata
 from pathlib import Path
 
 from .errors import BuildError
+from .kernel_library import SUFFIXES, platform_name
 
 KERNEL = Path(__file__).parent / "kernel"
 
@@ -55,11 +56,11 @@ ELF = ("-fPIC", "-shared", "-s", "-Wl,-Bsymbolic")
 """Bsymbolic: a call inside the library stays there even if the host has loaded another version for all to see."""
 
 PLATFORMS = {
-    "linux64": Platform(".so", ELF, ("-lm",), "x86_64-linux-gnu.2.17"),
-    "win64": Platform(".dll", ("-shared", "-s"), (), "x86_64-windows-gnu"),
-    "darwin64": Platform(".dylib", ("-fPIC", "-shared"), (), "x86_64-macos"),
-    "aarch64-linux": Platform(".so", ELF, ("-lm",), "aarch64-linux-gnu.2.17"),
-    "aarch64-darwin": Platform(".dylib", ("-fPIC", "-shared"), (), "aarch64-macos"),
+    "linux64": Platform(SUFFIXES["linux64"], ELF, ("-lm",), "x86_64-linux-gnu.2.17"),
+    "win64": Platform(SUFFIXES["win64"], ("-shared", "-s"), (), "x86_64-windows-gnu"),
+    "darwin64": Platform(SUFFIXES["darwin64"], ("-fPIC", "-shared"), (), "x86_64-macos"),
+    "aarch64-linux": Platform(SUFFIXES["aarch64-linux"], ELF, ("-lm",), "aarch64-linux-gnu.2.17"),
+    "aarch64-darwin": Platform(SUFFIXES["aarch64-darwin"], ("-fPIC", "-shared"), (), "aarch64-macos"),
 }
 
 
@@ -77,10 +78,8 @@ def current_platform() -> str:
     Raises:
         BuildError: it has no name in `PLATFORMS`.
     """
-    system = {"linux": "linux", "win32": "win", "darwin": "darwin"}.get(sys.platform)
-    arm = machine.machine().lower() in ("arm64", "aarch64")
-    name = f"aarch64-{system}" if arm else f"{system}64"
-    if name not in PLATFORMS or sys.maxsize < 2**32:
+    name = platform_name()
+    if name not in PLATFORMS:
         raise BuildError(
             f"there is no compiled kernel for {sys.platform} on {machine.machine()}; known are {', '.join(PLATFORMS)}"
         )

@@ -22,7 +22,7 @@ from .documentation import index_html
 from .model_file import KERNEL, PRELUDE, padding
 from .model_writer import to_bytes
 from .reduced_model import ReducedModel
-from .slave import MODEL_FILE
+from .runtimes import MODEL_FILE
 from .variable import Variable
 from .variables import variables
 

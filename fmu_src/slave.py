@@ -1,13 +1,14 @@
-"""The FMU's face to pythonfmu: glue only.  `instance.Instance` does the work, `guard` the errors.
+"""The FMU's face to pythonfmu: glue only.  `runtimes` chooses what does the work, `guard` handles the errors.
 
 The builder copies this file into each FMU under a name of its own and the package under another, both made from their
-content: two FMUs in one process then never share code or data that differ.
+content: two FMUs in one process then never share code or data that differ.  Where the FMU runs nothing but the standard
+library and pythonfmu is imported, unless the compiled kernel cannot be loaded.
 """
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from xml.etree.ElementTree import Element
 
 from pythonfmu.default_experiment import DefaultExperiment
@@ -16,42 +17,40 @@ from pythonfmu.fmi2slave import Fmi2Slave
 
 from fmu_src.errors import FmuError, StepError
 from fmu_src.guard import caution, describe, format_safe, guarded, hold, report
+from fmu_src.runtimes import MODEL_FILE, Choice, choose
 
-try:
-    from fmu_src.description_xml import complete, content_guid, model_identifier
-    from fmu_src.dynamics import Runtime, prepare
-    from fmu_src.instance import Instance
-    from fmu_src.model_file import load
-except ImportError as missing:
-    report(__name__, FmuError(f"{missing}; install NumPy in the Python that runs this FMU"))
-    raise
+if TYPE_CHECKING:
+    from fmu_src.reduced_model import ReducedModel
 
-MODEL_FILE = "model.kinetab"
+KERNELS = ""
+"""Folder of the compiled kernels; the builder fills it in."""
 
 
 class MechanismSlave(Fmi2Slave):
     """A reduced model as an FMI 2.0 co-simulation slave."""
 
-    loaded: tuple[str, tuple[Runtime, ...]] | None = None  # of the last instance, so that a reset reads no file
+    loaded: tuple[str, Choice] | None = None  # of the last instance, so that a reset reads no file
+    noted = ""  # the resources whose run-time has been spoken of
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         hold(globals())
+        cls = type(self)
         try:
-            self.instance = Instance(self._charts())
+            known = cls.loaded is not None and cls.loaded[0] == self.resources
+            choice = cls.loaded[1] if cls.loaded and known else choose(self.resources, KERNELS)
+            self.instance = choice.create()
         except Exception as error:
             report(self.instance_name, error)
             raise FmuError(format_safe(describe(error))) from None
-        model = self.instance.model
-        self.modelName = model_identifier(model.name)
-        self.description = model.description
-        self.default_experiment = DefaultExperiment(0.0, model.stop_time, model.step_size)
+        cls.loaded = (self.resources, choice)
+        self.note = choice.note if cls.noted != self.resources else None
 
-    def _charts(self) -> tuple[Runtime, ...]:
-        cls = type(self)
-        if cls.loaded is None or cls.loaded[0] != self.resources:
-            cls.loaded = (self.resources, prepare(load(Path(self.resources) / MODEL_FILE)))
-        return cls.loaded[1]
+    def _say_note(self) -> None:
+        """Once per FMU: why it is not the kernel that runs."""
+        type(self).noted = self.resources
+        self.warn(self.note)
+        self.note = None
 
     def fail(self, error: Exception) -> Exception:
         """Log an error and return what is to be raised."""
@@ -83,6 +82,7 @@ class MechanismSlave(Fmi2Slave):
     @guarded
     def enter_initialization_mode(self) -> None:
         """fmi2EnterInitializationMode."""
+        self._say_note()
         self.instance.enter_initialization()
 
     @guarded
@@ -125,7 +125,31 @@ class MechanismSlave(Fmi2Slave):
     def _fmu_state_from_bytes(state: bytes) -> bytes:
         return state
 
+    # --- where the FMU is built ---------------------------------------------------------------------------------------
+
+    @property
+    def modelName(self) -> str:
+        """Identifier of the FMU."""
+        from fmu_src.description_xml import model_identifier
+
+        return model_identifier(self._model().name)
+
+    @modelName.setter
+    def modelName(self, name: str) -> None:
+        """pythonfmu sets the name of the class, which is not that of the model."""
+
+    def _model(self) -> ReducedModel:
+        from fmu_src.model_file import load
+
+        return load(Path(self.resources) / MODEL_FILE)
+
     def to_xml(self, model_options: dict[str, str] | None = None) -> Element:
-        """The model description; used when the FMU is built."""
+        """The model description."""
+        from fmu_src.description_xml import complete, content_guid
+        from fmu_src.variables import variables
+
+        model = self._model()
+        self.description = model.description
+        self.default_experiment = DefaultExperiment(0.0, model.stop_time, model.step_size)
         root = super().to_xml(model_options or {})
-        return complete(root, self.instance.model, self.instance.variables, content_guid(self.resources))
+        return complete(root, model, variables(model), content_guid(self.resources))

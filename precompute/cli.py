@@ -15,7 +15,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from fmu_src import __version__
-from fmu_src.build import build_fmu
+from fmu_src.build import build_fmu, own_kernel
 from fmu_src.compile import PLATFORMS, current_platform, libraries
 from fmu_src.errors import FmuError
 from fmu_src.native_build import build_native_fmu
@@ -80,9 +80,9 @@ def parser() -> argparse.ArgumentParser:
         default=[],
         choices=[*PLATFORMS, "all"],
         metavar="NAME",
-        help=f"with --native: {', '.join(PLATFORMS)} or all; repeatable; default: this one. Others take ziglang",
+        help=f"compile for {', '.join(PLATFORMS)} or all; repeatable; default: this one. Others take ziglang",
     )
-    bake_.set_defaults(command=run_bake, misuse=bake_.error)
+    bake_.set_defaults(command=run_bake)
 
     run = commands.add_parser("run", help="simulate an FMU with FMPy")
     run.add_argument("--input", type=Path, metavar="CSV", help="inputs over time: a column 'time' and one per input")
@@ -155,14 +155,10 @@ def run_check(options: argparse.Namespace) -> int:
 
 def run_bake(options: argparse.Namespace) -> int:
     """`kinetab bake`."""
-    if options.platform and not options.native:
-        options.misuse("--platform goes with --native")
     mechanism = load(options.mechanism)
     target = options.output or Path(f"{mechanism.name}.fmu")
     check_writable(target, apart_from=[options.mechanism])
-    platforms = native_platforms(options.platform) if options.native else []
-    with Console(stderr=True).status("compiling the kernel"):
-        libraries(platforms)  # before long work: that they can be compiled
+    kernels = compiled_kernels(options)  # before long work: that they can be compiled
     started = time.perf_counter()
     with progress_bar() as bar:
         tasks: dict[str, int] = {}
@@ -176,16 +172,27 @@ def run_bake(options: argparse.Namespace) -> int:
 
         model = bake(mechanism, progress)
     if options.native:
-        build_native_fmu(model, target, platforms)
+        build_native_fmu(model, target, kernels)
     else:
-        build_fmu(model, target)
+        build_fmu(model, target, kernels)
     print(baked(model, target, time.perf_counter() - started))
     if options.native:
-        print(f"  native FMU for {', '.join(platforms)}")
+        print(f"  native FMU for {', '.join(kernels)}")
     return 0
 
 
-def native_platforms(names: Sequence[str]) -> list[str]:
+def compiled_kernels(options: argparse.Namespace) -> dict[str, Path]:
+    """The kernel for each platform; a Python FMU can do without if none was asked for."""
+    with Console(stderr=True).status("compiling the kernel"):
+        if options.native or options.platform:
+            return libraries(asked_platforms(options.platform))
+        kernels, note = own_kernel()
+    if note:
+        print(f"kinetab: note: {note}", file=sys.stderr)
+    return kernels
+
+
+def asked_platforms(names: Sequence[str]) -> list[str]:
     """The platforms that were asked for, each once."""
     if "all" in names:
         return list(PLATFORMS)

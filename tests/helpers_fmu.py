@@ -9,7 +9,30 @@ from pathlib import Path
 from fmpy import extract, read_model_description
 from fmpy.fmi2 import FMU2Slave
 
+import fmu_src.slave
+from fmu_src.compile import current_platform, library
+from fmu_src.kernel_library import library_name
+from fmu_src.model_writer import save
+from fmu_src.runtimes import MODEL_FILE
+
 ROOT = Path(__file__).parent.parent
+KERNELS = "kernels"
+
+
+def make_resources(model, folder, runtime):
+    """The resources of an FMU for `fmu_src.slave` itself; `runtime` is kernel or numpy."""
+    save(model, folder / MODEL_FILE)
+    if runtime == "kernel":
+        target = folder / KERNELS / library_name(current_platform())
+        target.parent.mkdir(parents=True)
+        shutil.copy(library(), target)
+    return folder
+
+
+def choose_runtime(runtime, monkeypatch):
+    """Let `fmu_src.slave` look for kernels where `make_resources` puts them; with numpy it says nothing about it."""
+    monkeypatch.setattr(fmu_src.slave, "KERNELS", KERNELS if runtime == "kernel" else "")
+    monkeypatch.setattr(fmu_src.slave.MechanismSlave, "_say_note", lambda slave: None)
 
 
 class Host:

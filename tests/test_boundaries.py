@@ -29,8 +29,12 @@ for name in sys.argv[2:]:
 
 
 def imports(blocked, *modules):
+    return run(IMPORT, ",".join(blocked), *modules)
+
+
+def run(script, *arguments):
     return subprocess.run(
-        [sys.executable, "-P", "-W", "error", "-c", IMPORT, ",".join(blocked), *modules],
+        [sys.executable, "-P", "-W", "error", "-c", script, *map(str, arguments)],
         capture_output=True,
         text=True,
         timeout=60,
@@ -66,10 +70,22 @@ def test_what_is_not_in_the_fmu_is_known():
     }
 
 
-def test_a_missing_numpy_is_said_in_words():
-    done = imports(("numpy",), "fmu_src.slave")
+INSTANTIATE = """
+from fmu_src.slave import MechanismSlave
+MechanismSlave(instance_name="axle", resources=sys.argv[2])
+"""
+
+
+def test_a_missing_numpy_is_said_in_words(tmp_path):
+    done = run(IMPORT.rsplit("for name", 1)[0] + INSTANTIATE, "numpy", tmp_path)
     assert done.returncode != 0
+    assert "the FMU was built without a compiled kernel, and numpy is blocked" in done.stderr
     assert "install NumPy in the Python that runs this FMU" in done.stderr
+
+
+def test_what_a_kernel_needs_is_the_standard_library():
+    done = imports((*OFFLINE, "numpy"), "fmu_src.slave", "fmu_src.runtimes", "fmu_src.kernel_instance")
+    assert done.returncode == 0, done.stderr
 
 
 @pytest.mark.parametrize("path", sorted((ROOT / "fmu_src").glob("*.py")), ids=lambda path: path.stem)

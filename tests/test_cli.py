@@ -9,6 +9,7 @@ import zipfile
 import pytest
 from helpers import MECHANISMS
 
+from fmu_src.compile import PLATFORMS, current_platform
 from precompute.cli import main
 
 CRANK = MECHANISMS / "crank_slider.toml"
@@ -90,12 +91,48 @@ def test_a_native_fmu_takes_a_compiler(capsys, tmp_path, monkeypatch):
     assert not list(tmp_path.iterdir())
 
 
-def test_platforms_are_for_native_fmus(capsys):
-    for wrong in (("--platform", "linux64"), ("--native", "--platform", "vax")):
-        with pytest.raises(SystemExit) as caught:
-            main(["bake", str(CRANK), *wrong])
-        assert caught.value.code == 2
-    assert "--platform goes with --native" in capsys.readouterr().err
+def test_an_unknown_platform(capsys):
+    with pytest.raises(SystemExit) as caught:
+        main(["bake", str(CRANK), "--platform", "vax"])
+    assert caught.value.code == 2
+
+
+@pytest.mark.fmu
+def test_platforms_of_a_python_fmu(capsys, tmp_path, monkeypatch):
+    """Each has a kernel; what was asked for and cannot be compiled is an error."""
+    here = current_platform()
+    code, _, err = kinetab(capsys, "bake", CRANK, "--platform", here, "-o", tmp_path / "a.fmu")
+    assert code == 0 and err == "" and len(kernels_in(tmp_path / "a.fmu")) == 1
+    other = next(name for name in PLATFORMS if name != here)
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    code, _, err = kinetab(capsys, "bake", CRANK, "--platform", other, "-o", tmp_path / "b.fmu")
+    assert code == 1 and f"compiling for {other} on another platform takes ziglang" in err
+    assert not (tmp_path / "b.fmu").exists()
+
+
+def kernels_in(path):
+    with zipfile.ZipFile(path) as archive:
+        return [name for name in archive.namelist() if name.startswith("resources/kinetab_kernel_")]
+
+
+@pytest.mark.fmu
+@pytest.mark.parametrize("cc", ["", "/nonexistent/cc"])
+def test_a_python_fmu_does_without_a_compiler(capsys, tmp_path, monkeypatch, cc):
+    with monkeypatch.context() as poor:
+        poor.setenv("PATH", "")
+        poor.setenv("CC", cc)
+        poor.setattr("importlib.util.find_spec", lambda name: None)
+        code, out, err = kinetab(capsys, "bake", CRANK, "-o", tmp_path / "a.fmu")
+    assert code == 0 and "largest table error" in out and kernels_in(tmp_path / "a.fmu") == []
+    if cc:
+        assert "kinetab: note: the environment variable CC is '/nonexistent/cc', but there is no such command" in err
+    else:
+        assert "no C compiler is found ($CC, cc, gcc, clang, ziglang); install a C compiler (gcc or clang)" in err
+        assert "'pip install kinetab[native]'" in err
+    assert "runs in NumPy, which is slower" in err
+    code, out, err = kinetab(capsys, "run", tmp_path / "a.fmu", "--stop", "0.05")
+    assert code == 0 and "0.05 s in 50 steps" in out
+    assert "the FMU was built without a compiled kernel; it runs in NumPy, which is slower" in err
 
 
 @pytest.mark.fmu

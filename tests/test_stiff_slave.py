@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from fmpy.validation import validate_fmu
-from helpers_fmu import Host
+from helpers_fmu import Host, choose_runtime, make_resources
 from helpers_model import double_pendulum
 from helpers_stiff import stiff_pendulum
 from pythonfmu.enums import Fmi2Status
@@ -17,9 +17,9 @@ from fmu_src.errors import StepError, TableFormatError
 from fmu_src.instance import Instance
 from fmu_src.model_checks import check_model
 from fmu_src.model_file import from_bytes
-from fmu_src.model_writer import save, to_bytes
+from fmu_src.model_writer import to_bytes
 from fmu_src.reduced_model import Coupling
-from fmu_src.slave import MODEL_FILE, MechanismSlave
+from fmu_src.slave import MechanismSlave
 from fmu_src.variables import variables
 
 WAYS = {
@@ -180,9 +180,10 @@ def test_gravity_as_an_input_acts():
 # --- validity ---------------------------------------------------------------------------------------------------------
 
 
-@pytest.fixture
-def slave(tmp_path):
-    save(MODELS["stiff"], tmp_path / MODEL_FILE)
+@pytest.fixture(params=["numpy", "kernel"])
+def slave(tmp_path, request, monkeypatch):
+    choose_runtime(request.param, monkeypatch)
+    make_resources(MODELS["stiff"], tmp_path, request.param)
     return MechanismSlave(instance_name="axle", resources=str(tmp_path))
 
 
@@ -193,7 +194,7 @@ def begin(slave):
 
 
 def reference(slave, name):
-    return [variable.name for variable in slave.instance.variables].index(name)
+    return [variable.name for variable in variables(MODELS["stiff"])].index(name)
 
 
 def test_a_deflection_beyond_its_radius_is_said_once(slave, caplog):
@@ -280,7 +281,8 @@ def test_a_stiff_coordinate_that_diverges_is_named():
 @pytest.mark.fmu
 @pytest.mark.parametrize("way", ["stiff", "filtered", "all"])
 def test_the_fmu_is_valid_and_equals_the_instance(way, tmp_path):
-    path = str(build_fmu(MODELS[way], tmp_path / "x.fmu"))
+    """In NumPy; `test_kernel_fmu` has the same with the kernel."""
+    path = str(build_fmu(MODELS[way], tmp_path / "x.fmu", kernels={}))
     assert validate_fmu(path) == []
     host, running = Host(path).start(), Named(MODELS[way]).start()
     for i in range(5):
