@@ -285,6 +285,10 @@ def _equal_measures(model: ReducedModel) -> tuple[IntArray, IntArray, int]:
                 varying[row - measures.start] += bool(varies[column]) or j >= 0
     keys = [frozenset(terms) for terms in content]
     unsteady = {keys[e] for e in _not_linear(model) | {e for e, count in enumerate(varying) if count}}
+    for _ in model.couplings:  # what is coupled to one of those is unsteady too
+        for pair in model.couplings:
+            both = {keys[pair.a], keys[pair.b]}
+            unsteady |= both if both & unsteady else set()
     first = list({key: keys.index(key) for key in keys}.values())
     first.sort(key=lambda e: (keys[e] not in unsteady, -varying[e], e))
     steady = sum(keys[e] not in unsteady for e in first) if len(model.charts) == 1 else 0
@@ -293,9 +297,6 @@ def _equal_measures(model: ReducedModel) -> tuple[IntArray, IntArray, int]:
 
 
 def _not_linear(model: ReducedModel) -> set[int]:
-    """Elements with a law that is not linear, or coupled to one of those."""
+    """Elements with a law that is not linear."""
     plain = {"linear", "spring", "constant", "damper"}
-    found = {e for e, element in enumerate(model.elements) if not {law.kind for law in element.laws} <= plain}
-    for _ in model.couplings:
-        found |= {e for pair in model.couplings if found & {pair.a, pair.b} for e in (pair.a, pair.b)}
-    return found
+    return {e for e, element in enumerate(model.elements) if not {law.kind for law in element.laws} <= plain}

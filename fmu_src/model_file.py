@@ -84,7 +84,7 @@ def from_bytes(data: bytes, runtime_version: str | None = __version__) -> Reduce
 
 def _open(data: bytes) -> tuple[dict[str, Any], bytes]:
     """Header and payload of a file whose frame is sound."""
-    if len(data) < PRELUDE.size or data[: len(MAGIC)] != MAGIC:
+    if len(data) < PRELUDE.size or data[: len(MAGIC)] != MAGIC or any(data[12:16]):
         raise TableFormatError(f"it is not a model file (it does not begin with {MAGIC!r}); {REBAKE}")
     _, schema, length, digest = PRELUDE.unpack_from(data)
     if schema != SCHEMA:

@@ -1,0 +1,256 @@
+"""Random reduced models: small, valid, and with all that the run-times know; their numbers mean nothing.
+
+Inertia is near 3 times the identity, each stiff coordinate has a bushing; all else is a random function of z and d.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from itertools import combinations
+
+import numpy as np
+from helpers_model import NO_CERTIFICATE, gravity_parameters
+from hypothesis import strategies as st
+
+from fmu_src.reduced_model import (
+    Axis,
+    Block,
+    Border,
+    Chart,
+    CoordinateInfo,
+    Coupling,
+    Element,
+    Law,
+    MarkerInfo,
+    Parameter,
+    PortInfo,
+    ReducedModel,
+    StartInfo,
+    StiffInfo,
+)
+from fmu_src.rows import Rows, rows_of
+
+KINDS = (
+    "spring", "spring_table", "stop_below", "stop_below_table", "stop_above", "stop_above_table", "linear",
+    "linear_table", "constant", "damper", "damper_table",
+)  # fmt: skip
+PLAIN = {"spring": "ks", "stop_below": "ks", "stop_above": "ks", "linear": "k", "constant": "s", "damper": "k"}
+SIZE = 0.1  # of the tables' numbers
+RADIUS = 0.01
+TURN = 0.4  # where a chart that takes over begins
+
+
+@dataclass
+class Maker:
+    """A model in the making."""
+
+    rng: np.random.Generator
+    nf: int
+    ns: int
+    degree: int
+    charts: int
+    moving: bool
+    parameters: list = field(default_factory=lambda: list(gravity_parameters(1.0, -2.0, -9.81)))
+    elements: list = field(default_factory=list)
+
+    @property
+    def nz(self):
+        return self.nf + self.ns
+
+    def parameter(self, value):
+        self.parameters.append(Parameter(f"p.x{len(self.parameters)}", float(value), "1", "A number"))
+        return len(self.parameters) - 1
+
+    def law(self, kind):
+        rng = self.rng
+        if kind in PLAIN:
+            return Law(
+                kind, tuple(self.parameter(rng.uniform(10, 90) if c == "k" else rng.normal()) for c in PLAIN[kind])
+            )
+        x, f = np.cumsum(rng.uniform(0.1, 0.5, (2, n := rng.integers(2, 6))), axis=1)
+        lead = [] if kind in ("linear_table", "damper_table") else [rng.normal()]
+        return Law(kind, tuple(self.parameter(v) for v in (*lead, *(x - 0.3 * n), *(20.0 * f))))
+
+    def bushings(self, quasistatic):
+        """One direction per stiff coordinate, at most six; sometimes with a coupling and laws that are not linear."""
+        for k in range(self.ns):
+            laws = [Law("linear", (self.parameter(10 ** self.rng.uniform(4, 6)),))]
+            laws += [Law("damper", (self.parameter(self.rng.uniform(50, 200)),))]
+            for kind in ("constant", "linear_table", "damper_table"):
+                laws += [self.law(kind)] * int(self.rng.random() < 0.3)
+            self.elements.append(Element("bushing.b", "m", tuple(laws), direction=k + 1))
+        if self.ns < 2 or self.rng.random() < 0.4:
+            return ()
+        return (Coupling(0, 1, self.parameter(1e3), self.parameter(10.0)),)
+
+    def springs(self, count):
+        for i in range(count):
+            laws = tuple(self.law(kind) for kind in self.rng.choice(KINDS, self.rng.integers(1, 4)))
+            self.elements.append(Element(f"spring.e{i}", "m", laws, lap=float(self.charts > 1)))
+
+    # --- tables -------------------------------------------------------------------------------------------------------
+
+    def knots(self, axis):
+        p, spans = self.degree, int(self.rng.integers(1, 5))
+        if axis.periodic:
+            spans += p
+            return axis.lower + (axis.upper - axis.lower) / spans * (np.arange(spans + 2 * p + 1) - p)
+        inner = axis.lower + (axis.upper - axis.lower) * np.sort(self.rng.uniform(0.05, 0.95, spans - 1))
+        return np.concatenate(([axis.lower] * (p + 1), inner, [axis.upper] * (p + 1)))
+
+    def block(self, number, axes, over, known):
+        knots = []
+        for k in over:
+            if k not in known or self.rng.random() < 0.5:
+                known[k] = self.knots(axes[k])
+            knots.append(known[k])
+        p, nc = self.degree, int(self.rng.integers(3, 12))
+        stored = np.where(self.rng.random(nc) < 0.8, np.arange(nc), -1)
+        coefficients = SIZE * self.rng.normal(size=(*(len(t) - p - 1 for t in knots), nc))
+        for place, k in enumerate(over):
+            if axes[k].periodic:
+                moved = np.moveaxis(coefficients, place, 0)
+                moved[len(moved) - p :] = moved[:p]
+        slope = SIZE * self.rng.normal(size=(nc, len(over))) * (self.rng.random((nc, 1)) < 0.2)
+        numbers = SIZE * self.rng.normal(size=nc)
+        names = tuple(f"b{number}_{c}" for c in range(nc))
+        return Block(
+            over, tuple(knots), names, 0.1 * self.rng.normal(size=len(over)), numbers, slope, stored, coefficients
+        )
+
+    def chart(self, number, axes, markers, borders):
+        rows = rows_of(self.nz, len(self.elements), markers, self.charts, len(borders), self.moving)
+        base = self.base(rows)
+        constants = Block(
+            (), (), tuple(f"c{i}" for i in range(len(base))), np.zeros(0), np.array([v for _, v, _ in base]),
+            np.zeros((len(base), 0)), np.full(len(base), -1), np.zeros(0),
+        )  # fmt: skip
+        subsets = [s for n in range(1, self.nf + 1) for s in combinations(range(self.nf), n)]
+        chosen = self.rng.permutation(len(subsets))[: self.rng.integers(1, 4)]
+        known: dict = {}
+        blocks = [constants, *(self.block(i + 1, axes, subsets[k], known) for i, k in enumerate(sorted(chosen)))]
+        terms = [(row, c, k, -1) for c, (row, _, k) in enumerate(base)]
+        first = len(base)
+        for block in blocks[1:]:
+            terms += self.terms(rows, first, len(block.columns))
+            first += len(block.columns)
+        return Chart(tuple(axes), self.degree, tuple(blocks), np.array(terms, dtype=np.int64), borders, NO_CERTIFICATE)
+
+    def base(self, rows: Rows):
+        """What makes the numbers usable: (row, number, stiff coordinate or -1)."""
+        found = [(int(rows.symmetric[k, k]), 3.0, -1) for k in range(self.nz)]
+        found += [(rows.measures.start + k, 1.0, k) for k in range(self.ns)]
+        if self.moving:
+            found += [(rows.tensor.start + k, 2.0, -1) for k in range(3)]
+        for marker in range(rows.markers.start, rows.markers.stop, rows.marker_size):
+            found += [(marker + 3 + 4 * k, 1.0, -1) for k in range(3)]
+        if self.charts > 1:
+            found += [(rows.slopes.start + k * (self.nz + 1), 1.0, -1) for k in range(self.nz)]
+            found += [(row, -TURN, -1) for row in range(rows.borders.start, rows.borders.stop)]
+        return found
+
+    def terms(self, rows, first, columns):
+        """Columns of a block for some rows; a measure of a bushing mostly stays linear."""
+        monomials = [(-1, -1), *((i, -1) for i in range(self.ns))]
+        monomials += [(i, j) for i in range(self.ns) for j in range(i, self.ns)]
+        found = []
+        alike = dict(
+            zip(range(rows.measures.start + self.ns + 1, rows.measures.stop), self.rng.random(99) < 0.2, strict=False)
+        )
+        for row in range(rows.count):
+            bushing = rows.measures.start <= row < rows.measures.start + self.ns
+            if self.rng.random() < (0.9 if bushing else 0.4):
+                continue
+            for k in self.rng.permutation(len(monomials))[: self.rng.integers(1, 4)]:
+                found.append((row, first + int(self.rng.integers(columns)), *monomials[k]))
+        for row in (row for row, same in alike.items() if same):  # elements with one measure
+            found = [term for term in found if term[0] != row]
+            found += [(row, *term[1:]) for term in found if term[0] == row - 1]
+        return found
+
+
+def random_model(seed, nf, ns, charts, degree, moving, quasistatic, periodic, outside, driven) -> ReducedModel:
+    """A valid model; flags per axis are tuples of three."""
+    rng = np.random.default_rng(seed)
+    ns, quasistatic = (0, False) if charts > 1 else (ns, quasistatic and ns > 0)
+    make = Maker(rng, nf, ns, degree, charts, moving)
+    couplings = make.bushings(quasistatic)
+    make.springs(int(rng.integers(0, 5)))
+    markers = tuple(
+        MarkerInfo(f"m{i}", *(((0.0, 1.0, 0.0),) * 2 if i else (None, None))) for i in range(rng.integers(0, 3))
+    )
+    made = []
+    for number in range(charts):
+        axes = [
+            Axis(f"z{i}" if number == 0 else f"y{i}", "rad", -1.0 - 0.1 * i, 1.2, periodic[i], outside[i])
+            for i in range(nf)
+        ]
+        ends = rng.integers(1, 3) if charts > 1 else 0
+        borders = tuple(
+            Border(0, bool(e), 0.7 if e else -0.7, 1 - number, (0.01,) * nf, 1 - 2 * e) for e in range(ends)
+        )
+        made.append(make.chart(number, axes, len(markers), borders))
+    driven = driven if charts == 1 else ("no",) * 3
+    return ReducedModel(
+        name="Random",
+        description="Random numbers",
+        source_hash=f"{seed:064x}",
+        coordinates=tuple(
+            CoordinateInfo(f"z{i}", "rad", "An axis", 0.5 * (charts > 1), driven[i], 0.05 * (driven[i] == "filtered"))
+            for i in range(nf)
+        ),
+        charts=tuple(made),
+        starts=(*(StartInfo(0.1, 0.2, "An axis"),) * nf, *(StartInfo(0.0, 0.0, "A deflection"),) * ns),
+        stiff=tuple(StiffInfo(f"d.x{i}", "m", RADIUS, "A deflection") for i in range(ns)),
+        quasistatic=quasistatic,
+        moving=moving,
+        mass=5.0,
+        gravity=(0, 1, 2),
+        parameters=tuple(make.parameters),
+        elements=tuple(make.elements),
+        couplings=couplings,
+        markers=markers,
+        ports=tuple(PortInfo(m.name, i) for i, m in enumerate(markers) if rng.random() < 0.7),
+        stop_time=1.0,
+        step_size=1e-3,
+        mechanism={},
+    )
+
+
+def three(values):
+    return st.tuples(*(st.sampled_from(values),) * 3)
+
+
+models = st.builds(
+    random_model,
+    seed=st.integers(0, 2**32),
+    nf=st.integers(1, 3),
+    ns=st.sampled_from((0, 0, 1, 2, 3, 5)),
+    charts=st.sampled_from((1, 1, 2)),
+    degree=st.integers(1, 6),
+    moving=st.booleans(),
+    quasistatic=st.booleans(),
+    periodic=three((False, False, True)),
+    outside=three(("error", "linear")),
+    driven=three(("no", "no", "direct", "filtered")),
+)
+
+
+def shaken(model: ReducedModel, size: float, seed: int) -> ReducedModel:
+    """The model with every number of its tables changed by `size` of the largest of its column, up or down."""
+    rng = np.random.default_rng(seed)
+
+    def shake(block: Block) -> Block:
+        signs = [rng.choice((-1.0, 1.0), np.shape(a)) for a in (block.coefficients, block.constant, block.slope)]
+        axes = tuple(range(len(block.axes)))
+        c = block.coefficients
+        largest = np.abs(c).max(axis=axes, keepdims=True) if c.size else c
+        return replace(
+            block,
+            coefficients=c + size * largest * signs[0],
+            constant=block.constant * (1.0 + size * signs[1]),
+            slope=block.slope * (1.0 + size * signs[2]),
+        )
+
+    charts = (replace(chart, blocks=tuple(shake(block) for block in chart.blocks)) for chart in model.charts)
+    return replace(model, charts=tuple(charts))
