@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import hashlib
 import platform
 import sys
 from ctypes import c_char_p, c_double, c_int, c_size_t, c_void_p
@@ -44,6 +45,9 @@ FUNCTIONS = {
 }
 """Results and arguments, as in kinetab.h."""
 
+_loaded: dict[bytes, ctypes.PyDLL] = {}
+"""By the hash of their content."""
+
 
 class KernelMissing(FmuError):
     """There is no kernel that runs here; the message says why."""
@@ -71,11 +75,15 @@ def load_library(path: Path) -> ctypes.PyDLL:
     It keeps Python's lock: a call takes microseconds, and a host with other Python threads would otherwise have to wait
     for the lock at the end of each, up to milliseconds.
 
+    A library stays loaded to the end of the process, so equal ones are loaded once, wherever they lie: a host that runs
+    an FMU again and again unpacks it into a new folder each time.
+
     Raises:
         KernelMissing: it cannot be loaded here.
     """
     try:
-        library = ctypes.PyDLL(str(path))
+        content = hashlib.sha256(path.read_bytes()).digest()
+        library = _loaded.get(content) or ctypes.PyDLL(str(path))
         for name, (result, arguments) in FUNCTIONS.items():
             function = getattr(library, name)
             function.restype, function.argtypes = result, arguments
@@ -85,7 +93,7 @@ def load_library(path: Path) -> ctypes.PyDLL:
         raise KernelMissing(
             f"the compiled kernel has version {library.kt_version()} instead of {KERNEL_VERSION}; build the FMU again"
         )
-    return library
+    return _loaded.setdefault(content, library)
 
 
 def find_library(folder: Path) -> Path:

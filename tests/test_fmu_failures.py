@@ -14,9 +14,9 @@ def crank(tmp_path_factory):
     return build_fmu(crank_slider(), tmp_path_factory.mktemp("fmus") / "crank.fmu")
 
 
-@pytest.fixture(scope="module")
-def pendulum(tmp_path_factory):
-    return build_fmu(double_pendulum(nodes=15), tmp_path_factory.mktemp("fmus") / "pendulum.fmu")
+@pytest.fixture(scope="module", params=[None, {}], ids=["kernel", "numpy"])
+def pendulum(tmp_path_factory, request):
+    return build_fmu(double_pendulum(nodes=15), tmp_path_factory.mktemp("fmus") / "pendulum.fmu", request.param)
 
 
 FAILURES = """
