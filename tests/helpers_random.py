@@ -169,7 +169,9 @@ class Maker:
         return found
 
 
-def random_model(seed, nf, ns, charts, degree, moving, quasistatic, periodic, outside, driven) -> ReducedModel:
+def random_model(
+    seed, nf, ns, charts, degree, moving, quasistatic, periodic, outside, driven, method="rk4"
+) -> ReducedModel:
     """A valid model; flags per axis are tuples of three."""
     rng = np.random.default_rng(seed)
     ns, quasistatic = (0, False) if charts > 1 else (ns, quasistatic and ns > 0)
@@ -214,6 +216,7 @@ def random_model(seed, nf, ns, charts, degree, moving, quasistatic, periodic, ou
         stop_time=1.0,
         step_size=1e-3,
         mechanism={},
+        method="rk4" if ns and not quasistatic else method,
     )
 
 
@@ -233,6 +236,7 @@ models = st.builds(
     periodic=three((False, False, True)),
     outside=three(("error", "linear")),
     driven=three(("no", "no", "direct", "filtered")),
+    method=st.sampled_from(("rk4", "midpoint")),
 )
 
 
