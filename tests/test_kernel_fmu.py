@@ -19,7 +19,7 @@ from fmu_src import kernel_library
 from fmu_src.build import build_fmu, own_kernel
 from fmu_src.compile import PLATFORMS, current_platform, library
 from fmu_src.dynamics import prepare
-from fmu_src.errors import FmuError, StepError, TableFormatError
+from fmu_src.errors import FmuError, StepError
 from fmu_src.instance import Instance
 from fmu_src.kernel_instance import MOST_LISTS, KernelInstance, KernelModel
 from fmu_src.kernel_library import KernelMissing, library_name, load_library
@@ -292,10 +292,3 @@ sys.kept = model()
 def test_instances_that_are_alive_at_the_end_of_python(tmp_path):
     done = python(SHUTDOWN, save(CRANK, tmp_path / MODEL_FILE))
     assert done.returncode == 0 and done.stderr == ""
-
-
-def test_a_model_that_cannot_be_created_leaves_nothing_behind(kernel, tmp_path):
-    (tmp_path / MODEL_FILE).write_bytes(to_bytes(CRANK)[:-1000])
-    with pytest.raises(TableFormatError, match=f"model file '{tmp_path}"):
-        KernelModel(kernel, tmp_path / MODEL_FILE)()
-    gc.collect()
