@@ -86,11 +86,11 @@ def to_bytes(model: ReducedModel) -> bytes:
 
 
 def checksum(data: bytes) -> int:
-    """Sum of all 8-byte words, each times an odd number of its own, modulo 2^64; any change of one word shows."""
+    """Sum of all 8-byte words, each times an odd number of its own, and of their number, modulo 2^64."""
     words = np.frombuffer(data, dtype="<u8")
     with np.errstate(over="ignore"):
         factors = (2 * np.arange(words.size, dtype=np.uint64) + np.uint64(1)) * np.uint64(GOLDEN)
-        return int((words * factors).sum(dtype=np.uint64))
+        return int((words * factors).sum(dtype=np.uint64) + np.uint64(words.size) * np.uint64(GOLDEN))
 
 
 def _encode(hint: Any, value: Any, payload: Payload) -> Any:

@@ -33,18 +33,27 @@ static const double only[2 * MOST_WIDE + 1] = {MANY(0), 1, MANY(0)};
 #undef NAME
 #undef TARGET
 
+#ifndef KT_AVX2 /* no more than that */
 #define NAME(x) x##_avx512
-#define TARGET __attribute__((target("avx2,fma,avx512f,avx512vl,avx512dq,prefer-vector-width=512")))
+#define TARGET __attribute__((target("avx2,fma,avx512f,avx512vl,avx512dq")))
 #include "hot.h"
 #include "small.h"
 #undef NAME
 #undef TARGET
+#endif
 
+#include <cpuid.h>
+
+/* What processor and operating system allow; the compilers' own functions for this need libraries that not all have. */
 const Hot *kt_hot(void) {
-    __builtin_cpu_init();
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq"))
-        return &hot_avx512;
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") ? &hot_avx2 : &hot_plain;
+    unsigned a, b, c, d, low, high;
+    if (!__get_cpuid(1, &a, &b, &c, &d) || !(c & bit_OSXSAVE) || !(c & bit_FMA)) return &hot_plain;
+    __asm__ volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
+    if ((low & 0x06) != 0x06 || !__get_cpuid_count(7, 0, &a, &b, &c, &d) || !(b & bit_AVX2)) return &hot_plain;
+#ifndef KT_AVX2
+    if ((low & 0xE6) == 0xE6 && b & bit_AVX512F && b & bit_AVX512DQ && b & bit_AVX512VL) return &hot_avx512;
+#endif
+    return &hot_avx2;
 }
 #else
 const Hot *kt_hot(void) { return &hot_plain; }

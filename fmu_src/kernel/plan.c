@@ -110,6 +110,10 @@ static void read_layout(Reader *r, Model *m) {
     m->first_input = integer(r, 1, m->variables, "the place of the inputs");
     m->inputs_at = integer(r, m->first_input, m->variables, "the place of the inputs");
     m->outputs_at = integer(r, m->inputs_at, m->variables, "the place of the outputs");
+    for (int i = 0; i < m->variables && !r->fault; i++) {
+        int expected = i < m->first_input ? PARAMETER : i < m->outputs_at ? INPUT : OUTPUT;
+        if (m->variable[i].causality != expected) wrong(r, "the causality of a variable");
+    }
     m->starts = count(r, "the number of start values");
     Start *start = take(r, (size_t)m->starts, sizeof *start);
     for (int i = 0; i < m->starts && !r->fault; i++) {
@@ -193,6 +197,7 @@ static void read_laws(Reader *r, Model *m) {
         pair[i].b = integer(r, 0, m->elements - 1, "a coupling");
         pair[i].stiffness = integer(r, 0, m->parameters - 1, "a coupling");
         pair[i].damping = integer(r, 0, m->parameters - 1, "a coupling");
+        if (!r->fault && (e[pair[i].a].measure < m->active) != (e[pair[i].b].measure < m->active)) wrong(r, "a coupling");
     }
     m->coupling = pair;
     m->bushings = count(r, "the number of coupled bushings");
@@ -592,9 +597,9 @@ static uint64_t little(const unsigned char *at, int bytes) {
     return number;
 }
 
-/* Sum of all words, each times an odd number of its own: any change of one word shows. */
+/* Sum of all words, each times an odd number of its own, and of their number: any change of one word shows. */
 static uint64_t checksum(const unsigned char *at, size_t words) {
-    uint64_t sum = 0, factor = 0x9E3779B97F4A7C15u, step = 2 * factor;
+    uint64_t factor = 0x9E3779B97F4A7C15u, step = 2 * factor, sum = words * factor;
     for (size_t i = 0; i < words; i++, factor += step) {
         uint64_t bits;
         memcpy(&bits, at + 8 * i, 8);

@@ -118,6 +118,8 @@ int kt_read(kt_instance *instance, int chart, const double *z, int needs) {
     int missing = needs & ~instance->rows_read;
     if (!missing) return OK;
     if (moved) {
+        if (instance->read_chart != chart) /* rows that this chart does not have are zero */
+            memset(instance->V, 0, (size_t)(1 + m->nz) * m->most_rows * sizeof *instance->V);
         instance->read_chart = -1;
         int status = find_basis(instance, c, z);
         if (status) return status;
