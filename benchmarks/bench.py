@@ -33,8 +33,8 @@ REPETITIONS = 11
 PARTS: dict[str, Callable[[int], Any]] = {
     "fmus": lambda n: {name: fmus.measure(baked(mechanism(name)), n) for name in MODELS},
     "against": lambda n: {name: against.measure(name, baked(mechanism(name)), n) for name in NAMES},
-    "baking": lambda n: baking.measure(),
     "growth": lambda n: growth.measure(n),
+    "baking": lambda n: baking.measure(),
 }
 
 
@@ -47,7 +47,8 @@ def main(words: list[str] | None = None) -> None:
         for name in arguments.parts.split(","):
             print(f"bench: {name} ...", file=sys.stderr, flush=True)
             result[name] = PARTS[name](arguments.repetitions)
-    write(result, arguments.folder)
+            write(result, arguments.folder)  # what is done is kept, whatever comes
+    print(write(result, arguments.folder))
 
 
 def parse(words: list[str] | None) -> argparse.Namespace:
@@ -62,12 +63,12 @@ def parse(words: list[str] | None) -> argparse.Namespace:
     return arguments
 
 
-def write(result: dict[str, Any], folder: Path) -> None:
+def write(result: dict[str, Any], folder: Path) -> str:
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "bench.json").write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
     text = markdown(result)
     (folder / "bench.md").write_text(text, encoding="utf-8")
-    print(text)
+    return text
 
 
 if __name__ == "__main__":
