@@ -4,6 +4,7 @@ The kernel keeps all rows with their slopes in one array of slots, (1 + nz, nr):
 coordinate.  Its rows are sorted by what needs them:
 
     MOTION    J, S, positions of ports, measures (equal ones once), N, I, G: all that the equations of motion need
+    ACROSS    S along axes along which gravity is zero at first, needed when it no longer is
     MOMENTS   A of the markers of ports, needed while a moment acts
     SHOWN     other positions, the model's coordinates, borders: for outputs and hand-over, with slopes
     POSES     R, and A of the other markers: for outputs, values only
@@ -34,9 +35,10 @@ class Need(IntEnum):
     """What a row is needed for."""
 
     MOTION = 0
-    MOMENTS = 1
-    SHOWN = 2
-    POSES = 3
+    ACROSS = 1
+    MOMENTS = 2
+    SHOWN = 3
+    POSES = 4
 
 
 class Slope(NamedTuple):
@@ -69,6 +71,7 @@ class KernelRows:
     place: IntArray  # (nr,) the kernel's row of each row
     ends: tuple[int, ...]  # per need, where its rows end; the first begins at 0
     measure_of: IntArray  # (ne,) which measure each element has; equal ones are one
+    loads: int  # first row that gravity, ports and elements act on: S, ports, measures
     measures: int  # first row of the measures
     measure_count: int
     steady: int  # how many of the measures, the last ones, are linear in the deflections with linear laws only
@@ -145,8 +148,13 @@ def arrange(model: ReducedModel, chart: Chart) -> Arrangement:
                 slopes.append(Slope(at, i, j, axis, float(slope), float(reference)))
     found = _lay_out(rows, tuple(slopes), constant, splined)
     unused = [np.setdiff1d(block.stored, (-1, *own)) for block, own in zip(chart.blocks, found.columns, strict=True)]
-    columns = tuple(np.concatenate(pair) for pair in zip(found.columns, unused, strict=True))
+    columns = tuple(_whole_chunks(np.concatenate(pair)) for pair in zip(found.columns, unused, strict=True))
     return replace(found, columns=columns)
+
+
+def _whole_chunks(columns: IntArray) -> IntArray:
+    """Columns, filled up with zeros so that those of the next node begin at a chunk again."""
+    return np.concatenate((columns, np.full(-columns.size % CHUNK, -1)))
 
 
 def _lay_out(
@@ -230,7 +238,10 @@ def kernel_rows(model: ReducedModel, chart: Chart) -> KernelRows:
     others = [m for m in range(len(model.markers)) if m not in ports]
     marker = [every[rows.marker(m) : rows.marker(m) + rows.marker_size] for m in range(len(model.markers))]
     take(every[rows.inertia])
-    take(every[rows.moment])
+    loads = at
+    pulls = [model.parameters[number].value != 0.0 for number in model.gravity]
+    along = np.array(pulls) | model.moving | model.quasistatic
+    take(every[rows.moment][along])
     for m in ports:
         take(marker[m][:3])
     measures = at
@@ -240,6 +251,8 @@ def kernel_rows(model: ReducedModel, chart: Chart) -> KernelRows:
         align()
         take(every[part])
     ends = [align()]
+    take(every[rows.moment][~along])
+    ends.append(align())
     for m in ports:
         take(marker[m][12:])
     ends.append(align())
@@ -253,7 +266,7 @@ def kernel_rows(model: ReducedModel, chart: Chart) -> KernelRows:
     for m in others:
         take(marker[m][12:])
     ends.append(align())
-    return KernelRows(place, tuple(ends), measure_of, measures, int(unique.size), steady)
+    return KernelRows(place, tuple(ends), measure_of, loads, measures, int(unique.size), steady)
 
 
 def _equal_measures(model: ReducedModel) -> tuple[IntArray, IntArray, int]:

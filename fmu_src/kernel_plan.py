@@ -183,13 +183,16 @@ def _write_chart(out: Stream, model: ReducedModel, chart: Chart, arrangement: Ar
 
 
 def _write_places(out: Stream, model: ReducedModel, rows: Rows, arrangement: Arrangement) -> None:
-    """First rows of J, S, measures, N, I, c, G, of r, R, A of each marker, and of each border; -1 for none."""
+    """First rows of J, the rows of S, first rows of loads, measures, N, I, c, G, then per marker and border.
+
+    Those of a marker are r, R and A; -1 stands for none.
+    """
     place = arrangement.rows.place
 
     def first(part: slice) -> int:
         return int(place[part.start]) if part.stop > part.start else -1
 
-    out.ints(first(rows.inertia), first(rows.moment), arrangement.rows.measures)
+    out.ints(first(rows.inertia), *place[rows.moment].tolist(), arrangement.rows.loads, arrangement.rows.measures)
     out.ints(*(first(part) for part in (rows.momentum, rows.tensor, rows.coordinates, rows.slopes)))
     for m in range(len(model.markers)):
         at = rows.marker(m)

@@ -21,7 +21,7 @@ void kt_frame_force(kt_instance *instance, const double *V, const double *Vd, co
     for (int k = 0; k < nz; k++)
         for (int i = 0; i < 6; i++) force[k] -= Vd[i] * N[i * nz + k];
     for (int j = 0; j < nz; j++) {
-        const double *dN = slot(instance, 1 + j) + c->N, *dI = slot(instance, 1 + j) + c->I, *dS = slot(instance, 1 + j) + c->S;
+        const double *dN = slot(instance, 1 + j) + c->N, *dI = slot(instance, 1 + j) + c->I, *dS = slot(instance, 1 + j);
         for (int k = 0; k < nz; k++) {
             double turned = 0.0; /* V . d_j N_k */
             for (int i = 0; i < 6; i++) turned += V[i] * dN[i * nz + k];
@@ -29,7 +29,7 @@ void kt_frame_force(kt_instance *instance, const double *V, const double *Vd, co
             force[k] -= zd[j] * turned;
         }
         for (int i = 0; i < 3; i++) {
-            force[j] += dS[i] * vw[i];
+            force[j] += dS[c->S[i]] * vw[i];
             for (int k = 0; k < 3; k++) force[j] += 0.5 * w[i] * dI[SYMMETRIC[i][k]] * w[k];
         }
     }
@@ -60,12 +60,12 @@ void kt_chassis_wrench(kt_instance *instance, const Instant *now, const double *
     double h[6] = {0}, hdot[6] = {0}, gravity[3], part[3];
     double *Ndot = instance->K; /* (6, nz), free here */
     Body body = {m->mass, {0}, {0}, slot(instance, 0) + c->N}, rate = {0.0, {0}, {0}, Ndot};
-    memcpy(body.S, slot(instance, 0) + c->S, sizeof body.S);
+    for (int i = 0; i < 3; i++) body.S[i] = slot(instance, 0)[c->S[i]];
     memcpy(body.I, slot(instance, 0) + c->I, sizeof body.I);
     memset(Ndot, 0, 6 * (size_t)nz * sizeof *Ndot);
     for (int k = 0; k < nz; k++) {
         const double *d = slot(instance, 1 + k);
-        for (int i = 0; i < 3; i++) rate.S[i] += now->zd[k] * d[c->S + i];
+        for (int i = 0; i < 3; i++) rate.S[i] += now->zd[k] * d[c->S[i]];
         for (int i = 0; i < 6; i++) rate.I[i] += now->zd[k] * d[c->I + i];
         for (int i = 0; i < 6 * nz; i++) Ndot[i] += now->zd[k] * d[c->N + i];
     }

@@ -11,11 +11,12 @@ typedef double eight __attribute__((vector_size(64), aligned(8), may_alias));
 #define ZERO ((eight){0})
 #define INLINE static inline __attribute__((always_inline))
 
-/* Zero in one place, one elsewhere; and the other way round.  For eight places within a chunk and none. */
-#define ONES 1, 1, 1, 1, 1, 1, 1
-#define NONE 0, 0, 0, 0, 0, 0, 0
-static const double without[] = {ONES, ONES, 1, 0, ONES, ONES, 1}; /* from [15 - k] on: zero in place k */
-static const double only[] = {NONE, NONE, 0, 1, NONE, NONE, 0};
+/* Ones with a zero in the middle, zeros with a one in the middle. */
+#define MOST_WIDE 64 /* KT_MOST_Z rounded up */
+#define EIGHT(x) x, x, x, x, x, x, x, x
+#define MANY(x) EIGHT(x), EIGHT(x), EIGHT(x), EIGHT(x), EIGHT(x), EIGHT(x), EIGHT(x), EIGHT(x)
+static const double without[2 * MOST_WIDE + 1] = {MANY(1), 0, MANY(1)};
+static const double only[2 * MOST_WIDE + 1] = {MANY(0), 1, MANY(0)};
 
 #define NAME(x) x##_plain
 #define TARGET

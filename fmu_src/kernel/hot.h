@@ -100,6 +100,18 @@ INLINE TARGET void NAME(next)(const Reading *r, size_t *column, eight *v, eight 
     *column += KT_CHUNK;
 }
 
+/* The slots of a chunk get sums: values, slopes along the block's axes, and along the deflections if there are any. */
+INLINE TARGET void NAME(put_chunk)(const Reading *r, const Chunk *chunk, const eight *value, const eight *along, int nb,
+                                   const eight *slopes, int bent) {
+    double *to = r->V + chunk->row;
+    NAME(put)(to, value, chunk->first);
+    for (int k = 0; k < r->nf && nb < r->nf && chunk->first; k++) STORE(to + (size_t)(1 + k) * r->rows, ZERO);
+    for (int k = 0; k < nb; k++) NAME(put)(to + (size_t)(1 + r->axis[k]) * r->rows, along + k, chunk->first);
+    to += (size_t)(1 + r->nf) * r->rows;
+    for (int i = 0; i < r->ns && bent; i++, to += r->rows) NAME(put)(to, slopes + i, chunk->first);
+    for (int i = 0; i < r->ns && !bent && chunk->first; i++, to += r->rows) STORE(to, ZERO);
+}
+
 /* Chunks of rows with all slopes; nb, the number of the block's axes, is known where this is used. */
 INLINE TARGET void NAME(read_sloped)(const Reading *r, const Chunk *chunk, int chunks, const int nb) {
     eight v, g[KT_MOST_AXES], slopes[KT_MOST_Z];
@@ -107,7 +119,6 @@ INLINE TARGET void NAME(read_sloped)(const Reading *r, const Chunk *chunk, int c
     for (const Chunk *end = chunk + chunks; chunk < end; chunk++) {
         eight value = ZERO, along[KT_MOST_AXES] = {ZERO, ZERO, ZERO};
         const unsigned char *f = chunk->factors;
-        double *to = r->V + chunk->row;
         int bent = chunk->linear + chunk->quadratic;
         for (int i = 0; i < r->ns && bent; i++) slopes[i] = ZERO;
         if (chunk->plain) {
@@ -128,18 +139,121 @@ INLINE TARGET void NAME(read_sloped)(const Reading *r, const Chunk *chunk, int c
             slopes[f[0]] += dj * v;
             slopes[f[1]] += di * v; /* twice the same where the factors are */
         }
-        NAME(put)(to, &value, chunk->first);
-        for (int k = 0; k < r->nf && chunk->first; k++) STORE(to + (size_t)(1 + k) * r->rows, ZERO);
-        for (int k = 0; k < nb; k++) NAME(put)(to + (size_t)(1 + r->axis[k]) * r->rows, along + k, chunk->first);
-        to += (size_t)(1 + r->nf) * r->rows;
-        if (bent)
-            for (int i = 0; i < r->ns; i++, to += r->rows) NAME(put)(to, slopes + i, chunk->first);
-        else if (chunk->first)
-            for (int i = 0; i < r->ns; i++, to += r->rows) STORE(to, ZERO);
+        NAME(put_chunk)(r, chunk, &value, along, nb, slopes, bent);
+    }
+}
+
+/* Eight columns of degree 5 over one or two axes; N and D are the basis functions of the last one, eight times each. */
+INLINE TARGET void NAME(cell)(const Reading *r, const double *c, const eight *N, const eight *D, const int nb, eight *v,
+                              eight *g) {
+    const size_t s = r->block->stride[nb - 1];
+    eight value = ZERO, slope = ZERO, across = ZERO;
+    for (int e = 0; e < (nb == 2 ? 6 : 1); e++) {
+        eight c0 = LOAD(c), c1 = LOAD(c + s), c2 = LOAD(c + 2 * s), c3 = LOAD(c + 3 * s), c4 = LOAD(c + 4 * s);
+        eight c5 = LOAD(c + 5 * s);
+        eight t = (N[0] * c0 + N[2] * c2 + N[4] * c4) + (N[1] * c1 + N[3] * c3 + N[5] * c5);
+        eight d = (D[0] * c0 + D[2] * c2 + D[4] * c4) + (D[1] * c1 + D[3] * c3 + D[5] * c5);
+        if (nb == 1) {
+            *v = t;
+            g[0] = d;
+            return;
+        }
+        value += r->N[0][e] * t;
+        across += r->D[0][e] * t;
+        slope += r->N[0][e] * d;
+        c += r->block->stride[0];
+    }
+    *v = value;
+    g[0] = across;
+    g[1] = slope;
+}
+
+/* The commonest cases by themselves: blocks over one or two axes, of degree 5, with nothing kept. */
+INLINE TARGET void NAME(read_fast)(const Reading *r, const Chunk *chunk, int chunks, const int nb) {
+    const double *c = r->from, *d = r->d;
+    eight N[6], D[6], slopes[KT_MOST_Z];
+    for (int e = 0; e < 6; e++) {
+        N[e] = ZERO + r->N[nb - 1][e];
+        D[e] = ZERO + r->D[nb - 1][e];
+    }
+    for (const Chunk *end = chunk + chunks; chunk < end; chunk++) {
+        eight value = ZERO, along[2] = {ZERO, ZERO}, v, g[2];
+        const unsigned char *f = chunk->factors, *f_end = f + chunk->linear;
+        int bent = chunk->linear + chunk->quadratic;
+        for (int i = 0; i < r->ns && bent; i++) slopes[i] = ZERO;
+        if (chunk->plain) {
+            NAME(cell)(r, c, N, D, nb, &value, along);
+            c += KT_CHUNK;
+        }
+        for (; f < f_end; f++, c += KT_CHUNK) {
+            NAME(cell)(r, c, N, D, nb, &v, g);
+            value += d[*f] * v;
+            for (int k = 0; k < nb; k++) along[k] += d[*f] * g[k];
+            slopes[*f] += v;
+        }
+        for (f_end = f + 2 * chunk->quadratic; f < f_end; f += 2, c += KT_CHUNK) {
+            double di = d[f[0]], dj = d[f[1]], m = di * dj;
+            NAME(cell)(r, c, N, D, nb, &v, g);
+            value += m * v;
+            for (int k = 0; k < nb; k++) along[k] += m * g[k];
+            slopes[f[0]] += dj * v;
+            slopes[f[1]] += di * v; /* twice the same where the factors are */
+        }
+        NAME(put_chunk)(r, chunk, &value, along, nb, slopes, bent);
+    }
+}
+
+static TARGET void NAME(read_line)(const Reading *r, const Chunk *chunk, int chunks) {
+    NAME(read_fast)(r, chunk, chunks, 1);
+}
+
+static TARGET void NAME(read_plane)(const Reading *r, const Chunk *chunk, int chunks) {
+    NAME(read_fast)(r, chunk, chunks, 2);
+}
+
+/* The block without axes, with nothing kept. */
+static TARGET void NAME(read_constants)(const Reading *r, const Chunk *chunk, int chunks) {
+    const double *c = r->from, *d = r->d;
+    eight slopes[KT_MOST_Z];
+    for (const Chunk *end = chunk + chunks; chunk < end; chunk++) {
+        eight value = ZERO;
+        const unsigned char *f = chunk->factors, *f_end = f + chunk->linear;
+        int bent = chunk->linear + chunk->quadratic;
+        for (int i = 0; i < r->ns && bent; i++) slopes[i] = ZERO;
+        if (chunk->plain) {
+            value = LOAD(c);
+            c += KT_CHUNK;
+        }
+        for (; f < f_end; f++, c += KT_CHUNK) {
+            eight v = LOAD(c);
+            value += d[*f] * v;
+            slopes[*f] += v;
+        }
+        for (f_end = f + 2 * chunk->quadratic; f < f_end; f += 2, c += KT_CHUNK) {
+            eight v = LOAD(c);
+            double di = d[f[0]], dj = d[f[1]];
+            value += di * dj * v;
+            slopes[f[0]] += dj * v;
+            slopes[f[1]] += di * v;
+        }
+        NAME(put_chunk)(r, chunk, &value, NULL, 0, slopes, bent);
     }
 }
 
 static TARGET void NAME(read_all)(const Reading *r, const Chunk *chunk, int chunks) {
+    int fast = r->degree == 5 && !r->keep;
+    if (!r->keep && r->block->nb == 0) {
+        NAME(read_constants)(r, chunk, chunks);
+        return;
+    }
+    if (fast && r->block->nb == 1) {
+        NAME(read_line)(r, chunk, chunks);
+        return;
+    }
+    if (fast && r->block->nb == 2) {
+        NAME(read_plane)(r, chunk, chunks);
+        return;
+    }
     switch (r->block->nb) {
     case 0: NAME(read_sloped)(r, chunk, chunks, 0); break;
     case 1: NAME(read_sloped)(r, chunk, chunks, 1); break;
@@ -179,6 +293,15 @@ INLINE TARGET double NAME(dot)(const double *a, const double *b, int n) {
     return NAME(sum)(&part);
 }
 
+/* out = sum_k x_k slot k, over a length rounded up to whole chunks. */
+static TARGET void NAME(combine)(const double *slots, size_t rows, const double *x, int length, int n, double *out) {
+    for (int e = 0; e < length; e += KT_CHUNK) {
+        eight sum = x[0] * LOAD(slots + e);
+        for (int k = 1; k < n; k++) sum += x[k] * LOAD(slots + (size_t)k * rows + e);
+        STORE(out + e, sum);
+    }
+}
+
 /* out[k] = slot k . load, for n slots with `rows` between them. */
 static TARGET void NAME(dots)(const double *slots, size_t rows, const double *load, int length, int n, double *out) {
     for (int k = 0; k < n; k++) out[k] = NAME(dot)(slots + (size_t)k * rows, load, length);
@@ -201,7 +324,8 @@ static TARGET void NAME(rates)(const double *slots, size_t rows, const double *z
 
 /* A symmetric positive definite a (n, w), w a multiple of eight, becomes its inverse, by Gauss-Jordan elimination.
  * Returns -1, or the row whose pivot is not positive and finite; that pivot is then in *bad. */
-static TARGET int NAME(invert)(double *a, int n, int w, double *bad) {
+INLINE TARGET int NAME(invert_chunks)(double *a, int n, const int chunks, double *bad) {
+    const int w = chunks * KT_CHUNK;
     for (int k = 0; k < n; k++) {
         double *from = a + (size_t)k * w, pivot = from[k];
         if (!(pivot > 0.0 && pivot < HUGE_VAL)) {
@@ -209,26 +333,29 @@ static TARGET int NAME(invert)(double *a, int n, int w, double *bad) {
             return k;
         }
         double per = 1.0 / pivot;
-        for (int j = 0; j < w; j += KT_CHUNK) { /* the place of the pivot is set without a store of its own */
-            int at = k - j < 0 || k - j >= KT_CHUNK ? KT_CHUNK : k - j; /* none */
-            STORE(from + j, per * (LOAD(from + j) * LOAD(without + 15 - at) + LOAD(only + 15 - at)));
-        }
+        const double *zero = without + MOST_WIDE - k, *one = only + MOST_WIDE - k; /* in place k, without a store for it */
+        for (int j = 0; j < chunks; j++) STORE(from + 8 * j, per * (LOAD(from + 8 * j) * LOAD(zero + 8 * j) + LOAD(one + 8 * j)));
         for (int i = 0; i < n; i++) {
             double *row = a + (size_t)i * w, factor = row[k];
             if (i == k) continue;
-            for (int j = 0; j < w; j += KT_CHUNK) {
-                int at = k - j < 0 || k - j >= KT_CHUNK ? KT_CHUNK : k - j;
-                STORE(row + j, LOAD(row + j) * LOAD(without + 15 - at) - factor * LOAD(from + j));
-            }
+            for (int j = 0; j < chunks; j++)
+                STORE(row + 8 * j, LOAD(row + 8 * j) * LOAD(zero + 8 * j) - factor * LOAD(from + 8 * j));
         }
     }
     return -1;
+}
+
+static TARGET int NAME(invert)(double *a, int n, int w, double *bad) {
+    if (w == KT_CHUNK) return NAME(invert_chunks)(a, n, 1, bad);
+    if (w == 2 * KT_CHUNK) return NAME(invert_chunks)(a, n, 2, bad);
+    return NAME(invert_chunks)(a, n, w / KT_CHUNK, bad);
 }
 
 /* matrix (n, w) += factor x x^T */
 static TARGET void NAME(add_square)(double *matrix, int n, int w, double factor, const double *x) {
     for (int k = 0; k < n; k++) {
         double scaled = factor * x[k];
+        if (scaled == 0.0) continue; /* most measures change with few coordinates */
         for (int j = 0; j < w; j += KT_CHUNK) {
             double *to = matrix + (size_t)k * w + j;
             STORE(to, LOAD(to) + scaled * LOAD(x + j));

@@ -7,8 +7,6 @@
 
 #define TIME_TOLERANCE 1e-9 /* of max(1 s, time): how far the master's clock may be from ours */
 
-enum { AT_PHASE, AT_TIME, AT_CHART, AT_LAP, AT_Z }; /* places in the block */
-
 int kt_version(void) { return KT_VERSION; }
 const char *kt_message(const kt_instance *instance) { return instance->message; }
 int kt_out_of_table(const kt_instance *instance) { return instance->kind == OUT_OF_TABLE; }
@@ -28,13 +26,9 @@ int kt_fail(kt_instance *instance, int kind, const char *format, ...) {
 
 static kt_status status_of(int result) { return result ? KT_ERROR : KT_OK; }
 
-State kt_state(kt_instance *instance) {
-    double *block = instance->block;
-    State state = {(int)block[AT_CHART], (int)block[AT_LAP], block + AT_Z, block + AT_Z + instance->model.nz};
-    return state;
-}
-
+/* Outputs no longer fit. */
 static void changed(kt_instance *instance) {
+    if (!instance->fresh) return;
     instance->fresh = 0;
     memset(instance->fresh_marker, 0, (size_t)instance->model.markers);
 }
@@ -43,7 +37,7 @@ static void changed(kt_instance *instance) {
 
 static int allocate(kt_instance *k) {
     const Model *m = &k->model;
-    size_t nz = (size_t)m->nz, columns = m->most_columns, elements = (size_t)m->elements + KT_CHUNK;
+    size_t nz = (size_t)m->nz, columns = m->most_columns, elements = (size_t)m->elements + 2 * KT_CHUNK;
     size_t wide = (size_t)padded(m->nz), rows = m->most_rows, grids = m->most_grids, inputs = (size_t)m->inputs + 1, packed = nz * (nz + 1) / 2 + KT_CHUNK;
     double **vectors[] = {&k->read_z, &k->saved, &k->p, &k->w, &k->instant.z, &k->instant.zd, &k->instant.u,
                           &k->instant.zdd, &k->instant.force};
@@ -115,8 +109,9 @@ void kt_reset(kt_instance *k) {
     k->block[AT_TIME] = 0.0;
     for (int i = 0; i < m->variables; i++) k->values[i] = m->variable[i].start;
     k->read_chart = -1;
-    k->unchecked = 1;
+    k->unchecked = k->ungathered = 1;
     k->warned = k->has_rates = 0;
+    k->fresh = ~0u;
     memset(k->rates, 0, (size_t)m->inputs * sizeof *k->rates);
     k->message[0] = 0;
     start_state(k);
@@ -128,6 +123,7 @@ void kt_reset(kt_instance *k) {
 /* Parameters and inputs as the equations want them; refuses parameters that no law can use. */
 static int gather(kt_instance *k) {
     const Model *m = &k->model;
+    if (!k->ungathered) return OK;
     if (k->unchecked) {
         for (int i = 0; i < m->parameters; i++) k->parameters[i] = k->values[m->parameter[i]];
         if (kt_check_laws(k)) return FAILED;
@@ -139,6 +135,11 @@ static int gather(kt_instance *k) {
     for (int p = 0; p < m->ports; p++)
         for (int i = 3; i < 6; i++)
             k->moments |= k->inputs[m->loads + 6 * p + i] != 0.0 || k->rates[m->loads + 6 * p + i] != 0.0;
+    k->across = 0;
+    for (int i = 0; i < 3; i++)
+        k->across |= m->chart->S[i] >= m->chart->end[MOTION] && k->parameters[m->gravity[i]] != 0.0;
+    k->ungathered = 0;
+    k->needs = 1 << MOTION | (k->across ? 1 << ACROSS : 0) | (k->moments ? 1 << MOMENTS : 0);
     return OK;
 }
 
@@ -149,8 +150,7 @@ static int prepare(kt_instance *k) {
     start_state(k);
     if (!k->model.quasistatic) return OK;
     State state = kt_state(k);
-    int needs = 1 << MOTION | (k->moments ? 1 << MOMENTS : 0);
-    return kt_relax(k, state.chart, state.z, state.zd, k->instant.u, k->inputs, needs);
+    return kt_relax(k, state.chart, state.z, state.zd, k->instant.u, k->inputs, k->needs);
 }
 
 static int check_references(kt_instance *k, const uint32_t *references, size_t n) {
@@ -192,6 +192,7 @@ kt_status kt_set(kt_instance *k, const uint32_t *references, size_t n, const dou
         k->values[references[i]] = values[i];
         if (references[i] < (uint32_t)k->model.inputs_at) k->unchecked = 1; /* gravity may be an input */
     }
+    k->ungathered = 1;
     changed(k);
     return KT_OK;
 }
@@ -207,7 +208,7 @@ kt_status kt_set_input_rates(kt_instance *k, const uint32_t *references, size_t 
     }
     for (size_t i = 0; i < n; i++)
         if (references[i] >= (uint32_t)m->inputs_at) k->rates[references[i] - (uint32_t)m->inputs_at] = rates[i];
-    k->has_rates = 1;
+    k->has_rates = k->ungathered = 1;
     return KT_OK;
 }
 
@@ -227,7 +228,7 @@ kt_status kt_enter_initialization(kt_instance *k) {
 /* The one warning of an instance. */
 static kt_status warn(kt_instance *k) {
     char text[KT_MESSAGE / 2];
-    if (k->warned || !kt_departure(k, text, sizeof text)) return KT_OK;
+    if (k->warned || !k->model.can_depart || !kt_departure(k, text, sizeof text)) return KT_OK;
     k->warned = 1;
     kt_fail(k, OK, "at t = %.9g s: %s; this is said once, see output 'table.inRange'", k->block[AT_TIME], text);
     return KT_WARNING;
@@ -256,17 +257,20 @@ kt_status kt_step(kt_instance *k, double time, double size) {
                                  time, now));
     if (gather(k)) return KT_ERROR;
     State state = kt_state(k);
-    size_t bytes = 2 * (size_t)k->model.nz * sizeof(double);
-    memcpy(k->saved, state.z, bytes);
+    int numbers = 2 * k->model.nz;
+    for (int i = 0; i < numbers; i++) k->saved[i] = state.z[i];
     if (kt_advance(k, &state, now, size)) {
-        memcpy(state.z, k->saved, bytes);
+        memcpy(state.z, k->saved, (size_t)numbers * sizeof *state.z);
         return KT_ERROR;
     }
     k->block[AT_CHART] = state.chart;
     k->block[AT_LAP] = state.lap;
     k->block[AT_TIME] = time + size;
-    if (k->has_rates) memset(k->rates, 0, (size_t)k->model.inputs * sizeof *k->rates);
-    k->has_rates = 0;
+    if (k->has_rates) {
+        memset(k->rates, 0, (size_t)k->model.inputs * sizeof *k->rates);
+        k->has_rates = 0;
+        k->ungathered = 1;
+    }
     changed(k);
     return warn(k);
 }
@@ -294,7 +298,7 @@ kt_status kt_directional(kt_instance *k, const uint32_t *unknowns, size_t nu, co
     int failed = 0;
     for (int side = 1; side >= -1 && !failed; side -= 2) {
         for (size_t i = 0; i < nk; i++) k->values[knowns[i]] += side * size * seed[i];
-        k->unchecked = 1;
+        k->unchecked = k->ungathered = 1;
         changed(k);
         failed = prepare(k) || kt_refresh(k, unknowns, nu);
         for (size_t i = 0; i < nu && !failed; i++) {
@@ -303,7 +307,7 @@ kt_status kt_directional(kt_instance *k, const uint32_t *unknowns, size_t nu, co
         }
         for (size_t i = 0; i < nk; i++) k->values[knowns[i]] -= side * size * seed[i];
     }
-    k->unchecked = 1;
+    k->unchecked = k->ungathered = 1;
     changed(k);
     return status_of(failed);
 }
@@ -329,7 +333,7 @@ kt_status kt_restore(kt_instance *k, const void *block, size_t size) {
           head[AT_CHART] < k->model.charts && fabs(head[AT_LAP]) < 1e9))
         return status_of(kt_fail(k, FAILED, "the saved state is damaged; restore only what the same FMU has saved"));
     memcpy(k->block, (const char *)block + KT_TAG, k->block_size * sizeof(double));
-    k->unchecked = 1;
+    k->unchecked = k->ungathered = 1;
     k->has_rates = 0;
     memset(k->rates, 0, (size_t)k->model.inputs * sizeof *k->rates);
     changed(k);

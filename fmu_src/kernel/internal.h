@@ -17,7 +17,7 @@
 #define KT_MOST_GRIDS 32 /* of small models */
 #define KT_CHUNK 8 /* rows that are treated together */
 
-enum { MOTION, MOMENTS, SHOWN, POSES, NEEDS };      /* what rows are needed for, see arrangement.py */
+enum { MOTION, ACROSS, MOMENTS, SHOWN, POSES, NEEDS }; /* what rows are needed for, see arrangement.py */
 enum { PARAMETER, INPUT, OUTPUT };                  /* causality */
 enum { OK, FAILED, OUT_OF_TABLE, KT_ELSEWHERE };                  /* of functions inside the kernel; OUT_OF_TABLE is a failure too;
                                                        KT_ELSEWHERE: the way for small models does not serve */
@@ -73,7 +73,7 @@ typedef struct {
     Axis axis[KT_MOST_AXES];
     int degree, width; /* width: degree + 1 rounded up */
     int end[NEEDS];    /* of the rows of each need */
-    int J, S, s, N, I, c, G;
+    int J, S[3], loads, s, N, I, c, G; /* first rows, all three of S */
     const MarkerRows *marker;
     const int *border_rows;
     int grids, blocks, slopes, borders;
@@ -112,8 +112,11 @@ typedef struct {
     size_t most_columns, most_rows, most_grids;
     int steady, active, actives; /* measures with linear laws, and the others; elements of the others */
     const int *active_element;
+    int can_depart; /* from where the tables were measured, without an error */
     int small;      /* whether small.h serves */
-    int loads_rows; /* rows that loads act on: S, ports, measures that are not steady, in this order from S on */
+    const double *plane; /* constants of a small model with two coordinates and up to 16 rows, see small.h */
+    const double *line; /* of a small model with one coordinate and one grid: all its rows in powers, see small.h */
+    int loads_rows; /* rows that loads act on: S, ports, measures that are not steady, in this order from `loads` on */
 } Model;
 
 typedef struct { int chart, lap; double *z, *zd; } State;
@@ -133,6 +136,7 @@ typedef struct { /* see hot.h */
     void (*basis)(const double *powers, int p, int w, double t, double per_length, double *values, double *slopes);
     void (*read_values)(const Reading *reading, const Chunk *chunk, int chunks);
     void (*read_all)(const Reading *reading, const Chunk *chunk, int chunks); /* with slopes */
+    void (*combine)(const double *slots, size_t rows, const double *x, int length, int n, double *out);
     void (*dots)(const double *slots, size_t rows, const double *load, int length, int n, double *out);
     void (*rates)(const double *slots, size_t rows, const double *zd, const double *weights, int length, int n,
                   double *rate, double *out);
@@ -156,6 +160,7 @@ struct kt_instance {
     double *inputs, *rates; /* as inputs.py lays them out; derivatives of inputs for the next step */
     double *now;            /* inputs at the time of an evaluation */
     int unchecked;          /* parameters changed */
+    int ungathered;         /* parameters or inputs changed */
     int has_rates, warned;
     unsigned fresh;         /* groups of outputs that fit the rest */
     char *fresh_marker;     /* the same per marker */
@@ -177,7 +182,8 @@ struct kt_instance {
     double *p, *w;          /* stages of the integrators */
     double *saved;          /* state before a step */
     Instant instant;
-    int moments;            /* whether a moment acts */
+    int moments, across;    /* whether a moment acts, and gravity along axes where it was zero at first */
+    int needs;              /* of the motion, a mask */
     int kind;               /* of the last failure */
     char message[KT_MESSAGE];
     void *arena, *mapping;
@@ -244,8 +250,13 @@ int kt_refresh_all(kt_instance *instance);
 size_t kt_output_count(const Model *model);
 int kt_departure(kt_instance *instance, char *text, size_t room);
 
-/* instance.c */
-State kt_state(kt_instance *instance);
+enum { AT_PHASE, AT_TIME, AT_CHART, AT_LAP, AT_Z }; /* places in the block */
+
+static inline State kt_state(kt_instance *instance) {
+    double *block = instance->block;
+    State state = {(int)block[AT_CHART], (int)block[AT_LAP], block + AT_Z, block + AT_Z + instance->model.nz};
+    return state;
+}
 
 static inline int padded(int n) { return (n + KT_CHUNK - 1) / KT_CHUNK * KT_CHUNK; }
 

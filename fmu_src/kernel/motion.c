@@ -26,19 +26,21 @@ void kt_forces(kt_instance *instance, int lap, const double *zd, int all) {
     int measures = all ? m->measures : m->active, n = all ? m->elements : m->actives;
     double *on = instance->measure_force, *f = instance->element_force, *s = instance->s, *sdot = instance->sdot;
     const double *value = slot(instance, 0) + c->s;
-    for (int i = 0; i < measures; i++) on[i] = 0.0; /* rates, until the forces are known */
-    for (int k = 0; k < m->nz; k++) {
-        const double *ds = slot(instance, 1 + k) + c->s;
-        for (int i = 0; i < measures; i++) on[i] += zd[k] * ds[i];
-    }
+    instance->hot->combine(slot(instance, 1) + c->s, m->most_rows, zd, padded(measures), m->nz, on); /* rates, for now */
     for (int i = 0; i < n; i++) {
         int e = all ? i : m->active_element[i];
         const Element *element = m->element + e;
         s[e] = value[element->measure] + lap * element->lap;
         sdot[e] = on[element->measure];
-        f[e] = 0.0;
-        for (int l = 0; l < element->laws; l++)
-            f[e] += kt_law_force(element->law + l, instance->parameters, s[e], sdot[e]);
+        double force = 0.0;
+        for (const Law *law = element->law, *end = law + element->laws; law < end; law++) {
+            double p = instance->parameters[law->parameters[0]];
+            if (law->kind == LINEAR) force -= p * s[e]; /* the commonest ones here */
+            else if (law->kind == DAMPER) force -= p * sdot[e];
+            else if (law->kind == CONSTANT) force += p;
+            else force += kt_law_force(law, instance->parameters, s[e], sdot[e]);
+        }
+        f[e] = force;
     }
     for (int i = 0; i < m->couplings; i++) {
         const Coupling *pair = m->coupling + i;
@@ -138,14 +140,18 @@ void kt_generalized(kt_instance *instance, const double *zd, const double *input
     const Model *m = &instance->model;
     const Chart *c = m->chart + instance->read_chart;
     double *load = instance->load; /* on S, positions of ports, measures that are not steady */
-    int nz = m->nz, at_measures = c->s - c->S;
+    int nz = m->nz, at_measures = c->s - c->loads;
     if (!instance->steady_known) find_steady(instance);
-    for (int i = 0; i < 3; i++) load[i] = instance->parameters[m->gravity[i]];
-    for (int i = 3; i < at_measures; i++) load[i] = 0.0;
+    for (int i = 0; i < at_measures; i++) load[i] = 0.0;
+    for (int i = 0; i < 3; i++)
+        if (c->S[i] < c->s) load[c->S[i] - c->loads] = instance->parameters[m->gravity[i]];
     for (int p = 0; p < m->ports; p++)
-        for (int i = 0; i < 3; i++) load[c->marker[m->port[p]].r - c->S + i] += inputs[m->loads + 6 * p + i];
+        for (int i = 0; i < 3; i++) load[c->marker[m->port[p]].r - c->loads + i] += inputs[m->loads + 6 * p + i];
     for (int i = 0; i < m->active; i++) load[at_measures + i] = instance->measure_force[i];
-    instance->hot->dots(slot(instance, 1) + c->S, m->most_rows, load, padded(m->loads_rows), nz, Q);
+    instance->hot->dots(slot(instance, 1) + c->loads, m->most_rows, load, padded(m->loads_rows), nz, Q);
+    for (int i = 0; i < 3 && instance->across; i++)
+        for (int k = 0; k < nz && c->S[i] >= c->s; k++)
+            Q[k] += instance->parameters[m->gravity[i]] * slot(instance, 1 + k)[c->S[i]];
     if (m->steady) {
         for (int k = 0; k < nz; k++) Q[k] += instance->Q0[k];
         instance->hot->multiply(instance->K0, nz, instance->wide, -1.0, instance->read_z, Q);
@@ -241,8 +247,9 @@ int kt_solve_motion(kt_instance *instance, int n, const double *z, const double 
         } else
             others[count++] = k;
     }
-    double *a = instance->factor, bad, x[KT_MOST_Z], found[KT_MOST_Z + KT_CHUNK] = {0};
+    double *a = instance->factor, bad, x[KT_MOST_Z], found[KT_MOST_Z + KT_CHUNK];
     int w = padded(count);
+    for (int i = 0; i < w; i++) found[i] = 0.0;
     for (int i = 0; i < count; i++) {
         const double *from = J + others[i] * nz - others[i] * (others[i] - 1) / 2 - others[i]; /* row of J */
         for (int j = i; j < count; j++) a[i * w + j] = a[j * w + i] = from[others[j]];
@@ -264,7 +271,7 @@ int kt_solve_motion(kt_instance *instance, int n, const double *z, const double 
 /* Reads the tables and solves for zdd (nz). */
 int kt_acceleration(kt_instance *instance, const State *at, const double *inputs, double *zdd) {
     const Model *m = &instance->model;
-    int status = kt_read(instance, at->chart, at->z, instance->moments ? 1 << MOTION | 1 << MOMENTS : 1 << MOTION);
+    int status = kt_read(instance, at->chart, at->z, instance->needs);
     if (status) return status;
     double *force = instance->stage[7];
     kt_moving_force(instance, at->lap, at->zd, at->zd, inputs, force);
@@ -275,11 +282,14 @@ int kt_acceleration(kt_instance *instance, const State *at, const double *inputs
 void kt_energies(kt_instance *instance, int lap, const double *u, double energy[3]) {
     const Model *m = &instance->model;
     const Chart *c = m->chart + instance->read_chart;
-    const double *J = slot(instance, 0) + c->J, *S = slot(instance, 0) + c->S, *s = slot(instance, 0) + c->s;
+    const double *J = slot(instance, 0) + c->J, *s = slot(instance, 0) + c->s;
     energy[0] = energy[1] = energy[2] = 0.0;
     for (int i = 0, e = 0; i < m->nz; i++)
         for (int j = i; j < m->nz; j++) energy[0] += (i == j ? 0.5 : 1.0) * J[e++] * u[i] * u[j];
-    for (int i = 0; i < 3; i++) energy[1] -= S[i] * instance->parameters[m->gravity[i]];
+    for (int i = 0; i < 3; i++) {
+        double g = instance->parameters[m->gravity[i]];
+        if (g != 0.0) energy[1] -= slot(instance, 0)[c->S[i]] * g;
+    }
     for (int e = 0; e < m->elements; e++) {
         const Element *element = m->element + e;
         double at = s[element->measure] + lap * element->lap;

@@ -51,23 +51,19 @@ int kt_departure(kt_instance *instance, char *text, size_t room) {
     return 0;
 }
 
-static int dynamics_needs(const kt_instance *instance) {
-    return instance->moments ? 1 << MOTION | 1 << MOMENTS : 1 << MOTION;
-}
-
 /* Position and rates at this instant; deflections that are quasi-static follow the inputs. */
 static int find_now(kt_instance *instance) {
     const Model *m = &instance->model;
     Instant *now = &instance->instant;
     State state = kt_state(instance);
     size_t bytes = (size_t)m->nz * sizeof(double);
-    if (instance->fresh & NOW) return kt_read(instance, state.chart, now->z, 1 << MOTION);
+    if (instance->fresh & NOW) return kt_read(instance, state.chart, now->z, instance->needs);
     memcpy(now->z, state.z, bytes);
     memcpy(now->zd, state.zd, bytes);
     memcpy(now->u, state.zd, bytes);
     int status = m->quasistatic ? kt_relax(instance, state.chart, now->z, now->zd, now->u, instance->inputs,
-                                           dynamics_needs(instance))
-                                : kt_read(instance, state.chart, now->z, 1 << MOTION);
+                                           instance->needs)
+                                : kt_read(instance, state.chart, now->z, instance->needs);
     if (!status) instance->fresh |= NOW;
     return status;
 }
@@ -77,7 +73,7 @@ static int find_acceleration(kt_instance *instance) {
     Instant *now = &instance->instant;
     State state = kt_state(instance);
     int n = m->quasistatic ? m->nf : m->nz;
-    int status = kt_read(instance, state.chart, now->z, dynamics_needs(instance));
+    int status = kt_read(instance, state.chart, now->z, instance->needs);
     if (status) return status;
     kt_moving_force(instance, state.lap, now->zd, now->u, instance->inputs, now->force);
     for (int k = n; k < m->nz; k++) now->zdd[k] = 0.0;

@@ -228,7 +228,9 @@ static int rows(Reader *r, int n, int end, const char *what) {
 static void read_places(Reader *r, const Model *m, Chart *c) {
     int motion = c->end[MOTION], all = c->end[POSES], nz = m->nz, several = m->charts > 1;
     c->J = rows(r, nz * (nz + 1) / 2, motion, "the place of J");
-    c->S = rows(r, 3, motion, "the place of S");
+    for (int i = 0; i < 3; i++) c->S[i] = rows(r, 1, c->end[ACROSS], "the place of S");
+    c->loads = rows(r, 0, motion, "the place of the loads");
+    if (c->loads < 0) wrong(r, "the place of the loads");
     c->s = rows(r, m->measures, motion, "the place of the measures");
     c->N = rows(r, m->moving ? 6 * nz : 0, motion, "the place of N");
     c->I = rows(r, m->moving ? 6 : 0, motion, "the place of I");
@@ -243,11 +245,15 @@ static void read_places(Reader *r, const Model *m, Chart *c) {
     c->marker = marker;
     SOUND(r);
     for (int i = 0; i < m->ports; i++) { /* loads act on one piece of a slot */
-        if (marker[m->port[i]].r < c->S + 3 || marker[m->port[i]].r + 3 > c->s ||
+        if (marker[m->port[i]].r < c->loads || marker[m->port[i]].r + 3 > c->s ||
             marker[m->port[i]].A + 3 * nz > c->end[MOMENTS])
             wrong(r, "the place of a port");
     }
-    if (c->s < c->S + 3) wrong(r, "the place of S");
+    if (c->s < c->loads) wrong(r, "the place of the measures");
+    for (int i = 0; i < 3; i++) {
+        int along = c->S[i] >= c->loads && c->S[i] < c->s, across = c->S[i] >= motion;
+        if (!along && (!across || m->moving || m->quasistatic)) wrong(r, "the place of S");
+    }
     int borders = count(r, "the number of borders");
     int *first = take(r, (size_t)borders, sizeof *first);
     for (int i = 0; i < borders && !r->fault; i++) first[i] = rows(r, nz, all, "the place of a border");
@@ -408,11 +414,42 @@ static void find_clears(Reader *r, Chart *c) {
     }
 }
 
+/* All rows of the motion of a model with one coordinate and one grid, (spans, chunks, degree + 1, 8) in powers of t. */
+static void make_line(Reader *r, Model *m) {
+    const Chart *c = m->chart;
+    size_t spans = (size_t)(c->grid->count - 5), chunks = (size_t)c->end[MOTION] / KT_CHUNK;
+    double *line = spans * chunks > MOST_POWERS ? NULL : take(r, spans * chunks * 48, sizeof *line);
+    if (!line) return;
+    for (int i = 0; i < c->blocks; i++) {
+        const Block *b = c->block + i;
+        for (size_t span = 0; span < spans; span++)
+            for (int n = 0; n < b->chunks[MOTION]; n++) {
+                double *to = line + (span * chunks + (size_t)b->chunk[MOTION][n].row / KT_CHUNK) * 48;
+                const double *from = b->coefficients + (size_t)b->begin[MOTION] + (size_t)n * KT_CHUNK;
+                for (size_t e = 0; e < 48; e++)
+                    for (size_t d = 0; d < (b->nb ? 6u : 1u); d++)
+                        to[e] += b->nb ? c->grid->powers[span * 48 + e / 8 * 8 + d] * from[(span + d) * b->stride[0] + e % 8]
+                                 : e < 8 ? from[e] : 0.0;
+            }
+    }
+    m->line = line;
+}
+
 /* Whether small.h serves, and the columns of blocks over one axis in powers, which saves the basis functions. */
 static void prepare_small(Reader *r, Model *m) {
     const Chart *c = m->chart;
     m->small = m->ns == 0 && m->charts == 1 && !m->moving && !m->drives && !m->couplings && c->degree == 5 &&
                c->slopes == 0 && c->grids <= KT_MOST_GRIDS && c->J == 0;
+    if (m->small && m->nz == 1 && c->grids == 1) make_line(r, m);
+    if (m->small && m->nz == 2 && c->end[MOTION] <= 2 * KT_CHUNK) {
+        double *constants = take(r, 2 * KT_CHUNK, sizeof *constants);
+        SOUND(r);
+        for (int i = 0; i < c->blocks; i++)
+            for (int n = 0; c->block[i].nb == 0 && n < c->block[i].chunks[MOTION]; n++)
+                memcpy(constants + c->block[i].chunk[MOTION][n].row, c->block[i].coefficients + n * KT_CHUNK,
+                       KT_CHUNK * sizeof *constants);
+        m->plane = constants;
+    }
     for (int i = 0; i < c->blocks && m->small; i++) {
         Block *b = (Block *)c->block + i; /* ours, not yet in use */
         const Grid *g = c->grid + b->grid[0];
@@ -505,9 +542,12 @@ static void read_stream(Reader *r, Model *m) {
     if (!r->fault && (size_t)(m->variables - m->outputs_at) != kt_output_count(m)) wrong(r, "the number of outputs");
     SOUND(r);
     prepare_small(r, m);
-    m->loads_rows = chart->s + m->active - chart->S;
+    m->can_depart = m->ns > 0;
+    for (int i = 0; i < m->charts; i++)
+        for (int k = 0; k < m->nf; k++) m->can_depart |= chart[i].axis[k].linear && !chart[i].axis[k].periodic;
+    m->loads_rows = chart->s + m->active - chart->loads;
     for (int i = 1; i < m->charts; i++)
-        if (chart[i].s - chart[i].S != chart->s - chart->S) wrong(r, "the places of charts");
+        if (chart[i].s - chart[i].loads != chart->s - chart->loads) wrong(r, "the places of charts");
 }
 
 static uint64_t little(const unsigned char *at, int bytes) {

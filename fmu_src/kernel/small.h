@@ -2,6 +2,27 @@
  * moments.  The equations are those of motion.c; with the number of coordinates known, everything stays in registers.
  * Included once per kind of processor, after hot.h. */
 
+/* A chunk of a block over two axes: eight columns from 6 x 6 coefficients. */
+INLINE TARGET void NAME(small_plane)(const kt_instance *k, const Block *b, int chunk, eight *v, eight *g) {
+    const double *M = k->basis + (size_t)b->grid[0] * 16, *N = k->basis + (size_t)b->grid[1] * 16;
+    const size_t s = b->stride[1];
+    const double *c = b->coefficients + (size_t)k->span[b->grid[0]] * b->stride[0] + (size_t)k->span[b->grid[1]] * s +
+                      (size_t)chunk * KT_CHUNK;
+    const eight N0 = ZERO + N[0], N1 = ZERO + N[1], N2 = ZERO + N[2], N3 = ZERO + N[3], N4 = ZERO + N[4], N5 = ZERO + N[5];
+    const eight D0 = ZERO + N[8], D1 = ZERO + N[9], D2 = ZERO + N[10], D3 = ZERO + N[11], D4 = ZERO + N[12], D5 = ZERO + N[13];
+    eight value = ZERO, slope0 = ZERO, slope1 = ZERO;
+    for (int e = 0; e < 6; e++, c += b->stride[0]) {
+        eight c0 = LOAD(c), c1 = LOAD(c + s), c2 = LOAD(c + 2 * s), c3 = LOAD(c + 3 * s), c4 = LOAD(c + 4 * s), c5 = LOAD(c + 5 * s);
+        eight t = (N0 * c0 + N2 * c2 + N4 * c4) + (N1 * c1 + N3 * c3 + N5 * c5);
+        value += M[e] * t;
+        slope0 += M[8 + e] * t;
+        slope1 += M[e] * ((D0 * c0 + D2 * c2 + D4 * c4) + (D1 * c1 + D3 * c3 + D5 * c5));
+    }
+    *v = value;
+    g[0] = slope0;
+    g[1] = slope1;
+}
+
 /* Values and slopes of all rows that the motion needs, in the slots. */
 INLINE TARGET int NAME(small_rows)(kt_instance *k, const int nz, const double *z) {
     const Model *m = &k->model;
@@ -42,6 +63,8 @@ INLINE TARGET int NAME(small_rows)(kt_instance *k, const int nz, const double *z
                 high = 4.0 * p4 + 5.0 * x * p5;
                 middle = 2.0 * p2 + 3.0 * x * p3;
                 g[0] = per_length[grid] * (p1 + x * middle + xx * x * high);
+            } else if (b->nb == 2) {
+                NAME(small_plane)(k, b, e, &v, g);
             } else {
                 const double *N[KT_MOST_AXES], *D[KT_MOST_AXES], *from = b->coefficients + e * KT_CHUNK;
                 for (int a = 0; a < b->nb; a++) {
@@ -124,7 +147,8 @@ INLINE TARGET int NAME(small_step)(kt_instance *k, const int nz, State *state, d
     double *load = k->load, y[6], at[6], rate[6], sum[6];
     int length = padded(c->s);
     for (int i = 0; i < length; i++) load[i] = 0.0;
-    for (int i = 0; i < 3; i++) load[c->S + i] = k->parameters[m->gravity[i]];
+    for (int i = 0; i < 3; i++)
+        if (c->S[i] < c->s) load[c->S[i]] = k->parameters[m->gravity[i]];
     for (int p = 0; p < m->ports; p++)
         for (int i = 0; i < 3; i++) load[c->marker[m->port[p]].r + i] += inputs[m->loads + 6 * p + i];
     for (int i = 0; i < nz; i++) {
@@ -149,9 +173,167 @@ INLINE TARGET int NAME(small_step)(kt_instance *k, const int nz, State *state, d
     return OK;
 }
 
-static TARGET int NAME(step_1)(kt_instance *k, State *state, double h) { return NAME(small_step)(k, 1, state, h); }
-static TARGET int NAME(step_2)(kt_instance *k, State *state, double h) { return NAME(small_step)(k, 2, state, h); }
+/* The same for one coordinate whose rows are all over one grid: the table is read without basis functions. */
+static TARGET int NAME(line_step)(kt_instance *k, State *state, double h) {
+    const Model *m = &k->model;
+    const Chart *c = m->chart;
+    const Grid *g = c->grid;
+    const double *knots = g->knots, *p = k->parameters;
+    const int chunks = c->end[MOTION] / KT_CHUNK, s_at = c->s, J_at = c->J, elements = m->elements;
+    double load[4 * KT_CHUNK] = {0}, value[4 * KT_CHUNK], slope[4 * KT_CHUNK], push = 0.0;
+    double y = state->z[0], yd = state->zd[0], z = y, zd = yd, sum = 0.0, sum_d = 0.0;
+    for (int i = 0; i < 3; i++)
+        if (c->S[i] < s_at) load[c->S[i]] = p[m->gravity[i]];
+    for (int i = 0; i < m->ports; i++)
+        for (int j = 0; j < 3; j++) load[c->marker[m->port[i]].r + j] += k->inputs[m->loads + 6 * i + j];
+    if (m->forced) push = k->inputs[0];
+    int span = k->span[0];
+    k->read_chart = -1; /* the span is used here */
+    for (int stage = 0; stage < 4; stage++) {
+        if (!(z >= knots[span + 5] && z < knots[span + 6])) {
+            if (!(z >= c->axis->lower && z <= c->axis->upper)) return KT_ELSEWHERE; /* outside, or round once more */
+            span = kt_find_span(g, 5, z, span + 5) - 5;
+        }
+        double per_length = g->per_length[span], x = (z - knots[span + 5]) * per_length, xx = x * x;
+        const double *from = m->line + (size_t)span * (size_t)chunks * 48;
+        eight force = ZERO;
+        for (int n = 0; n < chunks; n++, from += 48) {
+            eight p1 = LOAD(from + 8), p2 = LOAD(from + 16), p3 = LOAD(from + 24), p4 = LOAD(from + 32), p5 = LOAD(from + 40);
+            eight d = ((p1 + 2.0 * x * p2) + xx * ((3.0 * p3 + 4.0 * x * p4) + 5.0 * xx * p5)) * per_length;
+            STORE(value + n * KT_CHUNK, (LOAD(from) + x * p1) + xx * ((p2 + x * p3) + xx * (p4 + x * p5)));
+            STORE(slope + n * KT_CHUNK, d);
+            force += d * LOAD(load + n * KT_CHUNK);
+        }
+        double J = value[J_at], per = 1.0 / J, Q = push - 0.5 * slope[J_at] * zd * zd;
+        if (!(J > 0.0 && J < HUGE_VAL)) return KT_ELSEWHERE;
+        for (int e = 0; e < elements; e++) {
+            const Element *element = m->element + e;
+            double s = value[s_at + element->measure], ds = slope[s_at + element->measure], f = 0.0;
+            for (const Law *law = element->law, *end = law + element->laws; law < end; law++) {
+                if (law->kind == SPRING) f += p[law->parameters[0]] * (p[law->parameters[1]] - s);
+                else if (law->kind == DAMPER) f -= p[law->parameters[0]] * ds * zd;
+                else f += kt_law_force(law, p, s, ds * zd);
+            }
+            Q += f * ds;
+        }
+        double zdd = (Q + NAME(sum)(&force)) * per, step = stage == 2 ? h : 0.5 * h;
+        double weight = stage == 0 || stage == 3 ? 1.0 / 6.0 : 1.0 / 3.0;
+        sum += weight * zd;
+        sum_d += weight * zdd;
+        z = y + step * zd;
+        zd = yd + step * zdd;
+    }
+    k->span[0] = span;
+    state->z[0] = y + h * sum;
+    state->zd[0] = yd + h * sum_d;
+    return OK;
+}
+
+static TARGET int NAME(step_1)(kt_instance *k, State *state, double h) {
+    if (k->model.line && k->model.chart->end[MOTION] <= 4 * KT_CHUNK) return NAME(line_step)(k, state, h);
+    return NAME(small_step)(k, 1, state, h);
+}
+/* The same for two coordinates and up to 16 rows. */
+static TARGET int NAME(plane_step)(kt_instance *k, State *state, double h) {
+    const Model *m = &k->model;
+    const Chart *c = m->chart;
+    const double *p = k->parameters;
+    const int s_at = c->s, grids = c->grids, blocks = c->blocks, elements = m->elements, forced = m->forced;
+    double load[2 * KT_CHUNK] = {0}, value[2 * KT_CHUNK], slope0[2 * KT_CHUNK], slope1[2 * KT_CHUNK];
+    double t[KT_MOST_GRIDS], per_length[KT_MOST_GRIDS], push[2] = {0.0, 0.0};
+    double y[4] = {state->z[0], state->z[1], state->zd[0], state->zd[1]}, at[4] = {y[0], y[1], y[2], y[3]}, sum[4] = {0};
+    for (int i = 0; i < 3; i++)
+        if (c->S[i] < s_at) load[c->S[i]] = p[m->gravity[i]];
+    for (int i = 0; i < m->ports; i++)
+        for (int j = 0; j < 3; j++) load[c->marker[m->port[i]].r + j] += k->inputs[m->loads + 6 * i + j];
+    for (int i = 0; i < forced; i++) push[m->forced_axis[i]] = k->inputs[i];
+    k->read_chart = -1; /* spans and basis functions are used here */
+    for (int stage = 0; stage < 4; stage++) {
+        const double zd0 = at[2], zd1 = at[3];
+        for (int i = 0; i < grids; i++) {
+            const Grid *g = c->grid + i;
+            double x = at[g->axis];
+            const double *knot = g->knots + k->span[i] + 5;
+            if (!(x >= knot[0] && x < knot[1])) {
+                if (!(x >= c->axis[g->axis].lower && x <= c->axis[g->axis].upper)) return KT_ELSEWHERE;
+                k->span[i] = kt_find_span(g, 5, x, k->span[i] + 5) - 5;
+                knot = g->knots + k->span[i] + 5;
+            }
+            per_length[i] = g->per_length[k->span[i]];
+            t[i] = (x - knot[0]) * per_length[i];
+            if (g->basis_needed) {
+                double *values = k->basis + (size_t)i * 16;
+                NAME(basis)(g->powers + (size_t)k->span[i] * 48, 5, KT_CHUNK, t[i], per_length[i], values, values + KT_CHUNK);
+            }
+        }
+        eight V[2] = {LOAD(m->plane), LOAD(m->plane + KT_CHUNK)}, V0[2] = {ZERO, ZERO}, V1[2] = {ZERO, ZERO};
+        for (const Block *b = c->block, *end = b + blocks; b < end; b++) {
+            if (b->nb == 0) continue;
+            const int chunks = b->chunks[MOTION], grid = b->grid[0], axis = c->grid[grid].axis;
+            for (int e = 0; e < chunks; e++) {
+                int n = b->chunk[MOTION][e].row / KT_CHUNK;
+                if (b->nb == 2) {
+                    eight v, g[2];
+                    NAME(small_plane)(k, b, e, &v, g);
+                    V[n] += v;
+                    V0[n] += g[0];
+                    V1[n] += g[1];
+                    continue;
+                }
+                const double *from = b->powers + ((size_t)k->span[grid] * (size_t)chunks + (size_t)e) * 48;
+                double x = t[grid], xx = x * x;
+                eight p1 = LOAD(from + 8), p2 = LOAD(from + 16), p3 = LOAD(from + 24), p4 = LOAD(from + 32), p5 = LOAD(from + 40);
+                eight d = ((p1 + 2.0 * x * p2) + xx * ((3.0 * p3 + 4.0 * x * p4) + 5.0 * xx * p5)) * per_length[grid];
+                V[n] += (LOAD(from) + x * p1) + xx * ((p2 + x * p3) + xx * (p4 + x * p5));
+                if (axis) V1[n] += d;
+                else V0[n] += d;
+            }
+        }
+        eight force0 = V0[0] * LOAD(load) + V0[1] * LOAD(load + KT_CHUNK);
+        eight force1 = V1[0] * LOAD(load) + V1[1] * LOAD(load + KT_CHUNK);
+        for (int n = 0; n < 2; n++) {
+            STORE(value + n * KT_CHUNK, V[n]);
+            STORE(slope0 + n * KT_CHUNK, V0[n]);
+            STORE(slope1 + n * KT_CHUNK, V1[n]);
+        }
+        double Q0 = push[0], Q1 = push[1];
+        for (int e = 0; e < elements; e++) {
+            const Element *element = m->element + e;
+            int row = s_at + element->measure;
+            double s = value[row], d0 = slope0[row], d1 = slope1[row], sdot = zd0 * d0 + zd1 * d1, f = 0.0;
+            for (const Law *law = element->law, *end = law + element->laws; law < end; law++) {
+                if (law->kind == SPRING) f += p[law->parameters[0]] * (p[law->parameters[1]] - s);
+                else if (law->kind == DAMPER) f -= p[law->parameters[0]] * sdot;
+                else f += kt_law_force(law, p, s, sdot);
+            }
+            Q0 += f * d0;
+            Q1 += f * d1;
+        }
+        double a = slope0[0], b = slope0[1], d = slope0[2], e = slope1[0], f = slope1[1], g = slope1[2]; /* of J */
+        double Ja = zd0 * a + zd1 * e, Jb = zd0 * b + zd1 * f, Jd = zd0 * d + zd1 * g; /* its rates */
+        double square = 0.5 * zd0 * zd0, mixed = zd0 * zd1, other = 0.5 * zd1 * zd1;
+        Q0 += square * a + mixed * b + other * d - Ja * zd0 - Jb * zd1 + NAME(sum)(&force0);
+        Q1 += square * e + mixed * f + other * g - Jb * zd0 - Jd * zd1 + NAME(sum)(&force1);
+        double J0 = value[0], J1 = value[1], J2 = value[2], det = J0 * J2 - J1 * J1, per = 1.0 / det;
+        if (!(J0 > 0.0 && det > 0.0 && det < HUGE_VAL)) return KT_ELSEWHERE;
+        double rate[4] = {zd0, zd1, (J2 * Q0 - J1 * Q1) * per, (J0 * Q1 - J1 * Q0) * per};
+        double step = stage == 2 ? h : 0.5 * h, weight = stage == 0 || stage == 3 ? 1.0 / 6.0 : 1.0 / 3.0;
+        for (int i = 0; i < 4; i++) {
+            sum[i] += weight * rate[i];
+            at[i] = y[i] + step * rate[i];
+        }
+    }
+    for (int i = 0; i < 2; i++) {
+        state->z[i] = y[i] + h * sum[i];
+        state->zd[i] = y[2 + i] + h * sum[2 + i];
+    }
+    return OK;
+}
+
+static TARGET int NAME(step_2)(kt_instance *k, State *state, double h) {
+    return k->model.plane ? NAME(plane_step)(k, state, h) : NAME(small_step)(k, 2, state, h);
+}
 static TARGET int NAME(step_3)(kt_instance *k, State *state, double h) { return NAME(small_step)(k, 3, state, h); }
 
-static const Hot NAME(hot) = {NAME(basis), NAME(read_values), NAME(read_all), NAME(dots), NAME(rates),
+static const Hot NAME(hot) = {NAME(basis), NAME(read_values), NAME(read_all), NAME(combine), NAME(dots), NAME(rates),
                               NAME(add_square), NAME(invert), NAME(multiply), {NAME(step_1), NAME(step_2), NAME(step_3)}};

@@ -33,8 +33,7 @@ static int rates(kt_instance *instance, const State *state, int n, const double 
     memcpy(now->z, y, (size_t)n * sizeof *y);
     memcpy(now->z + n, last, (size_t)m->ns * sizeof *last);
     memcpy(now->zd, y + n, (size_t)n * sizeof *y);
-    int needs = 1 << MOTION | (instance->moments ? 1 << MOMENTS : 0);
-    int status = kt_relax(instance, state->chart, now->z, now->zd, now->u, inputs, needs);
+    int status = kt_relax(instance, state->chart, now->z, now->zd, now->u, inputs, instance->needs);
     if (status) return status;
     memcpy(last, now->z + n, (size_t)m->ns * sizeof *last);
     kt_moving_force(instance, 0, now->zd, now->u, inputs, now->force);
@@ -75,8 +74,8 @@ static int quasistatic_step(kt_instance *instance, State *state, double tau, dou
     int status = runge_kutta(instance, state, m->nf, tau, h, last);
     if (status) return status;
     memcpy(state->z + m->nf, last, (size_t)m->ns * sizeof *last);
-    int needs = 1 << MOTION | (instance->moments ? 1 << MOMENTS : 0);
-    return kt_relax(instance, state->chart, state->z, state->zd, instance->instant.u, inputs_at(instance, tau + h), needs);
+    return kt_relax(instance, state->chart, state->z, state->zd, instance->instant.u, inputs_at(instance, tau + h),
+                    instance->needs);
 }
 
 /* --- linearly implicit ------------------------------------------------------------------------------------------- */
@@ -129,7 +128,8 @@ static int solve_stage(kt_instance *instance, const Linear *l, double h, const d
     const Model *m = &instance->model;
     const Hot *hot = instance->hot;
     int nz = m->nz, wide = instance->wide, n = l->count;
-    double g = GAMMA * h, right[KT_MOST_Z + KT_CHUNK] = {0}, some[KT_MOST_Z + KT_CHUNK] = {0};
+    double g = GAMMA * h, right[KT_MOST_Z + KT_CHUNK], some[KT_MOST_Z + KT_CHUNK];
+    for (int i = 0; i < wide; i++) right[i] = 0.0;
     hot->multiply(instance->M, nz, wide, h, zdd, right);
     hot->multiply(instance->C, nz, wide, -h, W, right);
     hot->multiply(instance->K, nz, wide, -h, x, right);
@@ -141,9 +141,10 @@ static int solve_stage(kt_instance *instance, const Linear *l, double h, const d
         for (int i = 0; i < n; i++) some[i] -= step_matrix(instance, g, l->others[i], k) * w[k];
     }
     if (l->definite) {
-        double found[KT_MOST_Z + KT_CHUNK] = {0};
+        double found[KT_MOST_Z + KT_CHUNK];
+        for (int i = 0; i < l->wide; i++) found[i] = 0.0;
         hot->multiply(instance->matrix, n, l->wide, 1.0, some, found);
-        memcpy(some, found, sizeof some);
+        memcpy(some, found, (size_t)n * sizeof *some);
     } else { /* a falling characteristic */
         for (int i = 0; i < n; i++)
             for (int j = 0; j < n; j++) instance->factor[i * n + j] = step_matrix(instance, g, l->others[i], l->others[j]);
@@ -213,7 +214,7 @@ static int check_finite(kt_instance *instance, const State *state) {
 
 static int step_in_chart(kt_instance *instance, State *state, double tau, double h) {
     const Model *m = &instance->model;
-    if (m->small && !instance->moments && !instance->has_rates) {
+    if (m->small && !instance->moments && !instance->across && !instance->has_rates) {
         int done = instance->hot->small_step[m->nz - 1](instance, state, h);
         if (done == OK) return check_finite(instance, state);
     }
@@ -228,7 +229,7 @@ static int hand_over(kt_instance *instance, State *state, int number) {
     const Model *m = &instance->model;
     const Chart *here = m->chart + state->chart;
     const Border *border = here->border + number;
-    int status = kt_read(instance, state->chart, state->z, 1 << MOTION | 1 << SHOWN), nz = m->nz;
+    int status = kt_read(instance, state->chart, state->z, instance->needs | 1 << SHOWN), nz = m->nz;
     if (status) return status;
     double before[3], after[3], z[KT_MOST_AXES], zd[KT_MOST_AXES];
     int rows = here->border_rows[number];
@@ -239,7 +240,7 @@ static int hand_over(kt_instance *instance, State *state, int number) {
         for (int k = 0; k < nz; k++) zd[i] += state->zd[k] * slot(instance, 1 + k)[rows + i];
     }
     int lap = state->lap + border->lap;
-    status = kt_read(instance, border->chart, z, 1 << MOTION);
+    status = kt_read(instance, border->chart, z, instance->needs);
     if (status) return status;
     kt_energies(instance, lap, zd, after);
     double scale = 1.0;
@@ -273,11 +274,12 @@ static int border_ahead(const Chart *c, const double *zd) {
 /* One step in the state's chart; where that leaves its table, in the chart ahead if that one reaches here. */
 static int substep(kt_instance *instance, State *state, double tau, double h) {
     const Model *m = &instance->model;
+    if (m->charts == 1) return step_in_chart(instance, state, tau, h);
     double *z0 = instance->stage[5], *zd0 = z0 + m->nz;
     memcpy(z0, state->z, (size_t)m->nz * sizeof *z0);
     memcpy(zd0, state->zd, (size_t)m->nz * sizeof *z0);
     int status = step_in_chart(instance, state, tau, h);
-    if (status == OUT_OF_TABLE && m->chart[state->chart].borders) {
+    if (status == OUT_OF_TABLE) {
         char left[KT_MESSAGE];
         memcpy(left, instance->message, sizeof left);
         memcpy(state->z, z0, (size_t)m->nz * sizeof *z0);
@@ -288,7 +290,7 @@ static int substep(kt_instance *instance, State *state, double tau, double h) {
         if (!status) status = step_in_chart(instance, state, tau, h);
         if (status == OUT_OF_TABLE) memcpy(instance->message, left, sizeof left);
     }
-    for (int i = 0; !status && i < m->charts && m->charts > 1; i++) {
+    for (int i = 0; !status && i < m->charts; i++) {
         int passed = border_passed(m->chart + state->chart, state->z);
         if (passed < 0) break;
         status = hand_over(instance, state, passed);

@@ -67,7 +67,7 @@ static int find_basis(kt_instance *instance, const Chart *c, const double *z) {
 
 /* Whether slopes of the rows of a need are wanted. */
 static int sloped(const Model *m, int need) {
-    return need == MOTION || need == SHOWN || (need == MOMENTS && m->quasistatic);
+    return need <= ACROSS || need == SHOWN || (need == MOMENTS && m->quasistatic);
 }
 
 /* Reads one need of a block and adds it to the slots; columns are kept where deflections are quasi-static. */
@@ -159,7 +159,7 @@ static void bend(const kt_instance *instance, int i, int j, const int *axis, int
 void kt_add_curvature(kt_instance *instance, const double *load, double *K) {
     const Model *m = &instance->model;
     const Chart *c = m->chart + instance->read_chart;
-    int from = c->S, to = c->S + m->loads_rows;
+    int from = c->loads, to = c->loads + m->loads_rows;
     for (int b = 0; b < c->blocks; b++) {
         const Block *block = c->block + b;
         const double *column = instance->column + block->at + block->begin[MOTION];
