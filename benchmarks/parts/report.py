@@ -6,6 +6,8 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
+from engines.common import ALLOWED, HOLD
+
 from parts.fmus import WAYS
 
 Result = dict[str, Any]
@@ -36,7 +38,29 @@ def fmus(part: dict[str, Result]) -> str:
 
 def against(part: dict[str, Result]) -> str:
     """Part (b)."""
-    return "\n\n".join(f"{engines(name, r['results'])}\n\n{ratios(r)}" for name, r in part.items())
+    every = (f"{engines(name, r['results'])}\n\n{ratios(r)}" for name, r in part.items())
+    return "\n\n".join([summary(part), *every])
+
+
+def summary(part: dict[str, Result]) -> str:
+    """The kernel, and the fastest configuration of each engine that is exact enough for it."""
+    names = list(dict.fromkeys(r["engine"] for found in part.values() for r in found["results"]))
+    rows = [[LABELS[name], *(quickest(found["results"], engine) for engine in names)] for name, found in part.items()]
+    head = (
+        "**us per ms simulated, new forces every ms**; of each the fastest with an error up to "
+        f"{ALLOWED:g} of the wheel's displacement; in brackets its step and its error"
+    )
+    return f"{head}\n\n{table(['', *names], rows)}"
+
+
+def quickest(results: Sequence[Result], engine: str) -> str:
+    """The fastest configuration of an engine that is exact enough at steps up to the master's."""
+    good = [r for r in results if r["engine"] == engine and r["error"] <= ALLOWED and r["step"] <= HOLD]
+    best = min(good, key=lambda r: r["microseconds"], default=None)
+    if best is None:
+        return f"none within {ALLOWED:g}"
+    told = f"{best['configuration']}, {1e3 * best['step']:g} ms, {small(best['error'])}"
+    return f"{us(best['microseconds'])} ({told})"
 
 
 def engines(name: str, results: Sequence[Result]) -> str:
