@@ -52,10 +52,11 @@ bench: .venv/installed-for-bench
 
 # The library is made before it is used, since compilers are slow under a preloaded AddressSanitizer.
 sanitize: export KINETAB_CFLAGS := -O1 -g $(SANITIZERS)
+sanitize: export CC := gcc
 sanitize: .venv/installed-for-tests
 	@$(BIN)/python -c "from fmu_src.compile import library; library()"
 	@LD_PRELOAD="$$(gcc -print-file-name=libasan.so) $$(gcc -print-file-name=libstdc++.so.6)" ASAN_OPTIONS=detect_leaks=0 \
-		CC=gcc $(BIN)/python -m pytest -q -n auto $(TESTS)
+		$(BIN)/python -m pytest -q -n auto $(TESTS)
 	@$(BIN)/python tests/host/leaks.py
 
 # With clang (and its libclang-rt) led by coverage, otherwise by chance alone.
