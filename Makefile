@@ -22,7 +22,7 @@ TESTS ?= -k "kernel or native or slave"
 SANITIZERS := -fsanitize=address,undefined -fno-sanitize-recover=all
 KERNEL := fmu_src/kernel
 READER := $(filter-out $(KERNEL)/fmi2.c $(KERNEL)/location.c,$(wildcard $(KERNEL)/*.c))
-CLANG := $(firstword $(shell command -v clang clang-19 clang-18 clang-17 clang-16 clang-15 clang-14))
+CLANG := $(firstword $(foreach name,clang clang-19 clang-18 clang-17 clang-16 clang-15 clang-14,$(shell command -v $(name))))
 MOST_MEMORY := -rss_limit_mb=3000 -malloc_limit_mb=1500
 
 .PHONY: demo test lint bushings bench sanitize fuzz soak clean
