@@ -1,7 +1,13 @@
 # Two commands do everything on a fresh machine with Python, make and a compiler:
 #   make demo    bakes and runs two mechanisms; FMUs, pictures and CSV files go to build/
 #   make test    runs all tests
-# Some minutes more: make bushings compares a suspension on bushings with the full model and prints the errors.
+# Some minutes more:
+#   make bushings  compares a suspension on bushings with the full model and prints the errors
+#   make bench     times kernel, FMUs and other engines in one run: build/bench.json, build/bench.md
+# Of the C kernel, each with a C compiler and on Linux:
+#   make sanitize  runs its tests under AddressSanitizer and UBSan; TESTS="" runs all tests so
+#   make fuzz      changes model files at random for FUZZ_SECONDS, under the same; finds more if clang is there
+#   make soak      takes SOAK_STEPS steps of native FMUs, in one instance and in a thousand; memory must not grow
 
 PYTHON ?= python3
 BIN := .venv/bin
@@ -9,7 +15,17 @@ PIP := $(BIN)/python -m pip install -qq --disable-pip-version-check
 MECHANISMS := integration/mechanisms
 KINETAB := $(BIN)/kinetab
 
-.PHONY: demo test lint bushings clean
+FUZZ_SECONDS ?= 600
+SOAK_STEPS ?= 1e7
+TESTS ?= -k "kernel or native or slave"
+
+SANITIZERS := -fsanitize=address,undefined -fno-sanitize-recover=all
+KERNEL := fmu_src/kernel
+READER := $(filter-out $(KERNEL)/fmi2.c $(KERNEL)/location.c,$(wildcard $(KERNEL)/*.c))
+CLANG := $(firstword $(foreach name,clang clang-19 clang-18 clang-17 clang-16 clang-15 clang-14,$(shell command -v $(name))))
+MOST_MEMORY := -rss_limit_mb=3000 -malloc_limit_mb=1500
+
+.PHONY: demo test lint bushings bench sanitize fuzz soak clean
 
 demo: .venv/installed
 	@mkdir -p build
@@ -31,6 +47,37 @@ lint: .venv/installed-for-tests
 bushings: .venv/installed
 	@$(BIN)/python benchmarks/bushings.py
 
+bench: .venv/installed-for-bench
+	@$(BIN)/python benchmarks/bench.py
+
+# The library is made before it is used, since compilers are slow under a preloaded AddressSanitizer.
+sanitize: export KINETAB_CFLAGS := -O1 -g $(SANITIZERS)
+sanitize: export CC := gcc
+sanitize: .venv/installed-for-tests
+	@$(BIN)/python -c "from fmu_src.compile import library; library()"
+	@LD_PRELOAD="$$(gcc -print-file-name=libasan.so) $$(gcc -print-file-name=libstdc++.so.6)" ASAN_OPTIONS=detect_leaks=0 \
+		$(BIN)/python -m pytest -q -n auto $(TESTS)
+	@$(BIN)/python tests/host/leaks.py
+
+# With clang (and its libclang-rt) led by coverage, otherwise by chance alone.
+fuzz: .venv/installed-for-tests
+	@mkdir -p build/fuzz/corpus
+	@$(BIN)/python tests/fuzz/seeds.py build/fuzz/seeds
+ifneq ($(CLANG),)
+	@echo "Fuzzing with $(CLANG) and libFuzzer for $(FUZZ_SECONDS) s ..."
+	@$(CLANG) -std=c99 -g -O1 -w -DLIBFUZZER -fsanitize=fuzzer $(SANITIZERS) -I$(KERNEL) tests/fuzz/fuzz.c $(READER) -lm \
+		-o build/fuzz/fuzz || { echo "clang has no libFuzzer: install libclang-rt-dev, or 'make fuzz CLANG='"; exit 1; }
+	@cd build/fuzz && ./fuzz -max_total_time=$(FUZZ_SECONDS) -timeout=20 $(MOST_MEMORY) -max_len=200000 -verbosity=0 \
+		-print_final_stats=1 corpus seeds
+else
+	@echo "Fuzzing with gcc by random changes for $(FUZZ_SECONDS) s; clang and libclang-rt-dev would find more ..."
+	@gcc -std=c99 -g -O1 $(SANITIZERS) -I$(KERNEL) tests/fuzz/fuzz.c $(READER) -lm -o build/fuzz/fuzz
+	@cd build/fuzz && ./fuzz $(FUZZ_SECONDS) seeds/*.kinetab
+endif
+
+soak: .venv/installed-for-tests
+	@$(BIN)/python tests/host/soak.py $(SOAK_STEPS)
+
 .venv/bin/python:
 	@$(PYTHON) -m venv .venv
 
@@ -41,6 +88,10 @@ bushings: .venv/installed
 
 .venv/installed-for-tests: .venv/installed
 	@$(PIP) -e ".[test]"
+	@touch $@
+
+.venv/installed-for-bench: .venv/installed
+	@$(PIP) -e ".[bench]"
 	@touch $@
 
 clean:

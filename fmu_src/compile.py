@@ -2,7 +2,7 @@
 
 The same file serves the Python FMU through ctypes and is the binary of native FMUs.  For this platform it is made with
 $CC, cc, gcc, clang or ziglang, whichever is found first; for others with ziglang (`pip install kinetab[native]`), which
-brings all it needs.
+brings all it needs.  $KINETAB_CFLAGS is more flags for this platform, such as those of sanitizers.
 
 Platforms have the names of the folders under binaries/: linux64, win64 and darwin64 (x86-64) as in FMI 2.0, which has
 none for 64-bit ARM; aarch64-linux and aarch64-darwin are those of FMI 3.0.
@@ -100,7 +100,14 @@ def library(platform: str | None = None) -> Path:
         raise BuildError(f"there is no platform '{name}'; known are {', '.join(PLATFORMS)}")
     if not source_files():
         raise BuildError(f"the kernel's C files are missing in '{KERNEL}'; install kinetab again")
-    return _cached(compiler(name), source_files(), FLAGS + PLATFORMS[name].flags, PLATFORMS[name])
+    return _cached(compiler(name), source_files(), flags(name), PLATFORMS[name])
+
+
+def flags(platform: str) -> tuple[str, ...]:
+    """For a platform; those of $KINETAB_CFLAGS last, so that they count, and symbols stay if they ask for them."""
+    found = FLAGS + PLATFORMS[platform].flags
+    more = tuple(shlex.split(os.environ.get("KINETAB_CFLAGS", ""))) if _native(platform) else ()
+    return tuple(flag for flag in found if flag != "-s" or "-g" not in more) + more
 
 
 def libraries(platforms: Iterable[str]) -> dict[str, Path]:
@@ -124,10 +131,7 @@ def compiler(platform: str) -> Compiler:
     Raises:
         BuildError: nothing does.
     """
-    try:
-        native = platform == current_platform()
-    except BuildError:
-        native = False
+    native = _native(platform)
     if native and (wanted := os.environ.get("CC", "").strip()):
         words = shlex.split(wanted, posix=os.name != "nt")
         path = shutil.which(words[0])
@@ -144,6 +148,14 @@ def compiler(platform: str) -> Compiler:
     if native:
         raise BuildError(f"no C compiler is found ($CC, {', '.join(COMPILERS)}, ziglang); {INSTALL}")
     raise BuildError(f"compiling for {platform} on another platform takes ziglang; 'pip install kinetab[native]'")
+
+
+def _native(platform: str) -> bool:
+    """Whether it is the platform of this Python."""
+    try:
+        return platform == current_platform()
+    except BuildError:
+        return False
 
 
 def _stamp(path: str) -> str:

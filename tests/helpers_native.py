@@ -160,8 +160,8 @@ class Kernel:
         self.library.kt_free(self.instance)
 
 
-def c_host(folder):
-    """The small C host, compiled."""
-    source = Path(__file__).parent / "host" / "host.c"
-    flags = ("-O2", "-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Werror", f"-I{KERNEL}")
-    return compile_c(compiler(current_platform()), [source], folder / "host", flags, ("-ldl",))
+def c_host(folder, name="host", more=()):
+    """The small C host or another program beside it, compiled."""
+    source = Path(__file__).parent / "host" / f"{name}.c"
+    flags = ("-O2", "-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Werror", *more, f"-I{KERNEL}")
+    return compile_c(compiler(current_platform()), [source], folder / name, flags, ("-ldl",))

@@ -1,5 +1,6 @@
 """The kernel's compilation: compilers, cache, messages."""
 
+import ctypes
 import os
 import shutil
 import subprocess
@@ -26,6 +27,7 @@ def tiny(tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.setenv("LOCALAPPDATA", str(tmp_path / "cache"))
     monkeypatch.delenv("CC", raising=False)
+    monkeypatch.delenv("KINETAB_CFLAGS", raising=False)
     return kernel
 
 
@@ -50,6 +52,16 @@ def test_it_is_compiled_once(tiny, monkeypatch):
 def test_what_is_in_the_cache(tiny, tmp_path):
     assert library().parent == tmp_path / "cache" / "kinetab"
     assert os.listdir(tmp_path / "cache" / "kinetab") == [library().name]
+
+
+def test_more_flags_are_another_library(tiny, monkeypatch):
+    first = library()
+    monkeypatch.setenv("KINETAB_CFLAGS", "-O0 -DTINY=9 -g")
+    (tiny / "tiny.h").write_text("")
+    assert ctypes.CDLL(str(library())).kt_tiny() == 9
+    (tiny / "tiny.h").write_text("#define TINY 7\n")
+    monkeypatch.delenv("KINETAB_CFLAGS")
+    assert library() == first
 
 
 def test_other_content_is_another_library(tiny):

@@ -4,63 +4,19 @@
  *
  * INPUTS are value references and values, 9=1.5,10=2; OUTPUTS are value references, 16,17; each may be "".  Inputs are
  * set and outputs read at every step.  Prints the time and the outputs at the start and after every step, exactly
- * (%a); with -t instead the nanoseconds per step, all calls of a step included.  Exit code 1 if a call fails.
+ * (%a); with -t instead the nanoseconds of processor time per step, all calls of a step included.  Exit code 1 if a call
+ * fails.
  */
 #define _POSIX_C_SOURCE 200809L
 
-#include "fmi2.h"
+#include "fmu.h"
 
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
-
-#ifdef _WIN32
-#include <windows.h>
-#define load(path) ((void *)LoadLibraryA(path))
-#define find(library, name) ((void *)GetProcAddress((HMODULE)(library), name))
-#else
-#include <dlfcn.h>
-#define load(path) dlopen(path, RTLD_NOW | RTLD_LOCAL)
-#define find(library, name) dlsym(library, name)
-#endif
-
-#define MOST 1024
 
 static double seconds(void) {
     struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
-static void log_message(fmi2ComponentEnvironment environment, fmi2String instance, fmi2Status status,
-                        fmi2String category, fmi2String message, ...) {
-    va_list arguments;
-    (void)environment;
-    fprintf(stderr, "%s %d %s: ", instance, (int)status, category);
-    va_start(arguments, message);
-    vfprintf(stderr, message, arguments);
-    va_end(arguments);
-    fputc('\n', stderr);
-}
-
-/* "9=1.5,10=2" or "16,17" */
-static size_t parse(char *text, fmi2ValueReference *references, double *values) {
-    size_t n = 0;
-    for (char *word = strtok(text, ","); word && n < MOST; word = strtok(NULL, ","), n++) {
-        char *rest;
-        references[n] = (fmi2ValueReference)strtoul(word, &rest, 10);
-        values[n] = *rest == '=' ? strtod(rest + 1, NULL) : 0.0;
-    }
-    return n;
-}
-
-static void check(fmi2Status status, const char *what) {
-    if (status <= fmi2Warning)
-        return;
-    fprintf(stderr, "%s: status %d\n", what, (int)status);
-    exit(1);
 }
 
 static void print_row(double time, size_t n, const double *values) {
@@ -69,31 +25,6 @@ static void print_row(double time, size_t n, const double *values) {
         printf(",%a", values[i]);
     putchar('\n');
 }
-
-/* A function of the library; the union because ISO C has no cast from an object to a function pointer. */
-#define FUNCTION(type, variable, name)                                                                                 \
-    type variable;                                                                                                     \
-    {                                                                                                                  \
-        union {                                                                                                        \
-            void *object;                                                                                              \
-            type function;                                                                                             \
-        } u;                                                                                                           \
-        u.object = find(library, name);                                                                                \
-        if (!u.object) {                                                                                               \
-            fprintf(stderr, "no function %s\n", name);                                                                 \
-            return 1;                                                                                                  \
-        }                                                                                                              \
-        variable = u.function;                                                                                         \
-    }
-
-typedef fmi2Component (*Instantiate)(fmi2String, fmi2Type, fmi2String, fmi2String, const fmi2CallbackFunctions *,
-                                     fmi2Boolean, fmi2Boolean);
-typedef fmi2Status (*Setup)(fmi2Component, fmi2Boolean, fmi2Real, fmi2Real, fmi2Boolean, fmi2Real);
-typedef fmi2Status (*Call)(fmi2Component);
-typedef fmi2Status (*Get)(fmi2Component, const fmi2ValueReference[], size_t, fmi2Real[]);
-typedef fmi2Status (*Set)(fmi2Component, const fmi2ValueReference[], size_t, const fmi2Real[]);
-typedef fmi2Status (*Step)(fmi2Component, fmi2Real, fmi2Real, fmi2Boolean);
-typedef void (*Release)(fmi2Component);
 
 int main(int count, char **words) {
     static fmi2ValueReference inputs[MOST], outputs[MOST];

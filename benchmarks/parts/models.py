@@ -1,0 +1,107 @@
+"""Mechanisms and variants of them, baked; what takes long is kept in build/bench."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import time
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+
+from engines.common import BUILD, MECHANISMS, kept_file
+
+from fmu_src import model_file
+from fmu_src.model_writer import to_bytes
+from fmu_src.reduced_model import ReducedModel
+from fmu_src.variable import Variable
+from fmu_src.variables import variables
+from precompute.mechanism import Mechanism, TableSettings
+from precompute.mechanism_file import load, source_hash
+from precompute.pipeline import bake
+
+ROOT = Path(__file__).resolve().parents[2]
+KEPT = BUILD / "bench"
+OTHERS = ROOT / "integration" / "mechanisms"
+INPUTS, OUTPUTS = 6, 20
+LOADS = (300.0, 200.0, 5000.0, 10.0, 5.0, -5.0)
+"""Force [N] and moment [N m] at the port in part (a)."""
+
+
+@dataclass(frozen=True, eq=False)
+class Baked:
+    """A model file and what is known of its making."""
+
+    path: Path
+    seconds: float  # processor time of baking
+
+    @property
+    def bytes(self) -> int:
+        """Size of the model file."""
+        return self.path.stat().st_size
+
+    @property
+    def model(self) -> ReducedModel:
+        """Its content."""
+        return model_file.load(self.path)
+
+
+def mechanism(name: str) -> Mechanism:
+    """By the name of its file, of `benchmarks/mechanisms` or else of `integration/mechanisms`."""
+    path = MECHANISMS / f"{name}.toml"
+    return load(path if path.exists() else OTHERS / path.name)
+
+
+def with_tables(found: Mechanism, **settings: object) -> Mechanism:
+    """The same with other settings of its tables."""
+    tables: TableSettings = replace(found.tables, **settings)  # type: ignore[arg-type]
+    return replace(found, tables=tables)
+
+
+def baked(found: Mechanism) -> Baked:
+    """The mechanism's model file; baked unless that was done before with the same code."""
+    key = hashlib.sha256(f"{source_hash(found)} {code()}".encode()).hexdigest()[:12]
+    path = KEPT / f"{found.name}_{key}.kinetab"
+    times = path.with_suffix(".json")
+    KEPT.mkdir(parents=True, exist_ok=True)
+    if not (path.exists() and times.exists()):
+        start = time.process_time()
+        data = to_bytes(bake(found))
+        times.write_text(json.dumps(time.process_time() - start), encoding="utf-8")
+        with kept_file(path) as unfinished:
+            unfinished.write_bytes(data)
+    return Baked(path, json.loads(times.read_text(encoding="utf-8")))
+
+
+@cache
+def code() -> str:
+    """Stands for all Python code that a model file depends on."""
+    digest = hashlib.sha256()
+    for folder in ("precompute", "fmu_src"):
+        for file in sorted((ROOT / folder).rglob("*.py")):
+            digest.update(file.read_bytes())
+    return digest.hexdigest()
+
+
+# -- which variables are set and read ------------------------------------------------------------------------------
+
+
+def port_inputs(model: ReducedModel) -> list[int]:
+    """Value references of the force and moment at the first port."""
+    name = model.ports[0].name
+    places = references(variables(model))
+    return [places[f"port.{name}.{kind}[{i}]"] for kind in "FM" for i in (1, 2, 3)]
+
+
+def read_outputs(model: ReducedModel) -> list[int]:
+    """Value references of 20 outputs: the first marker's, then coordinates, springs and what else there is."""
+    table = variables(model)
+    heads = (f"marker.{model.markers[0].name}.", "q.", "qd.", "qdd.", "spring.", "")
+    outputs = [i for i, v in enumerate(table) if v.causality == "output"]
+    ranked = sorted(outputs, key=lambda i: next(k for k, head in enumerate(heads) if table[i].name.startswith(head)))
+    return ranked[:OUTPUTS]
+
+
+def references(table: tuple[Variable, ...]) -> dict[str, int]:
+    """Value references by name."""
+    return {v.name: i for i, v in enumerate(table)}

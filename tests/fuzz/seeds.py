@@ -1,0 +1,54 @@
+"""Write small model files of all kinds into a folder, for the fuzzer to change.
+
+python tests/fuzz/seeds.py FOLDER
+"""
+
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests"))
+
+from helpers_corner import corner  # noqa: E402
+from helpers_model import crank_slider, double_pendulum  # noqa: E402
+from helpers_stiff import stiff_pendulum  # noqa: E402
+
+from fmu_src.model_writer import to_bytes  # noqa: E402
+from precompute import bake, load  # noqa: E402
+
+LOOSE = 1e-2
+"""Tolerance of tables that need not be exact: small files are tried more often."""
+
+
+def baked(path):
+    """A reduced model with coarse tables."""
+    mechanism = load(ROOT / path)
+    return bake(replace(mechanism, tables=replace(mechanism.tables, tolerance=LOOSE)))
+
+
+def models():
+    """Models by name; each has something that the others have not."""
+    yield "crank_slider", crank_slider(nodes=15)
+    yield "two_axes", double_pendulum(nodes=8)
+    yield "extrapolated", double_pendulum(nodes=8, outside="linear")
+    yield "stiff", stiff_pendulum(nodes=8, moving=True)
+    yield "driven", stiff_pendulum(nodes=8, driven="direct")
+    yield "quasistatic", stiff_pendulum(nodes=8, quasistatic=True)
+    yield "charts", baked("integration/mechanisms/crank_slider_charts.toml")
+    yield "crank_slider_stiff", baked("tests/mechanisms/crank_slider_stiff.toml")
+    yield "corner", corner(rack=False).model
+    yield "rigid_corner", corner(rack=False, stiff=False).model
+
+
+def main():
+    folder = Path(sys.argv[1])
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, model in models():
+        data = to_bytes(model)
+        (folder / f"{name}.kinetab").write_bytes(data)
+        print(f"{name}: {len(data) / 1024:.0f} KiB")
+
+
+if __name__ == "__main__":
+    main()

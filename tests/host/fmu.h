@@ -1,0 +1,78 @@
+/* Loading an FMI 2.0 co-simulation FMU; for programs of one file. */
+#ifndef HOST_FMU_H
+#define HOST_FMU_H
+
+#include "fmi2.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifdef _WIN32
+#include <windows.h>
+#define load(path) ((void *)LoadLibraryA(path))
+#define find(library, name) ((void *)GetProcAddress((HMODULE)(library), name))
+#else
+#include <dlfcn.h>
+#define load(path) dlopen(path, RTLD_NOW | RTLD_LOCAL)
+#define find(library, name) dlsym(library, name)
+#endif
+
+#define MOST 1024
+
+static void log_message(fmi2ComponentEnvironment environment, fmi2String instance, fmi2Status status,
+                        fmi2String category, fmi2String message, ...) {
+    va_list arguments;
+    (void)environment;
+    fprintf(stderr, "%s %d %s: ", instance, (int)status, category);
+    va_start(arguments, message);
+    vfprintf(stderr, message, arguments);
+    va_end(arguments);
+    fputc('\n', stderr);
+}
+
+/* "9=1.5,10=2" or "16,17" */
+static size_t parse(char *text, fmi2ValueReference *references, double *values) {
+    size_t n = 0;
+    for (char *word = strtok(text, ","); word && n < MOST; word = strtok(NULL, ","), n++) {
+        char *rest;
+        references[n] = (fmi2ValueReference)strtoul(word, &rest, 10);
+        values[n] = *rest == '=' ? strtod(rest + 1, NULL) : 0.0;
+    }
+    return n;
+}
+
+static void check(fmi2Status status, const char *what) {
+    if (status <= fmi2Warning)
+        return;
+    fprintf(stderr, "%s: status %d\n", what, (int)status);
+    exit(1);
+}
+
+/* A function of the library; the union because ISO C has no cast from an object to a function pointer. */
+#define FUNCTION(type, variable, name)                                                                                 \
+    type variable;                                                                                                     \
+    {                                                                                                                  \
+        union {                                                                                                        \
+            void *object;                                                                                              \
+            type function;                                                                                             \
+        } u;                                                                                                           \
+        u.object = find(library, name);                                                                                \
+        if (!u.object) {                                                                                               \
+            fprintf(stderr, "no function %s\n", name);                                                                 \
+            return 1;                                                                                                  \
+        }                                                                                                              \
+        variable = u.function;                                                                                         \
+    }
+
+typedef fmi2Component (*Instantiate)(fmi2String, fmi2Type, fmi2String, fmi2String, const fmi2CallbackFunctions *,
+                                     fmi2Boolean, fmi2Boolean);
+typedef fmi2Status (*Setup)(fmi2Component, fmi2Boolean, fmi2Real, fmi2Real, fmi2Boolean, fmi2Real);
+typedef fmi2Status (*Call)(fmi2Component);
+typedef fmi2Status (*Get)(fmi2Component, const fmi2ValueReference[], size_t, fmi2Real[]);
+typedef fmi2Status (*Set)(fmi2Component, const fmi2ValueReference[], size_t, const fmi2Real[]);
+typedef fmi2Status (*Step)(fmi2Component, fmi2Real, fmi2Real, fmi2Boolean);
+typedef void (*Release)(fmi2Component);
+
+#endif
