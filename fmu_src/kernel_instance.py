@@ -21,6 +21,9 @@ MESSAGE_BYTES = 2000
 MOST_LISTS = 200
 """So many lists of references are remembered at most."""
 
+ALIGNMENT = 64
+"""Of the model file in memory: a vector is then read at once."""
+
 
 class KernelModel:
     """The bytes of a model file, which all its instances share, and the kernel that runs them."""
@@ -34,7 +37,9 @@ class KernelModel:
             reason = getattr(error, "strerror", None) or error
             raise TableFormatError(f"cannot read the model file '{path}': {reason}; bake the mechanism again") from None
         self.size = len(data)
-        self.blob = (c_double * (len(data) // 8 + 1))()  # at a multiple of 8 bytes
+        self._memory = ctypes.create_string_buffer(len(data) + ALIGNMENT)
+        address = ctypes.addressof(self._memory)
+        self.blob = c_void_p(address + -address % ALIGNMENT)
         ctypes.memmove(self.blob, data, len(data))
 
     def __call__(self) -> KernelInstance:

@@ -8,6 +8,7 @@ import time
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
+from typing import Literal
 
 from engines.common import BUILD, MECHANISMS, kept_file
 
@@ -44,6 +45,13 @@ class Baked:
     def model(self) -> ReducedModel:
         """Its content."""
         return model_file.load(self.path)
+
+
+def with_method(baked: Baked, method: Literal["rk4", "midpoint"]) -> Baked:
+    """The same tables with another integrator."""
+    path = baked.path.with_name(f"{baked.path.stem}_{method}{baked.path.suffix}")
+    path.write_bytes(to_bytes(replace(baked.model, method=method)))
+    return Baked(path, baked.seconds)
 
 
 def mechanism(name: str) -> Mechanism:
