@@ -5,9 +5,10 @@
 #error "the kernel needs GCC or Clang: it uses their vectors"
 #endif
 
-typedef double eight __attribute__((vector_size(64), aligned(8), may_alias));
-#define LOAD(from) (*(const eight *)(from))
-#define STORE(to, x) (*(eight *)(to) = (x))
+typedef double eight __attribute__((vector_size(64)));
+typedef double anywhere __attribute__((vector_size(64), aligned(8), may_alias)); /* in memory */
+#define LOAD(from) ((eight) * (const anywhere *)(from))
+#define STORE(to, x) (*(anywhere *)(to) = (x))
 #define ZERO ((eight){0})
 #define INLINE static inline __attribute__((always_inline))
 

@@ -54,11 +54,16 @@ static int allocate(kt_instance *k) {
     TAKE(k->basis, (grids + 1) * 2 * (KT_MOST_DEGREE + KT_CHUNK));
     TAKE(k->column, (1 + KT_MOST_AXES) * columns + 1);
     TAKE(k->V, (1 + nz) * rows + KT_CHUNK);
-    TAKE(k->load, rows + KT_CHUNK);
+    TAKE(k->load, rows + elements);
     TAKE(k->s, elements);
     TAKE(k->sdot, elements);
     TAKE(k->element_force, elements);
     TAKE(k->measure_force, elements);
+    TAKE(k->measure_rate, elements);
+    TAKE(k->push, elements);
+    TAKE(k->stiffness, elements);
+    TAKE(k->damping, elements);
+    TAKE(k->gradients, nz * elements);
     TAKE(k->along, elements);
     TAKE(k->rate, elements);
     k->wide = padded(m->nz);
@@ -129,6 +134,7 @@ static int gather(kt_instance *k) {
         if (kt_check_laws(k)) return FAILED;
         k->unchecked = 0;
         k->steady_known = 0;
+        kt_add_linear(k);
     }
     memcpy(k->inputs, k->values + m->inputs_at, (size_t)m->inputs * sizeof *k->inputs);
     k->moments = 0;

@@ -120,6 +120,8 @@ typedef struct {
     size_t most_columns, most_rows, most_grids;
     int steady, active, actives; /* measures with linear laws, and the others; elements of the others */
     const int *active_element;
+    int bends;              /* laws of active elements that are not linear */
+    const struct Bend { int measure; const Law *law; } *bend;
     int can_depart; /* from where the tables were measured, without an error */
     int small;      /* whether small.h serves */
     const double *plane; /* of a small model with two coordinates and up to 16 rows, see small.h: its constants, and */
@@ -182,7 +184,9 @@ struct kt_instance {
     double *column;         /* (1 + 3, most_columns) values and slopes of columns */
     double *V;              /* (1 + nz, rows) slots of the chart read */
     /* work */
-    double *load, *s, *sdot, *element_force, *measure_force, *along, *rate;
+    double *load, *s, *sdot, *element_force, *measure_force, *measure_rate, *along, *rate;
+    double *push, *stiffness, *damping; /* per measure, of the linear laws: f = push - stiffness s - damping sdot */
+    double *gradients;      /* (nz, measures rounded up) of the measures at the start of an implicit step */
     double *matrix, *factor, *packed, *weights;
     double *M, *C, *K;      /* (nz, wide) of implicit steps; K also for other use */
     double *K0, *C0, *Q0;   /* (ns, wide), (ns, wide), (ns): of the steady measures */
@@ -228,7 +232,10 @@ int kt_check_laws(kt_instance *instance);
 /* motion.c: the equations of motion where the tables were read last */
 void kt_hold(kt_instance *instance, double tau, double *inputs);
 void kt_forces(kt_instance *instance, int lap, const double *zd, int all);
-void kt_tangents(kt_instance *instance, double *K, double *C);
+void kt_add_linear(kt_instance *instance);
+void kt_slopes(kt_instance *instance);
+void kt_add_product(kt_instance *instance, int a, int b, double factor, double *matrix);
+void kt_tangents(kt_instance *instance, double *K);
 void kt_generalized(kt_instance *instance, const double *zd, const double *inputs, double *Q);
 void kt_moving_force(kt_instance *instance, int lap, const double *zd, const double *u, const double *inputs,
                      double *force);

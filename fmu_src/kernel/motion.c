@@ -19,45 +19,91 @@ void kt_hold(kt_instance *instance, double tau, double *inputs) {
         }
 }
 
-/* Measures, rates and forces of all elements, or of those only whose measures are not steady; their sums per measure. */
-void kt_forces(kt_instance *instance, int lap, const double *zd, int all) {
+/* Linear laws, summed up per measure; when parameters have changed. */
+void kt_add_linear(kt_instance *instance) {
     const Model *m = &instance->model;
-    const Chart *c = m->chart + instance->read_chart;
-    int measures = all ? m->measures : m->active, n = all ? m->elements : m->actives;
-    double *on = instance->measure_force, *f = instance->element_force, *s = instance->s, *sdot = instance->sdot;
-    const double *value = slot(instance, 0) + c->s;
-    instance->hot->combine(slot(instance, 1) + c->s, m->most_rows, zd, padded(measures), m->nz, on); /* rates, for now */
+    const double *p = instance->parameters;
+    for (int i = 0; i < m->active; i++) instance->push[i] = instance->stiffness[i] = instance->damping[i] = 0.0;
+    for (int i = 0; i < m->actives; i++) {
+        const Element *e = m->element + m->active_element[i];
+        for (const Law *law = e->law, *end = law + e->laws; law < end; law++) {
+            double first = p[law->parameters[0]];
+            if (law->kind == SPRING) instance->push[e->measure] += first * p[law->parameters[1]];
+            if (law->kind == CONSTANT) instance->push[e->measure] += first;
+            if (law->kind == SPRING || law->kind == LINEAR) instance->stiffness[e->measure] += first;
+            if (law->kind == DAMPER) instance->damping[e->measure] += first;
+        }
+    }
+}
+
+/* Forces of the elements, each by itself: for outputs, and where measures have gone all round. */
+static void element_forces(kt_instance *instance, int lap, int n) {
+    const Model *m = &instance->model;
+    const double *value = slot(instance, 0) + m->chart[instance->read_chart].s;
+    double *f = instance->element_force, *s = instance->s, *sdot = instance->sdot;
     for (int i = 0; i < n; i++) {
-        int e = all ? i : m->active_element[i];
+        int e = n == m->elements ? i : m->active_element[i];
         const Element *element = m->element + e;
         s[e] = value[element->measure] + lap * element->lap;
-        sdot[e] = on[element->measure];
-        double force = 0.0;
-        for (const Law *law = element->law, *end = law + element->laws; law < end; law++) {
-            double p = instance->parameters[law->parameters[0]];
-            if (law->kind == LINEAR) force -= p * s[e]; /* the commonest ones here */
-            else if (law->kind == DAMPER) force -= p * sdot[e];
-            else if (law->kind == CONSTANT) force += p;
-            else force += kt_law_force(law, instance->parameters, s[e], sdot[e]);
-        }
-        f[e] = force;
+        sdot[e] = instance->measure_rate[element->measure];
+        f[e] = 0.0;
+        for (int l = 0; l < element->laws; l++)
+            f[e] += kt_law_force(element->law + l, instance->parameters, s[e], sdot[e]);
     }
     for (int i = 0; i < m->couplings; i++) {
         const Coupling *pair = m->coupling + i;
-        if (!all && m->element[pair->a].measure >= m->active) continue; /* both are steady then */
+        if (n != m->elements && m->element[pair->a].measure >= m->active) continue; /* both are steady then */
         double k = instance->parameters[pair->stiffness], d = instance->parameters[pair->damping];
         f[pair->a] -= k * s[pair->b] + d * sdot[pair->b];
         f[pair->b] -= k * s[pair->a] + d * sdot[pair->a];
     }
-    for (int i = 0; i < measures; i++) on[i] = 0.0;
-    for (int i = 0; i < n; i++) {
-        int e = all ? i : m->active_element[i];
-        on[m->element[e].measure] += f[e];
+}
+
+/* Rates of measures, and forces on them: of all elements, each by itself too, or only of those that are not steady. */
+void kt_forces(kt_instance *instance, int lap, const double *zd, int all) {
+    const Model *m = &instance->model;
+    const Chart *c = m->chart + instance->read_chart;
+    int measures = all ? m->measures : m->active, n = all ? m->elements : m->actives;
+    double *on = instance->measure_force, *rate = instance->measure_rate;
+    const double *s = slot(instance, 0) + c->s;
+    instance->hot->combine(slot(instance, 1) + c->s, m->most_rows, zd, padded(measures), m->nz, rate);
+    if (all || lap) {
+        element_forces(instance, lap, n);
+        for (int i = 0; i < measures; i++) on[i] = 0.0;
+        for (int i = 0; i < n; i++) {
+            int e = all ? i : m->active_element[i];
+            on[m->element[e].measure] += instance->element_force[e];
+        }
+        return;
+    }
+    for (int i = 0; i < measures; i++)
+        on[i] = instance->push[i] - instance->stiffness[i] * s[i] - instance->damping[i] * rate[i];
+    for (const struct Bend *bend = m->bend, *end = bend + m->bends; bend < end; bend++)
+        on[bend->measure] += kt_law_force(bend->law, instance->parameters, s[bend->measure], rate[bend->measure]);
+    for (int i = 0; i < m->couplings; i++) {
+        int a = m->element[m->coupling[i].a].measure, b = m->element[m->coupling[i].b].measure;
+        if (a >= m->active) continue;
+        double k = instance->parameters[m->coupling[i].stiffness], d = instance->parameters[m->coupling[i].damping];
+        on[a] -= k * s[b] + d * rate[b];
+        on[b] -= k * s[a] + d * rate[a];
     }
 }
 
+/* How the forces on measures change with them, and with the rates of `kt_forces`. */
+void kt_slopes(kt_instance *instance) {
+    const Model *m = &instance->model;
+    const double *s = slot(instance, 0) + m->chart[instance->read_chart].s, *sdot = instance->measure_rate;
+    for (int i = 0; i < m->active; i++) {
+        instance->along[i] = -instance->stiffness[i];
+        instance->rate[i] = -instance->damping[i];
+    }
+    for (const struct Bend *bend = m->bend, *end = bend + m->bends; bend < end; bend++)
+        kt_law_slopes(bend->law, instance->parameters, s[bend->measure], sdot[bend->measure],
+                      instance->along + bend->measure, instance->rate + bend->measure);
+}
+
 /* matrix (nz, wide) += factor (a b^T + b a^T) / 2 for gradients a and b of measures. */
-static void add_product(kt_instance *instance, int a, int b, double factor, double *matrix) {
+void kt_add_product(kt_instance *instance, int a, int b, double factor, double *matrix) {
     const Model *m = &instance->model;
     int at = m->chart[instance->read_chart].s;
     for (int p = 0; p < m->nz; p++)
@@ -87,8 +133,8 @@ static void find_steady(kt_instance *instance) {
             double along = 0.0, rate = 0.0;
             kt_law_slopes(element->law + l, p, s0[i], 0.0, &along, &rate);
             f0[i] += kt_law_force(element->law + l, p, s0[i], 0.0);
-            add_product(instance, i, i, -along, instance->K0);
-            add_product(instance, i, i, -rate, instance->C0);
+            kt_add_product(instance, i, i, -along, instance->K0);
+            kt_add_product(instance, i, i, -rate, instance->C0);
         }
     }
     for (int i = 0; i < m->couplings; i++) {
@@ -96,8 +142,8 @@ static void find_steady(kt_instance *instance) {
         if (a < m->active) continue;
         f0[a] -= p[m->coupling[i].stiffness] * s0[b];
         f0[b] -= p[m->coupling[i].stiffness] * s0[a];
-        add_product(instance, a, b, 2.0 * p[m->coupling[i].stiffness], instance->K0);
-        add_product(instance, a, b, 2.0 * p[m->coupling[i].damping], instance->C0);
+        kt_add_product(instance, a, b, 2.0 * p[m->coupling[i].stiffness], instance->K0);
+        kt_add_product(instance, a, b, 2.0 * p[m->coupling[i].damping], instance->C0);
     }
     for (int k = 0; k < m->nz; k++) {
         instance->Q0[k] = 0.0;
@@ -105,33 +151,20 @@ static void find_steady(kt_instance *instance) {
     }
 }
 
-/* Stiffness and damping of the laws where the tables were read last, equations (1) and (2) of tangent.py, (nz, wide)
- * each; measures and rates are those of `kt_forces`. */
-void kt_tangents(kt_instance *instance, double *K, double *C) {
+/* Stiffness of the laws where the tables were read last, equation (1) of tangent.py, (nz, wide). */
+void kt_tangents(kt_instance *instance, double *K) {
     const Model *m = &instance->model;
     int nz = m->nz, w = instance->wide, at = m->chart[instance->read_chart].s;
-    double *along = instance->along, *rate = instance->rate;
     memcpy(K, instance->K0, (size_t)(nz * w) * sizeof *K);
-    memcpy(C, instance->C0, (size_t)(nz * w) * sizeof *C);
-    for (int i = 0; i < m->active; i++) along[i] = rate[i] = 0.0;
-    for (int i = 0; i < m->actives; i++) {
-        int e = m->active_element[i];
-        const Element *element = m->element + e;
-        for (int l = 0; l < element->laws; l++)
-            kt_law_slopes(element->law + l, instance->parameters, instance->s[e], instance->sdot[e],
-                          along + element->measure, rate + element->measure);
-    }
+    kt_slopes(instance);
     for (int i = 0; i < m->active; i++) {
         double *ds = instance->stage[4]; /* padded with zeros */
         for (int k = 0; k < nz; k++) ds[k] = slot(instance, 1 + k)[at + i];
-        instance->hot->add_square(K, nz, w, -along[i], ds);
-        instance->hot->add_square(C, nz, w, -rate[i], ds);
+        instance->hot->add_square(K, nz, w, -instance->along[i], ds);
     }
     for (int i = 0; i < m->couplings; i++) {
         int a = m->element[m->coupling[i].a].measure, b = m->element[m->coupling[i].b].measure;
-        if (a >= m->active) continue;
-        add_product(instance, a, b, 2.0 * instance->parameters[m->coupling[i].stiffness], K);
-        add_product(instance, a, b, 2.0 * instance->parameters[m->coupling[i].damping], C);
+        if (a < m->active) kt_add_product(instance, a, b, 2.0 * instance->parameters[m->coupling[i].stiffness], K);
     }
 }
 

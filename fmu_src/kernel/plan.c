@@ -190,6 +190,17 @@ static void read_laws(Reader *r, Model *m) {
     for (int i = 0; i < m->elements && !r->fault; i++)
         if (e[i].measure < m->active) active[m->actives++] = i;
     m->active_element = active;
+    int laws = 0;
+    for (int i = 0; i < m->actives && !r->fault; i++) laws += e[active[i]].laws;
+    struct Bend *bend = take(r, (size_t)laws, sizeof *bend);
+    for (int i = 0; i < m->actives && !r->fault; i++)
+        for (int l = 0; l < e[active[i]].laws; l++) {
+            const Law *law = e[active[i]].law + l;
+            if (law->kind == LINEAR || law->kind == SPRING || law->kind == CONSTANT || law->kind == DAMPER) continue;
+            bend[m->bends].measure = e[active[i]].measure;
+            bend[m->bends++].law = law;
+        }
+    m->bend = bend;
     m->couplings = count(r, "the number of couplings");
     Coupling *pair = take(r, (size_t)m->couplings, sizeof *pair);
     for (int i = 0; i < m->couplings && !r->fault; i++) {

@@ -91,33 +91,64 @@ typedef struct {
     int wide, definite;           /* of instance->matrix, the inverse of M + gamma h C + (gamma h)^2 K of the others */
 } Linear;
 
-/* The motion near the state where the tables were read last, M zdd = -C zd - K z, and the matrix of the step. */
+/* The motion near the state where the tables were read last, M zdd = -C zd - K z, and the matrix of the step,
+ * W = M + gamma h C + (gamma h)^2 K.  C and K are not formed: gradients and slopes of the measures are kept instead. */
 static void linearize(kt_instance *instance, double h, Linear *linear) {
     const Model *m = &instance->model;
-    int nz = m->nz, w = instance->wide;
+    int nz = m->nz, w = instance->wide, at = m->chart[instance->read_chart].s, measures = padded(m->active);
     const double *J = slot(instance, 0) + m->chart[instance->read_chart].J;
-    double g = GAMMA * h, *M = instance->M, *C = instance->C, *K = instance->K;
-    kt_tangents(instance, K, C);
+    double g = GAMMA * h, *M = instance->M, *W = instance->K, *ds = instance->stage[4]; /* padded with zeros */
     for (int i = 0; i < nz; i++)
         for (int j = i; j < nz; j++) M[i * w + j] = M[j * w + i] = *J++;
+    memcpy(W, M, (size_t)(nz * w) * sizeof *W);
+    for (int i = 0; i < nz * w && m->steady; i++) W[i] += g * instance->C0[i] + g * g * instance->K0[i];
+    kt_slopes(instance);
+    for (int k = 0; k < nz; k++) memcpy(instance->gradients + k * measures, slot(instance, 1 + k) + at, (size_t)m->active * sizeof *ds);
+    for (int i = 0; i < m->active; i++) {
+        for (int k = 0; k < nz; k++) ds[k] = instance->gradients[k * measures + i];
+        instance->hot->add_square(W, nz, w, -g * (instance->rate[i] + g * instance->along[i]), ds);
+    }
+    for (int i = 0; i < m->couplings; i++) {
+        int a = m->element[m->coupling[i].a].measure, b = m->element[m->coupling[i].b].measure;
+        double k = instance->parameters[m->coupling[i].stiffness], d = instance->parameters[m->coupling[i].damping];
+        if (a < m->active) kt_add_product(instance, a, b, 2.0 * g * (d + g * k), W);
+    }
     linear->count = 0;
     for (int k = 0, d = 0; k < nz; k++)
         if (d < m->drives && m->drive[d].axis == k) d++; else linear->others[linear->count++] = k;
     int n = linear->count, wide = linear->wide = padded(n);
-    for (int i = 0; i < n; i++) {
-        int row = linear->others[i] * w;
-        for (int j = 0; j < n; j++) {
-            int e = row + linear->others[j];
-            instance->matrix[i * wide + j] = M[e] + g * C[e] + g * g * K[e];
-        }
-    }
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++) instance->matrix[i * wide + j] = W[linear->others[i] * w + linear->others[j]];
     double bad;
     linear->definite = instance->hot->invert(instance->matrix, n, wide, &bad) < 0;
 }
 
-static double step_matrix(const kt_instance *instance, double g, int i, int j) {
-    int e = i * instance->wide + j;
-    return instance->M[e] + g * instance->C[e] + g * g * instance->K[e];
+/* right -= h (C v + K x) */
+static void subtract_tangents(kt_instance *instance, double h, const double *v, const double *x, double *right) {
+    const Model *m = &instance->model;
+    const Hot *hot = instance->hot;
+    int measures = padded(m->active), nz = m->nz;
+    double *along = instance->measure_force, *rate = instance->measure_rate; /* free here: changes of the measures */
+    if (m->steady) {
+        hot->multiply(instance->C0, nz, instance->wide, -h, v, right);
+        hot->multiply(instance->K0, nz, instance->wide, -h, x, right);
+    }
+    if (!m->active) return;
+    hot->combine(instance->gradients, (size_t)measures, v, measures, nz, rate);
+    hot->combine(instance->gradients, (size_t)measures, x, measures, nz, along);
+    double *force = instance->load, product[KT_MOST_Z];
+    for (int i = 0; i < measures; i++)
+        force[i] = i < m->active ? h * (instance->rate[i] * rate[i] + instance->along[i] * along[i]) : 0.0;
+    for (int i = 0; i < m->couplings; i++) {
+        int a = m->element[m->coupling[i].a].measure, b = m->element[m->coupling[i].b].measure;
+        double k = instance->parameters[m->coupling[i].stiffness], d = instance->parameters[m->coupling[i].damping];
+        if (a >= m->active) continue;
+        force[a] -= h * (k * along[b] + d * rate[b]);
+        force[b] -= h * (k * along[a] + d * rate[a]);
+    }
+    hot->dots(instance->gradients, (size_t)measures, force, measures, nz, product);
+    for (int k = 0; k < nz; k++) right[k] += product[k];
+    for (int i = m->loads_rows; i < measures; i++) force[i] = 0.0; /* loads are padded with zeros */
 }
 
 /* w (nz) from the right side of equation (4) of rosenbrock.py; driven coordinates have their own equations. */
@@ -129,14 +160,13 @@ static int solve_stage(kt_instance *instance, const Linear *l, double h, const d
     double g = GAMMA * h, right[KT_MOST_Z + KT_CHUNK], some[KT_MOST_Z + KT_CHUNK];
     for (int i = 0; i < wide; i++) right[i] = 0.0;
     hot->multiply(instance->M, nz, wide, h, zdd, right);
-    hot->multiply(instance->C, nz, wide, -h, W, right);
-    hot->multiply(instance->K, nz, wide, -h, x, right);
+    subtract_tangents(instance, h, W, x, right);
     for (int i = 0; i < n; i++) some[i] = right[l->others[i]];
     for (int d = 0; d < m->drives; d++) {
         int k = m->drive[d].axis;
         double T = m->drive[d].filter_time, C = T != 0.0 ? 2.0 / T : 0.0, K = T != 0.0 ? 1.0 / (T * T) : 0.0;
         w[k] = h * (zdd[k] - C * W[k] - K * x[k]) / (1.0 + g * C + g * g * K);
-        for (int i = 0; i < n; i++) some[i] -= step_matrix(instance, g, l->others[i], k) * w[k];
+        for (int i = 0; i < n; i++) some[i] -= instance->K[l->others[i] * wide + k] * w[k];
     }
     if (l->definite) {
         double found[KT_MOST_Z + KT_CHUNK];
@@ -145,7 +175,7 @@ static int solve_stage(kt_instance *instance, const Linear *l, double h, const d
         memcpy(some, found, (size_t)n * sizeof *some);
     } else { /* a falling characteristic */
         for (int i = 0; i < n; i++)
-            for (int j = 0; j < n; j++) instance->factor[i * n + j] = step_matrix(instance, g, l->others[i], l->others[j]);
+            for (int j = 0; j < n; j++) instance->factor[i * n + j] = instance->K[l->others[i] * wide + l->others[j]];
         if (!kt_lu_solve(instance->factor, n, some, 1))
             return kt_fail(instance, FAILED,
                            "the matrix of an implicit step is singular: a stiffness or damping is negative or not "
