@@ -4,7 +4,6 @@ An evaluation agrees to 1e-12 of what it is made of, see `helpers_kernel.Pair.di
 to 1e-9, of motions that do not magnify rounding.
 """
 
-import os
 from functools import cache
 from pathlib import Path
 
@@ -27,12 +26,7 @@ RUN = 1e-9
 SIZE = 1e-3
 
 OWN = Path(__file__).parent / "mechanisms"
-QUICK = (
-    "crank_slider", "crank_slider_charts", "four_bar", "rssr", "spatial_slider_crank", "double_wishbone_rigid",
-    "five_link", "corner", "crank_slider_stiff",
-)  # fmt: skip
 FILES = {path.stem: path for folder in (MECHANISMS, OWN) for path in sorted(folder.glob("*.toml"))}
-slow = pytest.mark.skipif("KINETAB_ALL" not in os.environ, reason="bakes for minutes; set KINETAB_ALL=1")
 
 
 @cache
@@ -54,7 +48,7 @@ def pair(baked, tmp_path):
 # --- one evaluation ---------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", [name if name in QUICK else pytest.param(name, marks=slow) for name in FILES])
+@pytest.mark.parametrize("name", FILES)
 def test_evaluations_of_mechanism_files(name, pair):
     both, rng = pair(name), np.random.default_rng(1)
     for chart in range(len(both.model.charts)):
