@@ -2,6 +2,14 @@
  * moments.  The equations are those of motion.c; with the number of coordinates known, everything stays in registers.
  * Included once per kind of processor, after hot.h. */
 
+/* Force on a measure. */
+INLINE TARGET double NAME(small_force)(const kt_instance *k, int measure, double s, double sdot) {
+    double f = k->push[measure] - k->stiffness[measure] * s - k->damping[measure] * sdot;
+    for (const struct Bend *bend = k->model.bend, *end = bend + k->model.bends; bend < end; bend++)
+        if (bend->measure == measure) f += kt_law_force(bend->law, k->parameters, s, sdot);
+    return f;
+}
+
 /* Eight columns of a block over two axes from 6 x 6 coefficients. */
 INLINE TARGET void NAME(small_plane)(const kt_instance *k, const Piece *piece, eight *v, eight *g) {
     const int *grid = piece->grid;
@@ -88,20 +96,14 @@ INLINE TARGET int NAME(small_acceleration)(kt_instance *k, const int nz, const d
     size_t rows = m->most_rows;
     int status = NAME(small_rows)(k, nz, z), n = nz * (nz + 1) / 2, first = m->chart->s;
     if (status) return status;
-    const double *V = k->V, *p = k->parameters;
+    const double *V = k->V;
     double force[3], J[6];
     for (int j = 0; j < nz; j++) force[j] = NAME(dot)(V + (size_t)(1 + j) * rows, load, length);
-    for (int e = 0; e < m->elements; e++) {
-        const Element *element = m->element + e;
-        const double *at = V + first + element->measure;
-        double s = at[0], sdot = 0.0, f = 0.0;
+    for (int i = 0; i < m->active; i++) {
+        const double *at = V + first + i;
+        double sdot = 0.0;
         for (int j = 0; j < nz; j++) sdot += zd[j] * at[(size_t)(1 + j) * rows];
-        for (int l = 0; l < element->laws; l++) {
-            const Law *law = element->law + l;
-            if (law->kind == SPRING) f += p[law->parameters[0]] * (p[law->parameters[1]] - s);
-            else if (law->kind == DAMPER) f -= p[law->parameters[0]] * sdot;
-            else f += kt_law_force(law, p, s, sdot);
-        }
+        double f = NAME(small_force)(k, i, at[0], sdot);
         for (int j = 0; j < nz; j++) force[j] += f * at[(size_t)(1 + j) * rows];
     }
     for (int i = 0; i < m->forced; i++) force[m->forced_axis[i]] += inputs[i];
@@ -178,7 +180,7 @@ static TARGET int NAME(line_step)(kt_instance *k, State *state, double h) {
     const Chart *c = m->chart;
     const Grid *g = c->grid;
     const double *knots = g->knots, *p = k->parameters;
-    const int stages = m->stages, chunks = c->end[MOTION] / KT_CHUNK, s_at = c->s, J_at = c->J, elements = m->elements;
+    const int stages = m->stages, chunks = c->end[MOTION] / KT_CHUNK, s_at = c->s, J_at = c->J, measures = m->active;
     double load[4 * KT_CHUNK] = {0}, value[4 * KT_CHUNK], slope[4 * KT_CHUNK], push = 0.0;
     double y = state->z[0], yd = state->zd[0], z = y, zd = yd, sum = 0.0, sum_d = 0.0;
     for (int i = 0; i < 3; i++)
@@ -205,15 +207,9 @@ static TARGET int NAME(line_step)(kt_instance *k, State *state, double h) {
         }
         double J = value[J_at], per = 1.0 / J, Q = push - 0.5 * slope[J_at] * zd * zd;
         if (!(J > 0.0 && J < HUGE_VAL)) return KT_ELSEWHERE;
-        for (int e = 0; e < elements; e++) {
-            const Element *element = m->element + e;
-            double s = value[s_at + element->measure], ds = slope[s_at + element->measure], f = 0.0;
-            for (const Law *law = element->law, *end = law + element->laws; law < end; law++) {
-                if (law->kind == SPRING) f += p[law->parameters[0]] * (p[law->parameters[1]] - s);
-                else if (law->kind == DAMPER) f -= p[law->parameters[0]] * ds * zd;
-                else f += kt_law_force(law, p, s, ds * zd);
-            }
-            Q += f * ds;
+        for (int i = 0; i < measures; i++) {
+            double ds = slope[s_at + i];
+            Q += NAME(small_force)(k, i, value[s_at + i], ds * zd) * ds;
         }
         double zdd = (Q + NAME(sum)(&force)) * per, step = h * kt_next(stages, stage), weight = kt_weight(stages, stage);
         sum += weight * zd;
@@ -236,7 +232,7 @@ static TARGET int NAME(plane_step)(kt_instance *k, State *state, double h) {
     const Model *m = &k->model;
     const Chart *c = m->chart;
     const double *p = k->parameters;
-    const int stages = m->stages, s_at = c->s, grids = c->grids, elements = m->elements, forced = m->forced;
+    const int stages = m->stages, s_at = c->s, grids = c->grids, measures = m->active, forced = m->forced;
     double load[2 * KT_CHUNK] = {0}, value[2 * KT_CHUNK], slope0[2 * KT_CHUNK], slope1[2 * KT_CHUNK];
     double t[KT_MOST_GRIDS], per_length[KT_MOST_GRIDS], push[2] = {0.0, 0.0};
     double y[4] = {state->z[0], state->z[1], state->zd[0], state->zd[1]}, at[4] = {y[0], y[1], y[2], y[3]}, sum[4] = {0};
@@ -291,15 +287,9 @@ static TARGET int NAME(plane_step)(kt_instance *k, State *state, double h) {
             STORE(slope1 + n * KT_CHUNK, V1);
         }
         double Q0 = push[0], Q1 = push[1];
-        for (int e = 0; e < elements; e++) {
-            const Element *element = m->element + e;
-            int row = s_at + element->measure;
-            double s = value[row], d0 = slope0[row], d1 = slope1[row], sdot = zd0 * d0 + zd1 * d1, f = 0.0;
-            for (const Law *law = element->law, *end = law + element->laws; law < end; law++) {
-                if (law->kind == SPRING) f += p[law->parameters[0]] * (p[law->parameters[1]] - s);
-                else if (law->kind == DAMPER) f -= p[law->parameters[0]] * sdot;
-                else f += kt_law_force(law, p, s, sdot);
-            }
+        for (int i = 0; i < measures; i++) {
+            double d0 = slope0[s_at + i], d1 = slope1[s_at + i];
+            double f = NAME(small_force)(k, i, value[s_at + i], zd0 * d0 + zd1 * d1);
             Q0 += f * d0;
             Q1 += f * d1;
         }
