@@ -44,8 +44,9 @@ static size_t payload_of(const uint8_t *data, size_t size) {
 
 static void correct_checksum(uint8_t *data, size_t size) {
     size_t start = payload_of(data, size);
-    uint64_t sum = 0, factor = 0x9E3779B97F4A7C15u, step = 2 * factor;
+    uint64_t factor = 0x9E3779B97F4A7C15u, step = 2 * factor, sum = 0;
     if (!start) return;
+    if (start <= size) sum = (size - start) / 8 * factor;
     for (size_t at = start; at + 8 <= size; at += 8, factor += step) sum += word_at(data + at) * factor;
     put_word(data + 72, sum);
 }
@@ -124,6 +125,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     for (size_t i = 0; i + 8 <= size; i += 8) random = (random ^ word_at(copy + i)) * 0x9E3779B97F4A7C15u;
     random |= 1;
     kt_instance *k = kt_create(copy, size, message, sizeof message);
+    size_t start = payload_of(copy, size);
+    if (!k && start && (size - start) % 8 == 0 && strstr(message, "checksum")) abort(); /* ours is not the reader's */
     if (k) {
         opened++;
         run(k, random);
