@@ -11,11 +11,11 @@ INLINE TARGET double NAME(small_force)(const kt_instance *k, int measure, double
 }
 
 /* Eight columns of a block over two axes from 6 x 6 coefficients. */
-INLINE TARGET void NAME(small_plane)(const kt_instance *k, const Piece *piece, eight *v, eight *g) {
+INLINE TARGET void NAME(small_plane)(const Piece *piece, const double *basis, const int *span, eight *v, eight *g) {
     const int *grid = piece->grid;
-    const double *M = k->basis + (size_t)grid[0] * 16, *N = k->basis + (size_t)grid[1] * 16;
+    const double *M = basis + (size_t)grid[0] * 16, *N = basis + (size_t)grid[1] * 16;
     const size_t s = piece->stride[1];
-    const double *c = piece->table + (size_t)k->span[grid[0]] * piece->stride[0] + (size_t)k->span[grid[1]] * s;
+    const double *c = piece->table + (size_t)span[grid[0]] * piece->stride[0] + (size_t)span[grid[1]] * s;
     const eight N0 = ZERO + N[0], N1 = ZERO + N[1], N2 = ZERO + N[2], N3 = ZERO + N[3], N4 = ZERO + N[4], N5 = ZERO + N[5];
     const eight D0 = ZERO + N[8], D1 = ZERO + N[9], D2 = ZERO + N[10], D3 = ZERO + N[11], D4 = ZERO + N[12], D5 = ZERO + N[13];
     eight value = ZERO, slope0 = ZERO, slope1 = ZERO;
@@ -235,29 +235,31 @@ static TARGET int NAME(plane_step)(kt_instance *k, State *state, double h) {
     const int stages = m->stages, s_at = c->s, grids = c->grids, measures = m->active, forced = m->forced;
     double load[2 * KT_CHUNK] = {0}, value[2 * KT_CHUNK], slope0[2 * KT_CHUNK], slope1[2 * KT_CHUNK];
     double t[KT_MOST_GRIDS], per_length[KT_MOST_GRIDS], push[2] = {0.0, 0.0};
+    double basis[KT_MOST_GRIDS * 2 * KT_CHUNK]; /* here, so that the compiler knows that nothing else is written */
+    int span[KT_MOST_GRIDS];
     double y[4] = {state->z[0], state->z[1], state->zd[0], state->zd[1]}, at[4] = {y[0], y[1], y[2], y[3]}, sum[4] = {0};
     for (int i = 0; i < 3; i++)
         if (c->S[i] < s_at) load[c->S[i]] = p[m->gravity[i]];
     for (int i = 0; i < m->ports; i++)
         for (int j = 0; j < 3; j++) load[c->marker[m->port[i]].r + j] += k->inputs[m->loads + 6 * i + j];
     for (int i = 0; i < forced; i++) push[m->forced_axis[i]] = k->inputs[i];
-    k->read_chart = -1; /* spans and basis functions are used here */
+    for (int i = 0; i < grids; i++) span[i] = k->span[i];
     for (int stage = 0; stage < stages; stage++) {
         const double zd0 = at[2], zd1 = at[3];
         for (int i = 0; i < grids; i++) {
             const Grid *g = c->grid + i;
             double x = at[g->axis];
-            const double *knot = g->knots + k->span[i] + 5;
+            const double *knot = g->knots + span[i] + 5;
             if (!(x >= knot[0] && x < knot[1])) {
                 if (!(x >= c->axis[g->axis].lower && x <= c->axis[g->axis].upper)) return KT_ELSEWHERE;
-                k->span[i] = kt_find_span(g, 5, x, k->span[i] + 5) - 5;
-                knot = g->knots + k->span[i] + 5;
+                span[i] = kt_find_span(g, 5, x, span[i] + 5) - 5;
+                knot = g->knots + span[i] + 5;
             }
-            per_length[i] = g->per_length[k->span[i]];
+            per_length[i] = g->per_length[span[i]];
             t[i] = (x - knot[0]) * per_length[i];
             if (g->basis_needed) {
-                double *values = k->basis + (size_t)i * 16;
-                NAME(basis)(g->powers + (size_t)k->span[i] * 48, 5, KT_CHUNK, t[i], per_length[i], values, values + KT_CHUNK);
+                double *values = basis + (size_t)i * 16;
+                NAME(basis)(g->powers + (size_t)span[i] * 48, 5, KT_CHUNK, t[i], per_length[i], values, values + KT_CHUNK);
             }
         }
         eight force0 = ZERO, force1 = ZERO;
@@ -267,13 +269,13 @@ static TARGET int NAME(plane_step)(kt_instance *k, State *state, double h) {
                 const int grid = piece->grid[0];
                 if (piece->plane) {
                     eight v, g[2];
-                    NAME(small_plane)(k, piece, &v, g);
+                    NAME(small_plane)(piece, basis, span, &v, g);
                     V += v;
                     V0 += g[0];
                     V1 += g[1];
                     continue;
                 }
-                const double *from = piece->table + (size_t)k->span[grid] * piece->between, x = t[grid], xx = x * x;
+                const double *from = piece->table + (size_t)span[grid] * piece->between, x = t[grid], xx = x * x;
                 eight p1 = LOAD(from + 8), p2 = LOAD(from + 16), p3 = LOAD(from + 24), p4 = LOAD(from + 32), p5 = LOAD(from + 40);
                 eight d = ((p1 + 2.0 * x * p2) + xx * ((3.0 * p3 + 4.0 * x * p4) + 5.0 * xx * p5)) * per_length[grid];
                 V += (LOAD(from) + x * p1) + xx * ((p2 + x * p3) + xx * (p4 + x * p5));
@@ -307,6 +309,8 @@ static TARGET int NAME(plane_step)(kt_instance *k, State *state, double h) {
             at[i] = y[i] + step * rate[i];
         }
     }
+    k->read_chart = -1; /* the spans are used elsewhere too */
+    for (int i = 0; i < grids; i++) k->span[i] = span[i];
     for (int i = 0; i < 2; i++) {
         state->z[i] = y[i] + h * sum[i];
         state->zd[i] = y[2 + i] + h * sum[2 + i];
