@@ -237,3 +237,17 @@ def test_a_failed_step_changes_nothing_in_either(tmp_path):
 def test_the_crank_slider_over_many_turns(tmp_path):
     both = Pair(crank_slider(), tmp_path)
     assert run(both, 2000, amplitude=5.0) < RUN
+
+
+def test_a_step_that_fails_spoils_no_output(tmp_path):
+    """Quasi-static deflections are found on the way, in the same memory as those of the outputs."""
+    both = Pair(stiff_pendulum(nodes=15, quasistatic=True), tmp_path)
+    both.start()
+    instance, outputs = both.compiled, list(both.outputs)
+    both.put(next(name for name in both.names if name.startswith("Q.")), 1e200)
+    expected = instance.get(outputs)
+    instance.restore(instance.save())  # so that outputs are computed again
+    instance.get(outputs[:1])
+    with pytest.raises((StepError, TableRangeError)):
+        instance.step(0.0, 10.0)
+    assert instance.get(outputs) == expected

@@ -49,6 +49,7 @@ static int allocate(kt_instance *k) {
     TAKE(k->inputs, inputs);
     TAKE(k->rates, inputs);
     TAKE(k->now, inputs);
+    TAKE(k->before, (size_t)(m->outputs_at - m->first_input) + 1);
     TAKE(k->fresh_marker, (size_t)m->markers + 1);
     TAKE(k->span, grids + 1);
     TAKE(k->basis, (grids + 1) * 2 * (KT_MOST_DEGREE + KT_CHUNK));
@@ -265,6 +266,7 @@ kt_status kt_step(kt_instance *k, double time, double size) {
     State state = kt_state(k);
     int numbers = 2 * k->model.nz;
     for (int i = 0; i < numbers; i++) k->saved[i] = state.z[i];
+    changed(k); /* at once: a step that fails has used the memory of outputs too */
     if (kt_advance(k, &state, now, size)) {
         memcpy(state.z, k->saved, (size_t)numbers * sizeof *state.z);
         return KT_ERROR;
@@ -277,7 +279,6 @@ kt_status kt_step(kt_instance *k, double time, double size) {
         k->has_rates = 0;
         k->ungathered = 1;
     }
-    changed(k);
     return warn(k);
 }
 
@@ -301,7 +302,10 @@ kt_status kt_directional(kt_instance *k, const uint32_t *unknowns, size_t nu, co
     for (size_t i = 0; i < nk; i++)
         if (seed[i] != 0.0) size = fmax(size, fabs(k->values[knowns[i]] / seed[i]));
     if (m->quasistatic) size *= 1e-4;
+    double *inputs = k->values + m->first_input;
+    size_t bytes = (size_t)(m->outputs_at - m->first_input) * sizeof *inputs;
     int failed = 0;
+    memcpy(k->before, inputs, bytes);
     for (int side = 1; side >= -1 && !failed; side -= 2) {
         for (size_t i = 0; i < nk; i++) k->values[knowns[i]] += side * size * seed[i];
         k->unchecked = k->ungathered = 1;
@@ -311,7 +315,7 @@ kt_status kt_directional(kt_instance *k, const uint32_t *unknowns, size_t nu, co
             double value = k->values[unknowns[i]];
             unknown[i] = side > 0 ? value : (unknown[i] - value) / (2.0 * size);
         }
-        for (size_t i = 0; i < nk; i++) k->values[knowns[i]] -= side * size * seed[i];
+        memcpy(inputs, k->before, bytes);
     }
     k->unchecked = k->ungathered = 1;
     changed(k);

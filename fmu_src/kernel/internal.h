@@ -171,6 +171,7 @@ struct kt_instance {
     double *parameters;     /* of the model, gathered from values */
     double *inputs, *rates; /* as inputs.py lays them out; derivatives of inputs for the next step */
     double *now;            /* inputs at the time of an evaluation */
+    double *before;         /* all input variables, while derivatives are found */
     int unchecked;          /* parameters changed */
     int ungathered;         /* parameters or inputs changed */
     int has_rates, warned;
