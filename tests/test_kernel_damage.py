@@ -2,6 +2,7 @@
 
 import os
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,8 +11,10 @@ from helpers_model import crank_slider, double_pendulum
 from helpers_random import random_model
 from helpers_stiff import stiff_pendulum
 
+from fmu_src import kernel_plan
+from fmu_src.arrangement import arrange
 from fmu_src.compile import library
-from fmu_src.errors import FmuError
+from fmu_src.errors import FmuError, TableFormatError
 from fmu_src.kernel_instance import KernelModel
 from fmu_src.kernel_library import load_library
 from fmu_src.model_writer import save
@@ -29,8 +32,10 @@ MODELS = {
 DAMAGE = """
 import random, struct, sys
 from pathlib import Path
+from fmu_src import kernel_plan
+from fmu_src.arrangement import arrange
 from fmu_src.compile import library
-from fmu_src.errors import FmuError
+from fmu_src.errors import FmuError, TableFormatError
 from fmu_src.kernel_instance import KernelModel
 from fmu_src.kernel_library import load_library
 from fmu_src.model_file import KERNEL, PRELUDE, padding
@@ -107,6 +112,21 @@ def test_damaged_files_never_crash(name, tmp_path):
     assert done.returncode == 0, done.stdout[-200:] + done.stderr[-2000:]
     *_, counts = done.stdout.splitlines()
     assert int(counts.split("'refused': ")[1].split(",")[0]) > 100
+
+
+@pytest.mark.parametrize("change", [lambda chunk: (chunk, chunk), lambda chunk: (chunk._replace(factors=()),)])
+def test_chunks_that_come_twice_or_hold_nothing_are_refused(change, tmp_path, monkeypatch):
+    """The step of small models counts on it: one cell in each chunk, and each chunk of rows once in a block."""
+
+    def forged(model, chart):
+        found = arrange(model, chart)
+        last = (*found.chunks[-1][:-1], *change(found.chunks[-1][-1]))
+        return replace(found, chunks=(*found.chunks[:-1], last))
+
+    monkeypatch.setattr(kernel_plan, "arrange", forged)
+    for make in (crank_slider, double_pendulum):
+        with pytest.raises(TableFormatError, match="its plan is wrong: .* of a chunk"):
+            KernelModel(load_library(library()), save(make(), tmp_path / MODEL_FILE))()
 
 
 def resident():

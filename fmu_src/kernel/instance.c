@@ -53,7 +53,7 @@ static int allocate(kt_instance *k) {
     TAKE(k->fresh_marker, (size_t)m->markers + 1);
     TAKE(k->span, grids + 1);
     TAKE(k->basis, (grids + 1) * 2 * (KT_MOST_DEGREE + KT_CHUNK));
-    TAKE(k->column, (1 + KT_MOST_AXES) * columns + 1);
+    if (m->quasistatic) TAKE(k->column, (1 + KT_MOST_AXES) * columns + 1);
     TAKE(k->V, (1 + nz) * rows + KT_CHUNK);
     TAKE(k->load, rows + elements);
     TAKE(k->s, elements);
@@ -71,7 +71,6 @@ static int allocate(kt_instance *k) {
     TAKE(k->matrix, wide * wide);
     TAKE(k->factor, wide * (wide + KT_MOST_AXES));
     TAKE(k->M, wide * wide);
-    TAKE(k->C, wide * wide);
     TAKE(k->K, wide * wide + 6 * nz);
     TAKE(k->K0, wide * wide);
     TAKE(k->C0, wide * wide);
@@ -117,7 +116,6 @@ void kt_reset(kt_instance *k) {
     k->read_chart = -1;
     k->unchecked = k->ungathered = 1;
     k->warned = k->has_rates = 0;
-    k->fresh = ~0u;
     memset(k->rates, 0, (size_t)m->inputs * sizeof *k->rates);
     k->message[0] = 0;
     start_state(k);

@@ -60,7 +60,7 @@ typedef struct {
     size_t stride[KT_MOST_AXES]; /* between neighbours along each axis */
     size_t columns, at;          /* of the block; of its first column among all of the chart */
     const double *coefficients;
-    const double *powers; /* of small models, (spans, cells, degree + 1, 8): the columns themselves in powers */
+    const double *powers; /* of small models, (spans, chunks, degree + 1, 8): the columns themselves in powers */
     int chunks[NEEDS], begin[NEEDS]; /* of each need; its first column */
     const Chunk *chunk[NEEDS];
 } Block;
@@ -181,16 +181,16 @@ struct kt_instance {
     int read_chart, columns_read, rows_read; /* masks of needs */
     double *read_z;
     int *span;              /* per grid: first coefficient */
-    double *basis;          /* per grid: values and slopes, (2, degree + 1) */
-    double *column;         /* (1 + 3, most_columns) values and slopes of columns */
+    double *basis;          /* per grid: values and slopes, (2, width) */
+    double *column;         /* (1 + 3, most_columns) values and slopes of columns that are kept; quasi-static models only */
     double *V;              /* (1 + nz, rows) slots of the chart read */
     /* work */
     double *load, *s, *sdot, *element_force, *measure_force, *measure_rate, *along, *rate;
     double *push, *stiffness, *damping; /* per measure, of the linear laws: f = push - stiffness s - damping sdot */
     double *gradients;      /* (nz, measures rounded up) of the measures at the start of an implicit step */
     double *matrix, *factor, *packed, *weights;
-    double *M, *C, *K;      /* (nz, wide) of implicit steps; K also for other use */
-    double *K0, *C0, *Q0;   /* (ns, wide), (ns, wide), (ns): of the steady measures */
+    double *M, *K;          /* (nz, wide): inertia and the whole matrix of an implicit step; both also for other use */
+    double *K0, *C0, *Q0;   /* (nz, wide), (nz, wide), (nz): of the steady measures */
     int steady_known;       /* whether these fit the parameters */
     int wide;               /* nz rounded up */
     double *stage[10];      /* vectors of 2 nz */
@@ -217,6 +217,9 @@ int kt_fail(kt_instance *instance, int kind, const char *format, ...);
 
 /* plan.c: the model in a model file.  On failure a message, and the instance is to be released. */
 int kt_read_model(kt_instance *instance, const unsigned char *blob, size_t size);
+
+/* prepare.c: whether small.h serves the model, and what it needs; FAILED without memory */
+int kt_prepare_small(kt_instance *instance);
 
 /* tables.c: rows of a chart at z, those of `needs` (mask); they lie in instance->V */
 int kt_find_span(const Grid *grid, int degree, double x, int hint);

@@ -1,4 +1,5 @@
-/* kinetab kernel: runs a reduced model from its model file.  C99, no dependencies, no globals.
+/* kinetab kernel: runs a reduced model from its model file.  C99 with the vectors of GCC and Clang, no dependencies, no
+ * globals.
  *
  * An instance is used by one thread at a time; different instances are independent.  After kt_open nothing is
  * allocated.  Functions return a status; after anything but KT_OK kt_message says why, naming object, numbers and limit.

@@ -7,7 +7,6 @@
 
 #define PRELUDE 80
 #define ALIGNMENT 64
-#define MOST_POWERS 4096 /* spans times cells of a block that is also kept in powers */
 
 typedef struct {
     kt_instance *instance;
@@ -375,9 +374,9 @@ static void read_chunks(Reader *r, const Model *m, const Chart *c, Block *b) {
             chunk[k].plain = integer(r, 0, 1, "the cells of a chunk");
             chunk[k].linear = count(r, "the cells of a chunk");
             chunk[k].quadratic = count(r, "the cells of a chunk");
-            if (chunk[k].row % KT_CHUNK) wrong(r, "the rows of a chunk");
+            if (chunk[k].row % KT_CHUNK || (k && chunk[k].row <= chunk[k - 1].row)) wrong(r, "the rows of a chunk");
             size_t cells = (size_t)(chunk[k].plain + chunk[k].linear + chunk[k].quadratic);
-            if (cells > (b->columns - column) / KT_CHUNK) wrong(r, "the cells of a chunk");
+            if (cells < 1 || cells > (b->columns - column) / KT_CHUNK) wrong(r, "the cells of a chunk");
             int factors = chunk[k].linear + 2 * chunk[k].quadratic;
             unsigned char *factor = take(r, (size_t)factors, 1);
             for (int f = 0; f < factors && !r->fault; f++)
@@ -428,98 +427,6 @@ static void find_clears(Reader *r, Chart *c) {
             for (int k = 0; k < c->block[b].chunks[slope[i].need]; k++)
                 if (c->block[b].chunk[slope[i].need][k].row == slope[i].row / KT_CHUNK * KT_CHUNK) slope[i].clear = 0;
     }
-}
-
-/* All rows of the motion of a model with one coordinate and one grid, (spans, chunks, degree + 1, 8) in powers of t. */
-static void make_line(Reader *r, Model *m) {
-    const Chart *c = m->chart;
-    size_t spans = (size_t)(c->grid->count - 5), chunks = (size_t)c->end[MOTION] / KT_CHUNK;
-    double *line = spans * chunks > MOST_POWERS ? NULL : take(r, spans * chunks * 48, sizeof *line);
-    if (!line) return;
-    for (int i = 0; i < c->blocks; i++) {
-        const Block *b = c->block + i;
-        for (size_t span = 0; span < spans; span++)
-            for (int n = 0; n < b->chunks[MOTION]; n++) {
-                double *to = line + (span * chunks + (size_t)b->chunk[MOTION][n].row / KT_CHUNK) * 48;
-                const double *from = b->coefficients + (size_t)b->begin[MOTION] + (size_t)n * KT_CHUNK;
-                for (size_t e = 0; e < 48; e++)
-                    for (size_t d = 0; d < (b->nb ? 6u : 1u); d++)
-                        to[e] += b->nb ? c->grid->powers[span * 48 + e / 8 * 8 + d] * from[(span + d) * b->stride[0] + e % 8]
-                                 : e < 8 ? from[e] : 0.0;
-            }
-    }
-    m->line = line;
-}
-
-/* The columns of blocks over one axis in powers, which saves the basis functions. */
-static void prepare_blocks(Reader *r, const Model *m) {
-    const Chart *c = m->chart;
-    for (int i = 0; i < c->blocks && m->small; i++) {
-        Block *b = (Block *)c->block + i; /* ours, not yet in use */
-        const Grid *g = c->grid + b->grid[0];
-        size_t spans = b->nb == 1 ? (size_t)(g->count - 5) : 0, cells = (size_t)b->chunks[MOTION];
-        if (b->nb != 1 || spans * cells > MOST_POWERS) {
-            for (int k = 0; k < b->nb; k++) ((Grid *)c->grid)[b->grid[k]].basis_needed = 1;
-            continue;
-        }
-        double *powers = take(r, spans * cells * 48, sizeof *powers);
-        SOUND(r);
-        b->powers = powers;
-        for (size_t span = 0; span < spans; span++)
-            for (size_t cell = 0; cell < cells; cell++)
-                for (int k = 0; k < 6; k++)
-                    for (size_t lane = 0; lane < KT_CHUNK; lane++, powers++)
-                        for (size_t e = 0; e < 6; e++)
-                            *powers += g->powers[span * 48 + (size_t)k * 8 + e] *
-                                       b->coefficients[(span + e) * b->stride[0] + (size_t)b->begin[MOTION] + cell * 8 + lane];
-    }
-}
-
-/* What is added to each chunk of rows of a model with two coordinates. */
-static void make_pieces(Reader *r, Model *m) {
-    const Chart *c = m->chart;
-    for (int n = 0; n < 2; n++) {
-        Piece *piece = take(r, (size_t)c->blocks, sizeof *piece);
-        SOUND(r);
-        m->piece[n] = piece;
-        for (const Block *b = c->block, *end = b + c->blocks; b < end; b++)
-            for (int e = 0; b->nb > 0 && e < b->chunks[MOTION]; e++) {
-                if (b->chunk[MOTION][e].row != n * KT_CHUNK) continue;
-                if (b->nb == 1 && !b->powers) { /* too large for powers */
-                    m->plane = NULL;
-                    return;
-                }
-                piece->table = b->nb == 1 ? b->powers + e * 48 : b->coefficients + b->begin[MOTION] + e * KT_CHUNK;
-                piece->between = (size_t)b->chunks[MOTION] * 48;
-                piece->plane = b->nb == 2;
-                piece->axis = c->grid[b->grid[0]].axis;
-                for (int k = 0; k < b->nb; k++) {
-                    piece->grid[k] = b->grid[k];
-                    piece->stride[k] = b->stride[k];
-                }
-                piece++;
-                m->pieces[n]++;
-            }
-    }
-}
-
-/* Whether small.h serves, and what it needs. */
-static void prepare_small(Reader *r, Model *m) {
-    const Chart *c = m->chart;
-    m->small = m->ns == 0 && m->charts == 1 && !m->moving && !m->drives && !m->couplings && c->degree == 5 &&
-               c->slopes == 0 && c->grids <= KT_MOST_GRIDS && c->J == 0;
-    if (m->small && m->nz == 1 && c->grids == 1) make_line(r, m);
-    if (m->small && m->nz == 2 && c->end[MOTION] <= 2 * KT_CHUNK) {
-        double *constants = take(r, 2 * KT_CHUNK, sizeof *constants);
-        SOUND(r);
-        for (int i = 0; i < c->blocks; i++)
-            for (int n = 0; c->block[i].nb == 0 && n < c->block[i].chunks[MOTION]; n++)
-                memcpy(constants + c->block[i].chunk[MOTION][n].row, c->block[i].coefficients + n * KT_CHUNK,
-                       KT_CHUNK * sizeof *constants);
-        m->plane = constants;
-    }
-    prepare_blocks(r, m);
-    if (m->plane && !r->fault) make_pieces(r, m);
 }
 
 static void read_chart(Reader *r, Model *m, Chart *c) {
@@ -593,7 +500,7 @@ static void read_stream(Reader *r, Model *m) {
     if (!r->fault && m->drives && m->charts > 1) wrong(r, "drives with several charts");
     if (!r->fault && (size_t)(m->variables - m->outputs_at) != kt_output_count(m)) wrong(r, "the number of outputs");
     SOUND(r);
-    prepare_small(r, m);
+    if (kt_prepare_small(r->instance)) wrong(r, "there is not enough memory for it");
     m->can_depart = m->ns > 0;
     for (int i = 0; i < m->charts; i++)
         for (int k = 0; k < m->nf; k++) m->can_depart |= chart[i].axis[k].linear && !chart[i].axis[k].periodic;

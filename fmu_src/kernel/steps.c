@@ -88,7 +88,7 @@ static const double B[4] = {0.24212380706095346, -1.2232505839045147, 1.54526025
 
 typedef struct {
     int others[KT_MOST_Z], count; /* coordinates that are not driven */
-    int wide, definite;           /* of instance->matrix, the inverse of M + gamma h C + (gamma h)^2 K of the others */
+    int wide, definite;           /* of instance->matrix, the inverse of W of the others */
 } Linear;
 
 /* The motion near the state where the tables were read last, M zdd = -C zd - K z, and the matrix of the step,
