@@ -6,7 +6,6 @@ and something has changed since.  Until initialization ends the state follows th
 
 from __future__ import annotations
 
-import hashlib
 import math
 from collections.abc import Sequence
 from dataclasses import replace
@@ -23,13 +22,10 @@ from .reduced_model import Array
 from .state import State, from_numbers
 from .validity import departure
 from .variable import Variable
-from .variables import SOLVER_STEP, layout, variables
+from .variables import SOLVER_STEP, TAG_BYTES, layout, model_tag, variables
 
 TIME_TOLERANCE = 1e-9
 """Relative to max(1 s, time): how far the master's clock may be from ours before it is a jump."""
-
-TAG_BYTES = 16
-"""At the head of a saved state: which model it belongs to."""
 
 
 class Phase(IntEnum):
@@ -56,8 +52,7 @@ class Instance:
         self._stale = True  # outputs do not fit the rest
         self._unchecked = True  # parameters have changed
         self._warned = False  # of a departure from the tables; not part of a saved state
-        names = " ".join(variable.name for variable in self.variables)
-        self._tag = hashlib.sha256(f"{model.source_hash} {names}".encode()).digest()[:TAG_BYTES]
+        self._tag = model_tag(model)
 
     # --- variables ----------------------------------------------------------------------------------------------------
 

@@ -7,7 +7,6 @@ number of words.  `kernel/plan.c` reads the same in the same order; what is stor
 
 from __future__ import annotations
 
-import hashlib
 import math
 import struct
 from collections.abc import Callable, Sequence
@@ -18,7 +17,7 @@ from .arrangement import Arrangement, Chunk, Need, arrange, kernel_coefficients
 from .inputs import input_slots
 from .reduced_model import Array, Chart, Element, ReducedModel
 from .rows import Rows, chart_rows
-from .variables import Layout, layout, variables
+from .variables import Layout, layout, model_tag, variables
 
 KERNEL_PLAN = 1
 """Version of the stream."""
@@ -37,9 +36,6 @@ LAW_KINDS = (
     "damper",
     "damper_table",
 )
-
-TAG_BYTES = 16
-"""At the head of a saved state: which model it belongs to."""
 
 Place = Callable[[Array], int]
 """Puts an array into the payload, once, and says where."""
@@ -101,12 +97,6 @@ def kernel_plan(model: ReducedModel, guid: str, place: Place) -> bytes:
     for chart, arrangement in zip(model.charts, arrangements, strict=True):
         _write_chart(out, model, chart, arrangement)
     return bytes(out.data)
-
-
-def model_tag(model: ReducedModel) -> bytes:
-    """What marks the saved states of a model."""
-    names = " ".join(variable.name for variable in variables(model))
-    return hashlib.sha256(f"{model.source_hash} {names}".encode()).digest()[:TAG_BYTES]
 
 
 def _write_layout(out: Stream, model: ReducedModel, lay: Layout) -> None:

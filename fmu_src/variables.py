@@ -5,6 +5,7 @@ Order: parameters (solver.step, q_start, qd_start, then those of the model), inp
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -26,6 +27,10 @@ LEGAL_NAME = re.compile(r"[A-Za-z_]\w*(\[\d+(,\d+)*\])?(\.[A-Za-z_]\w*(\[\d+(,\d
 
 SOLVER_STEP = 0
 """Value reference of `solver.step`; q_start follow, then qd_start."""
+
+
+TAG_BYTES = 16
+"""At the head of a saved state: which model it belongs to."""
 
 
 class Start(NamedTuple):
@@ -64,6 +69,12 @@ def variables(model: ReducedModel) -> tuple[Variable, ...]:
             raise BuildError(f"two variables are called '{variable.name}'; rename one of the objects they belong to")
         seen.add(variable.name)
     return table
+
+
+def model_tag(model: ReducedModel) -> bytes:
+    """What marks the saved states of a model."""
+    names = " ".join(variable.name for variable in variables(model))
+    return hashlib.sha256(f"{model.source_hash} {names}".encode()).digest()[:TAG_BYTES]
 
 
 def layout(model: ReducedModel) -> Layout:

@@ -71,6 +71,25 @@ class Host:
         shutil.rmtree(self.folder)
 
 
+def side_by_side(crank, pendulum):
+    """Two FMUs, one of them twice, disturb neither each other nor themselves."""
+    alone = []
+    for path, name in ((crank, "q.theta"), (pendulum, "q.alpha")):
+        host = Host(path).start()
+        host.step(0.0, 0.05)
+        alone += host.get(name)
+        host.close()
+    one, two, again = Host(crank).start(), Host(pendulum).start(), Host(crank).start()
+    two.step(0.0, 0.05)
+    one.step(0.0, 0.05)
+    again.set("spring.slider.k", 0.0)
+    again.step(0.0, 0.05)
+    assert one.get("q.theta") + two.get("q.alpha") == alone
+    assert again.get("q.theta") != one.get("q.theta")
+    for host in (one, two, again):
+        host.close()
+
+
 def python(script, *arguments, path=None):
     """Run a script in a process of its own."""
     search = os.pathsep.join([*([str(path)] if path else []), str(ROOT), str(ROOT / "tests")])

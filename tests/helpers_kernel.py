@@ -8,13 +8,13 @@ from helpers_random import shaken
 from fmu_src.compile import library
 from fmu_src.dynamics import prepare
 from fmu_src.errors import FmuError, StepError
-from fmu_src.instance import TAG_BYTES, Instance, Phase
+from fmu_src.instance import Instance, Phase
 from fmu_src.kernel_instance import KernelModel
 from fmu_src.kernel_library import load_library
 from fmu_src.laws import check_laws
 from fmu_src.model_writer import save
 from fmu_src.runtimes import MODEL_FILE
-from fmu_src.variables import layout, variables
+from fmu_src.variables import TAG_BYTES, layout, variables
 
 SHAKES = 3
 SHAKE = 1e-6

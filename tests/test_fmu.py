@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from fmpy import read_model_description, simulate_fmu
 from fmpy.validation import validate_fmu
-from helpers_fmu import ROOT, Host, python
+from helpers_fmu import ROOT, Host, python, side_by_side
 from helpers_model import (
     CRANK_END_ANGLE,
     CRANK_ENERGY,
@@ -130,21 +130,7 @@ def test_a_reset_starts_anew(pendulum):
 
 
 def test_two_fmus_side_by_side(crank, pendulum):
-    alone = []
-    for path, name in ((crank, "q.theta"), (pendulum, "q.alpha")):
-        host = Host(path).start()
-        host.step(0.0, 0.05)
-        alone += host.get(name)
-        host.close()
-    one, two, again = Host(crank).start(), Host(pendulum).start(), Host(crank).start()
-    two.step(0.0, 0.05)
-    one.step(0.0, 0.05)
-    again.set("spring.slider.k", 0.0)
-    again.step(0.0, 0.05)
-    assert one.get("q.theta") + two.get("q.alpha") == alone
-    assert again.get("q.theta") != one.get("q.theta")
-    for host in (one, two, again):
-        host.close()
+    side_by_side(crank, pendulum)
 
 
 def test_a_rebuilt_fmu_runs_its_new_content_in_the_same_process(folder):

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from fmpy import simulate_fmu
 from fmpy.validation import validate_fmu
-from helpers_fmu import Host, python
+from helpers_fmu import Host, python, side_by_side
 from helpers_model import CRANK_END_ANGLE, CRANK_ENERGY, crank_slider, double_pendulum
 from helpers_native import OK, Kernel, Native, Unpacked, c_host, references
 from helpers_stiff import stiff_pendulum
@@ -368,22 +368,7 @@ def test_another_process_goes_on_to_the_bit(fmus, unpacked, tmp_path):
 
 
 def test_two_fmus_side_by_side(fmus):
-    paths = {name: str(fmus[name]) for name in ("crank", "pendulum")}
-    alone = []
-    for name, variable in (("crank", "q.theta"), ("pendulum", "q.alpha")):
-        host = Host(paths[name]).start()
-        host.step(0.0, 0.05)
-        alone += host.get(variable)
-        host.close()
-    one, two, again = Host(paths["crank"]).start(), Host(paths["pendulum"]).start(), Host(paths["crank"]).start()
-    two.step(0.0, 0.05)
-    one.step(0.0, 0.05)
-    again.set("spring.slider.k", 0.0)
-    again.step(0.0, 0.05)
-    assert one.get("q.theta") + two.get("q.alpha") == alone
-    assert again.get("q.theta") != one.get("q.theta")
-    for host in (one, two, again):
-        host.close()
+    side_by_side(str(fmus["crank"]), str(fmus["pendulum"]))
 
 
 def test_a_thousand_instances(unpacked):

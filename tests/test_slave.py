@@ -12,11 +12,11 @@ from pythonfmu.enums import Fmi2Status
 from fmu_src.dynamics import prepare
 from fmu_src.errors import FmuError, StepError, TableFormatError, TableRangeError
 from fmu_src.guard import format_safe
-from fmu_src.instance import TAG_BYTES, Instance, Phase
+from fmu_src.instance import Instance, Phase
 from fmu_src.integrator import advance
 from fmu_src.model_writer import to_bytes
 from fmu_src.slave import MODEL_FILE, MechanismSlave
-from fmu_src.variables import variables
+from fmu_src.variables import TAG_BYTES, variables
 
 MODEL = double_pendulum(nodes=15)
 
