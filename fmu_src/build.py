@@ -6,7 +6,11 @@ Inside the FMU, under resources/:
     kinetab_runtime_<hash>/       the run-time modules of this package; the hash is of their sources
     kinetab_kernel_<hash>/        the compiled kernel, in a folder per platform; the hash is of their content
     model.kinetab                 the model file
+    guid.txt                      the FMU's identity, which the front compares
+    pythonfmu.so                  pythonfmu's library for Linux
     pythonfmu/                    added by pythonfmu
+
+The binary for Linux is our front (front/), which starts Python where the host has none and calls pythonfmu's library.
 
 Python shares modules by name within a process, so names made from content keep FMUs of different content apart.  The
 kernel does the work; the run-time modules do where it cannot be loaded.
@@ -22,11 +26,12 @@ import zipfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from xml.etree.ElementTree import fromstring
 
 from pythonfmu.builder import FmuBuilder
 
 from .archive import pack
-from .compile import current_platform, library
+from .compile import FRONT_PLATFORM, current_platform, front, library
 from .description_xml import model_identifier
 from .documentation import index_html
 from .errors import BuildError, FmuError
@@ -101,13 +106,19 @@ def build_fmu(model: ReducedModel, path: str | Path, kernels: Mapping[str, Path]
     page = index_html(model, variables(model), _runs(kernels))
     with tempfile.TemporaryDirectory(prefix="kinetab_") as name:
         folder = Path(name)
-        script, parts = _stage(folder / "resources", model_identifier(model.name), data, _kernel_folder(binaries))
+        face = _front()
+        script, parts = _stage(
+            folder / "resources",
+            model_identifier(model.name),
+            data,
+            {"KERNELS": _kernel_folder(binaries), "FRONTS": FRONT_PLATFORM if face else ""},
+        )
         (folder / "documentation").mkdir()
         (folder / "documentation" / "index.html").write_text(page, encoding="utf-8")
         with _own_modules(script):
             raw = _run_pythonfmu(script, folder / "raw.fmu", parts, folder / "documentation")
-        archive = _tidy(raw, {f"resources/{_kernel_folder(binaries)}/{name}": binaries[name] for name in binaries})
-    return write_fmu(path, archive)
+        files = _files(raw) | {f"resources/{_kernel_folder(binaries)}/{name}": binaries[name] for name in binaries}
+    return write_fmu(path, pack(_with_front(files, face) if face else files))
 
 
 def own_kernel() -> tuple[dict[str, Path], str]:
@@ -116,7 +127,18 @@ def own_kernel() -> tuple[dict[str, Path], str]:
         name = current_platform()
         return {name: library(name)}, ""
     except BuildError as error:
-        return {}, f"{error}\nThe FMU is built without the compiled kernel and runs in NumPy, which is slower."
+        return {}, (
+            f"{error}\nThe FMU is built without the compiled kernel and runs in NumPy, which is slower; on Linux it "
+            "runs only in hosts that have loaded Python."
+        )
+
+
+def _front() -> bytes:
+    """The front for Linux; empty if it cannot be compiled."""
+    try:
+        return front().read_bytes()
+    except BuildError:
+        return b""
 
 
 def _kernel_folder(binaries: Mapping[str, bytes]) -> str:
@@ -143,8 +165,14 @@ def write_fmu(path: Path, archive: bytes) -> Path:
         raise BuildError(f"cannot write the FMU '{path}': {error.strerror}; choose another place") from None
 
 
-def _stage(folder: Path, identifier: str, data: bytes, kernels: str) -> tuple[Path, list[Path]]:
+def _stage(folder: Path, identifier: str, data: bytes, constants: Mapping[str, str]) -> tuple[Path, list[Path]]:
     """Put the parts of the FMU into a folder.
+
+    Args:
+        folder: where to.
+        identifier: of the model.
+        data: the model file.
+        constants: what the slave is to know, by the names of its constants.
 
     Returns:
         The slave, and the other parts.
@@ -157,7 +185,8 @@ def _stage(folder: Path, identifier: str, data: bytes, kernels: str) -> tuple[Pa
         (package / name).write_bytes(source)
     (folder / MODEL_FILE).write_bytes(data)
     slave = (here / "slave.py").read_text(encoding="utf-8").replace(PACKAGE, package.name)
-    slave = slave.replace('KERNELS = ""', f'KERNELS = "{kernels}"')
+    for name, value in constants.items():
+        slave = slave.replace(f'{name} = ""', f'{name} = "{value}"')
     script = folder / f"kinetab_{identifier.lower()}_{_digest(package.name, slave, data)}.py"
     script.write_text(slave, encoding="utf-8")
     return script, [package, folder / MODEL_FILE]
@@ -198,10 +227,22 @@ def _run_pythonfmu(script: Path, target: Path, parts: list[Path], documentation:
         ) from error
 
 
-def _tidy(raw: Path, more: Mapping[str, bytes]) -> bytes:
-    """The same archive with more files, sorted, compressed and without dates.
+def _files(raw: Path) -> dict[str, bytes]:
+    """The files of an FMU by name.
 
-    The kernels come only here: a library that the builder itself had loaded could not be removed again on Windows.
+    The kernels are added only to these: a library that the builder had loaded could not be removed again on Windows.
     """
     with zipfile.ZipFile(raw) as source:
-        return pack({name.replace("\\", "/"): source.read(name) for name in source.namelist()} | dict(more))
+        return {name.replace("\\", "/"): source.read(name) for name in source.namelist()}
+
+
+def _with_front(files: Mapping[str, bytes], face: bytes) -> dict[str, bytes]:
+    """The same FMU with the front as its binary for Linux."""
+    binary = next(name for name in files if name.startswith(f"binaries/{FRONT_PLATFORM}/"))
+    guid = fromstring(files["modelDescription.xml"]).attrib["guid"]
+    return {
+        **files,
+        "resources/pythonfmu.so": files[binary],
+        "resources/guid.txt": "".join(c for c in guid if c not in "{}-").encode(),
+        binary: face,
+    }

@@ -1,6 +1,7 @@
-"""The C kernel as a shared library: one for all models, compiled once per machine and kept in the user's cache.
+"""Our C code as shared libraries: the same for all models, compiled once per machine and kept in the user's cache.
 
-The same file serves the Python FMU through ctypes and is the binary of native FMUs.  For this platform it is made with
+The kernel serves the Python FMU through ctypes and is the binary of native FMUs.  The front is the binary of Python
+FMUs on Linux, where it stands before pythonfmu's own.  For this platform they are made with
 $CC, cc, gcc, clang or ziglang, whichever is found first; for others with ziglang (`pip install kinetab[native]`), which
 brings all it needs.  $KINETAB_CFLAGS is more flags for this platform, such as those of sanitizers.
 
@@ -31,7 +32,12 @@ from .kernel_library import SUFFIXES, platform_name
 
 KERNEL = Path(__file__).parent / "kernel"
 
-FLAGS = ("-O3", "-std=c99", "-ffp-contract=fast", "-fno-math-errno", "-fvisibility=hidden", "-DKT_SHARED")
+FRONT = Path(__file__).parent / "front"
+
+FRONT_PLATFORM = "linux64"
+"""The only one for which pythonfmu has a binary that does not bring Python along."""
+
+FLAGS = ("-O3", "-std=c99", "-ffp-contract=fast", "-fno-math-errno", "-fvisibility=hidden")
 """On every platform; what is more is in `PLATFORMS`."""
 
 COMPILERS = ("cc", "gcc", "clang")
@@ -62,6 +68,16 @@ PLATFORMS = {
     "aarch64-linux": Platform(SUFFIXES["aarch64-linux"], ELF, ("-lm",), "aarch64-linux-gnu.2.17"),
     "aarch64-darwin": Platform(SUFFIXES["aarch64-darwin"], ("-fPIC", "-shared"), (), "aarch64-macos"),
 }
+
+
+@dataclass(frozen=True)
+class Code:
+    """What becomes one library."""
+
+    name: str
+    files: tuple[Path, ...]
+    headers: tuple[Path, ...]
+    libraries: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -100,7 +116,19 @@ def library(platform: str | None = None) -> Path:
         raise BuildError(f"there is no platform '{name}'; known are {', '.join(PLATFORMS)}")
     if not source_files():
         raise BuildError(f"the kernel's C files are missing in '{KERNEL}'; install kinetab again")
-    return _cached(compiler(name), source_files(), flags(name), PLATFORMS[name])
+    code = Code("kinetab", source_files(), header_files(), PLATFORMS[name].libraries)
+    return _cached(compiler(name), code, ("-DKT_SHARED", *flags(name)), PLATFORMS[name].suffix)
+
+
+def front() -> Path:
+    """The front of Python FMUs for `FRONT_PLATFORM`, compiled unless it is in the cache.
+
+    Raises:
+        BuildError: there is no compiler for it, or it fails.
+    """
+    files = (*sorted(FRONT.glob("*.c")), KERNEL / "fmi2.c", KERNEL / "location.c")
+    code = Code("front", files, (*sorted(FRONT.glob("*.h")), *header_files()), ("-lm", "-ldl", "-lpthread"))
+    return _cached(compiler(FRONT_PLATFORM), code, flags(FRONT_PLATFORM), PLATFORMS[FRONT_PLATFORM].suffix)
 
 
 def flags(platform: str) -> tuple[str, ...]:
@@ -172,12 +200,12 @@ def _zig_version() -> str:
         return ""
 
 
-def _cached(tool: Compiler, files: tuple[Path, ...], flags: tuple[str, ...], target: Platform) -> Path:
+def _cached(tool: Compiler, code: Code, flags: tuple[str, ...], suffix: str) -> Path:
     """The library from the cache, where it is put if it is not there."""
-    digest = hashlib.sha256(repr((tool.identity, flags, target)).encode())
-    for file in (*files, *header_files()):
+    digest = hashlib.sha256(repr((tool.identity, flags, suffix, code.libraries)).encode())
+    for file in (*code.files, *code.headers):
         digest.update(f"{file.name} {hashlib.sha256(file.read_bytes()).hexdigest()}\n".encode())
-    name = f"kinetab-{digest.hexdigest()[:16]}{target.suffix}"
+    name = f"{code.name}-{digest.hexdigest()[:16]}{suffix}"
     for folder in _folders():
         if (folder / name).is_file():
             return folder / name
@@ -185,12 +213,12 @@ def _cached(tool: Compiler, files: tuple[Path, ...], flags: tuple[str, ...], tar
             folder.mkdir(parents=True, exist_ok=True)
             with tempfile.TemporaryDirectory(prefix="compile-", dir=folder) as draft:
                 # Copies, since linkers for Windows put more files beside the sources.
-                copies = [Path(shutil.copy(file, draft)) for file in (*files, *header_files())][: len(files)]
-                made = compile_c(tool, copies, Path(draft) / name, flags, target.libraries)
+                copies = [Path(shutil.copy(file, draft)) for file in (*code.files, *code.headers)]
+                made = compile_c(tool, copies[: len(code.files)], Path(draft) / name, flags, code.libraries)
                 return _put(made, folder / name)
         except OSError:  # cannot be written to
             continue
-    raise BuildError("no folder for the compiled kernel can be written to; set XDG_CACHE_HOME to one that can")
+    raise BuildError("no folder for compiled libraries can be written to; set XDG_CACHE_HOME to one that can")
 
 
 def compile_c(

@@ -4,6 +4,10 @@
 class FmuError(Exception):
     """Base of all errors of the run-time and the builder."""
 
+    def __repr__(self) -> str:
+        """What pythonfmu shows of an error that it cannot hand to the host otherwise."""
+        return str(self)
+
 
 class TableFormatError(FmuError):
     """A model file is damaged, foreign or of another version."""

@@ -7,8 +7,9 @@ What was found out about pythonfmu 0.7.0, and is answered here:
 - Its C++ side then releases its references to the instance, the class and the log queue but goes on using them: a
   second failing call, fmi2Reset or fmi2FreeInstance touches freed memory.  `hold` gives the references back.
 - Loading a slave releases a borrowed reference to the module's globals each time; `hold` again.
-- With logging off in the host nothing is shown at all.  So the message also goes to the Python logger "kinetab",
-  which writes to stderr unless the host's Python has configured it otherwise.
+- With logging off in the host nothing is shown at all.  Our front (fmu_src/front) asks for all messages, hands them to
+  the host, and makes fmi2Error of what is an error of ours.  Where there is no front a message also goes to the Python
+  logger "kinetab", which writes to stderr unless the host's Python has configured it otherwise.
 - A message is used as a printf format by the host: each % must be doubled.
 """
 
@@ -42,32 +43,15 @@ def format_safe(text: str) -> str:
 def describe(error: BaseException) -> str:
     """An error in one line; where it arose, if it is not one of ours."""
     if isinstance(error, FmuError):
-        return f"{type(error).__name__}: {error}"
+        return str(error)
     frames = traceback.extract_tb(error.__traceback__)
     where = f" in {frames[-1].name}, line {frames[-1].lineno}" if frames else ""
     return f"fault in the run-time: {type(error).__name__}: {error}{where}; please report it with the FMU"
 
 
-def report(who: str, error: BaseException) -> str:
-    """Tell the Python side of the host about an error.
-
-    Args:
-        who: the instance.
-        error: what happened.
-
-    Returns:
-        The line that was written.
-    """
-    message = f"{who}: {describe(error)}"
-    logging.getLogger(LOGGER).error("%s", message)
-    return message
-
-
-def caution(who: str, text: str) -> str:
-    """Tell the Python side of the host about something that is no error; the line that was written."""
-    message = f"{who}: {text}"
-    logging.getLogger(LOGGER).warning("%s", message)
-    return message
+def tell_python(level: int, who: str, text: str) -> None:
+    """Tell the Python side of the host what an instance says; `level` is one of `logging`."""
+    logging.getLogger(LOGGER).log(level, "%s: %s", who, text)
 
 
 def guarded(hook: Hook) -> Hook:
@@ -77,7 +61,7 @@ def guarded(hook: Hook) -> Hook:
     def call(slave: Any, *arguments: Any) -> Any:
         try:
             return hook(slave, *arguments)
-        except Exception as error:
+        except BaseException as error:  # an interrupt too: pythonfmu would release what it goes on using
             raise slave.fail(error) from None
 
     return call  # type: ignore[return-value]

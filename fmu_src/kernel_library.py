@@ -40,7 +40,7 @@ FUNCTIONS = {
     "kt_set": (c_int, (c_void_p, c_void_p, c_size_t, c_void_p)),
     "kt_step": (c_int, (c_void_p, c_double, c_double)),
     "kt_state_size": (c_size_t, (c_void_p,)),
-    "kt_save": (None, (c_void_p, c_void_p)),
+    "kt_save": (c_int, (c_void_p, c_void_p)),
     "kt_restore": (c_int, (c_void_p, c_char_p, c_size_t)),
 }
 """Results and arguments, as in kinetab.h."""

@@ -119,8 +119,7 @@ def build_description(identifier: str, code: Sequence[str]) -> Element:
         "C99 and the mathematical library, nothing else; the same files for every model.  For static linking compile "
         "fmi2.c once per model with its FMI2_FUNCTION_PREFIX, and the other files once for all.",
     )
-    options = " ".join(flag for flag in FLAGS if not flag.startswith("-D"))
-    files = SubElement(target, "SourceFileSet", language="C99", compilerOptions=options)
+    files = SubElement(target, "SourceFileSet", language="C99", compilerOptions=" ".join(FLAGS))
     for name in code:
         SubElement(files, "SourceFile", name=name)
     SubElement(files, "PreprocessorDefinition", name="KT_SHARED", optional="true").set(

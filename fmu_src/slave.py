@@ -7,6 +7,7 @@ library and pythonfmu is imported, unless the compiled kernel cannot be loaded.
 
 from __future__ import annotations
 
+import logging
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from xml.etree.ElementTree import Element
@@ -16,7 +17,8 @@ from pythonfmu.enums import Fmi2Status
 from pythonfmu.fmi2slave import Fmi2Slave
 
 from fmu_src.errors import FmuError, StepError
-from fmu_src.guard import caution, describe, format_safe, guarded, hold, report
+from fmu_src.guard import describe, format_safe, guarded, hold, tell_python
+from fmu_src.kernel_library import platform_name
 from fmu_src.runtimes import MODEL_FILE, Choice, choose
 
 if TYPE_CHECKING:
@@ -24,6 +26,9 @@ if TYPE_CHECKING:
 
 KERNELS = ""
 """Folder of the compiled kernels; the builder fills it in."""
+
+FRONTS = ""
+"""Platforms on which our front stands before pythonfmu and hands all messages to the host; the builder fills it in."""
 
 
 class MechanismSlave(Fmi2Slave):
@@ -41,7 +46,7 @@ class MechanismSlave(Fmi2Slave):
             choice = cls.loaded[1] if cls.loaded and known else choose(self.resources, KERNELS)
             self.instance = choice.create()
         except Exception as error:
-            report(self.instance_name, error)
+            self._tell_python(logging.ERROR, describe(error))
             raise FmuError(format_safe(describe(error))) from None
         cls.loaded = (self.resources, choice)
         self.note = choice.note if cls.noted != self.resources else None
@@ -52,17 +57,24 @@ class MechanismSlave(Fmi2Slave):
         self.warn(self.note)
         self.note = None
 
-    def fail(self, error: Exception) -> Exception:
+    def fail(self, error: BaseException) -> Exception:
         """Log an error and return what is to be raised."""
-        message = format_safe(report(self.instance_name, error))
-        self.log(message, Fmi2Status.error)
+        text = describe(error)
+        self._tell_python(logging.ERROR, text)
+        self.log(format_safe(text), Fmi2Status.error)
         hold(self, self.log_queue, type(self))
-        return (type(error) if isinstance(error, FmuError) else FmuError)(message)
+        return (type(error) if isinstance(error, FmuError) else FmuError)(format_safe(text))
 
     def warn(self, text: str | None) -> None:
         """Log a warning, if there is one."""
         if text is not None:
-            self.log(format_safe(caution(self.instance_name, text)), Fmi2Status.warning)
+            self._tell_python(logging.WARNING, text)
+            self.log(format_safe(text), Fmi2Status.warning)
+
+    def _tell_python(self, level: int, text: str) -> None:
+        """Where the host may be deaf."""
+        if platform_name() not in FRONTS.split():
+            tell_python(level, self.instance_name, text)
 
     @guarded
     def get_real(self, vrs: list[int]) -> list[float]:

@@ -87,7 +87,7 @@ def test_a_coupling_of_a_measure_that_varies_with_one_that_does_not(tmp_path):
 def test_processors_with_other_vectors_agree(way, tmp_path):
     """The same sources compiled without the ways for AVX-512, and for AVX2."""
     target = PLATFORMS[current_platform()]
-    flags = (*FLAGS, *target.flags, way, "-O1")
+    flags = (*FLAGS, "-DKT_SHARED", *target.flags, way, "-O1")
     plain = compile_c(
         compiler(current_platform()), source_files(), tmp_path / f"plain{target.suffix}", flags, target.libraries
     )

@@ -56,11 +56,11 @@ class Block:
             raise ImportError(f"{name} is blocked")
 
 sys.meta_path.insert(0, Block())
-from helpers_native import Native, Unpacked, reals, references
+from helpers_fmi import Component, Unpacked, reals, references
 unpacked = Unpacked(sys.argv[1], sys.argv[2])
 inputs = [r for name, r in unpacked.references.items() if name.startswith(("Q.", "port.", "drive.", "chassis.v"))]
 inputs = [r for r in inputs if r not in unpacked.outputs]
-fmu = Native(unpacked)
+fmu = Component(unpacked)
 assert fmu.component, fmu.log
 for start in range(2):
     fmu.initialize()
@@ -115,7 +115,7 @@ def test_kernels_are_part_of_the_identity(tmp_path):
     assert len(set(names)) == 3
 
 
-def test_a_run_time_is_found_when_the_fmu_that_brought_it_has_gone(tmp_path, caplog):
+def test_a_run_time_is_found_when_the_fmu_that_brought_it_has_gone(tmp_path, capfd):
     """Both FMUs have the same modules, but only the second needs those of NumPy."""
     with_kernel = build_fmu(crank_slider(nodes=23), tmp_path / "a.fmu")
     without = build_fmu(crank_slider(nodes=23), tmp_path / "b.fmu", kernels={})
@@ -126,7 +126,8 @@ def test_a_run_time_is_found_when_the_fmu_that_brought_it_has_gone(tmp_path, cap
         ends += host.get("q.theta")
         host.close()
     assert ends[0] == pytest.approx(ends[1], rel=1e-12)
-    assert caplog.text.count("the FMU was built without a compiled kernel; it runs in NumPy, which is slower") == 1
+    note = "the FMU was built without a compiled kernel; it runs in NumPy, which is slower"
+    assert capfd.readouterr().out.count(note) == 1
 
 
 # --- where the kernel cannot be loaded --------------------------------------------------------------------------------
@@ -200,10 +201,10 @@ def test_a_damaged_model_file_is_said_in_words(resources, caplog):
     data = to_bytes(CRANK)
     for broken, match in ((data[:-1], "is damaged"), (b"nothing", "is not a model file"), (b"", "is not a model file")):
         (resources / MODEL_FILE).write_bytes(broken)
-        with pytest.raises(FmuError, match=f"TableFormatError: model file .* {match}"):
+        with pytest.raises(FmuError, match=f"model file .* {match}"):
             start(resources)
     (resources / MODEL_FILE).unlink()
-    with pytest.raises(FmuError, match="TableFormatError: cannot read the model file .*: No such file"):
+    with pytest.raises(FmuError, match="cannot read the model file .*: No such file"):
         start(resources)
 
 

@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 from fmpy import simulate_fmu
 from fmpy.validation import validate_fmu
+from helpers_fmi import OK, Component, Kernel, Unpacked, c_host, references
 from helpers_fmu import Host, python, side_by_side
 from helpers_model import CRANK_END_ANGLE, CRANK_ENERGY, crank_slider, double_pendulum
-from helpers_native import OK, Kernel, Native, Unpacked, c_host, references
 from helpers_stiff import stiff_pendulum
 
 from fmu_src.build import build_fmu
@@ -231,7 +231,7 @@ def test_libcosim_gives_the_kernels_numbers(fmus, unpacked):
 
 def test_directional_derivatives_are_the_outputs_slopes(unpacked):
     for name, fmu in unpacked.items():
-        native = Native(fmu).initialize()
+        native = Component(fmu).initialize()
         for i in range(20):
             assert native.step(i * SIZE, SIZE) == OK
         inputs = [reference for reference in range(fmu.outputs[0]) if is_input(fmu, reference)]
@@ -284,7 +284,7 @@ def difference(native, outputs, known, h=1e-3):
 
 def ramped(fmu, size, rates):
     """All outputs at 0.2 s under a force that grows by 20 N/s, told at communication points."""
-    native = Native(fmu).initialize()
+    native = Component(fmu).initialize()
     vr = references(fmu.references["port.tip.F[1]"])
     one = ctypes.c_size_t(1)
     for i in range(round(0.2 / size)):
@@ -315,7 +315,7 @@ def test_input_derivatives_make_a_ramp_of_steps(unpacked):
 
 @pytest.mark.parametrize("name", MODELS)
 def test_a_saved_state_is_exact(name, unpacked):
-    native = Native(unpacked[name]).initialize()
+    native = Component(unpacked[name]).initialize()
     everything = list(native.fmu.references.values())
     native.step(0.0, SIZE)
     state = native.save()
@@ -341,8 +341,8 @@ def test_a_saved_state_is_exact(name, unpacked):
 CONTINUE = """
 import sys
 from pathlib import Path
-from helpers_native import Native, Unpacked
-native = Native(Unpacked(sys.argv[1], sys.argv[2]))
+from helpers_fmi import Component, Unpacked
+native = Component(Unpacked(sys.argv[1], sys.argv[2]))
 state = native.from_bytes(bytes.fromhex(Path(sys.argv[3]).read_text()))
 assert native.call("SetFMUstate", state) == 0
 for i in range(50, 100):
@@ -352,7 +352,7 @@ print(*(x.hex() for x in native.get(*native.fmu.references.values())))
 
 
 def test_another_process_goes_on_to_the_bit(fmus, unpacked, tmp_path):
-    native = Native(unpacked["stiff"]).initialize()
+    native = Component(unpacked["stiff"]).initialize()
     for i in range(100):
         if i == 50:
             (tmp_path / "state").write_text(native.to_bytes(native.save()).hex())
@@ -372,7 +372,7 @@ def test_two_fmus_side_by_side(fmus):
 
 
 def test_a_thousand_instances(unpacked):
-    natives = [Native(unpacked["crank"]).initialize() for _ in range(1000)]
+    natives = [Component(unpacked["crank"]).initialize() for _ in range(1000)]
     for i, native in enumerate(natives):
         native.set("Q.theta", float(i))
         assert native.step(0.0, SIZE) == OK
@@ -388,7 +388,7 @@ def test_threads_have_an_instance_each(unpacked):
     fmu = unpacked["stiff"]
 
     def run(_):
-        native = Native(fmu).initialize()
+        native = Component(fmu).initialize()
         for i in range(300):
             assert native.step(i * SIZE, SIZE) == OK
         found = native.get(*fmu.outputs)

@@ -149,8 +149,7 @@ def expect(slave, caplog, error, match, call):
         call()
     assert [(message.status, message.category) for message in slave.log_queue] == [(Fmi2Status.error, "logStatusError")]
     assert str(caught.value) == slave.log_queue[0].msg
-    assert slave.log_queue[0].msg.startswith("axle: ")
-    assert len(caplog.records) == 1 and format_safe(caplog.records[0].getMessage()) == slave.log_queue[0].msg
+    assert [format_safe(record.getMessage()) for record in caplog.records] == [f"axle: {slave.log_queue[0].msg}"]
     assert caught.value.__cause__ is None and caught.value.__suppress_context__
 
 
@@ -254,10 +253,10 @@ def test_percent_signs_survive_a_printf():
 
 def test_a_damaged_model_file(tmp_path, caplog):
     (tmp_path / MODEL_FILE).write_bytes(to_bytes(MODEL)[:-1])
-    with pytest.raises(FmuError, match="TableFormatError: model file .* is damaged"):
+    with pytest.raises(FmuError, match="model file .* is damaged"):
         MechanismSlave(instance_name="axle", resources=str(tmp_path))
     assert "damaged" in caplog.text
-    with pytest.raises(FmuError, match="TableFormatError: cannot read"):
+    with pytest.raises(FmuError, match="cannot read"):
         MechanismSlave(instance_name="axle", resources=str(tmp_path / "missing"))
 
 

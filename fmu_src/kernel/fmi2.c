@@ -1,4 +1,5 @@
-/* The kernel as an FMI 2.0 co-simulation FMU: who may call what and when, messages to the host, saved states.
+/* The FMI 2.0 co-simulation front of both FMUs, with the kernel behind it or a slave in Python: who may call what and
+ * when, messages to the host, saved states.
  *
  * A call that fails changes nothing, so a host may go on after fmi2Error: with a shorter step, other inputs, a restored
  * state or a reset.  Errors and warnings are always logged; there is no debug logging to be switched on.
@@ -39,7 +40,8 @@ enum {
 /* --- messages ----------------------------------------------------------------------------------------------------- */
 
 static fmi2Status tell(const Component *c, fmi2Status status, const char *text) {
-    static const char *const categories[] = {"logAll", "logStatusWarning", "logStatusDiscard", "logStatusError"};
+    static const char *const categories[] = {"logAll", "logStatusWarning", "logStatusDiscard", "logStatusError",
+                                              "logStatusFatal"};
 
     /* The host takes it for a printf format, or forgets to: either way the text must come out whole. */
     if (c->host.logger)
@@ -93,7 +95,8 @@ const char *fmi2GetTypesPlatform(void) { return fmi2TypesPlatform; }
 const char *fmi2GetVersion(void) { return fmi2Version; }
 
 fmi2Status fmi2SetDebugLogging(fmi2Component component, fmi2Boolean on, size_t n, const fmi2String categories[]) {
-    static const char *const known[] = {"logStatusWarning", "logStatusDiscard", "logStatusError", "logAll"};
+    static const char *const known[] = {"logStatusWarning", "logStatusDiscard", "logStatusError", "logStatusFatal", "logAll"};
+    const size_t count = sizeof known / sizeof *known;
 
     ENTER(ALWAYS);
     NEED(!n || categories);
@@ -101,9 +104,9 @@ fmi2Status fmi2SetDebugLogging(fmi2Component component, fmi2Boolean on, size_t n
     for (size_t i = 0; i < n; i++) {
         size_t k = 0;
         NEED(categories[i]);
-        while (k < 4 && strcmp(categories[i], known[k]))
+        while (k < count && strcmp(categories[i], known[k]))
             k++;
-        if (k == 4)
+        if (k == count)
             return fail(c, "there is no log category '%s'; see the model description", categories[i]);
     }
     return fmi2OK;
@@ -205,9 +208,10 @@ fmi2Status fmi2Terminate(fmi2Component component) {
 
 fmi2Status fmi2Reset(fmi2Component component) {
     ENTER(ALWAYS);
-    kt_reset(c->model);
-    c->stop = INFINITY;
-    return fmi2OK;
+    fmi2Status status = done(c, kt_reset(c->model));
+    if (status <= fmi2Warning)
+        c->stop = INFINITY;
+    return status;
 }
 
 /* --- variables ---------------------------------------------------------------------------------------------------- */
@@ -267,8 +271,7 @@ fmi2Status fmi2GetFMUstate(fmi2Component component, fmi2FMUstate *state) {
     Saved *saved = room(c, state, kt_state_size(c->model));
     if (!saved)
         return fmi2Error;
-    kt_save(c->model, saved->block);
-    return fmi2OK;
+    return done(c, kt_save(c->model, saved->block));
 }
 
 fmi2Status fmi2SetFMUstate(fmi2Component component, fmi2FMUstate state) {

@@ -108,7 +108,7 @@ static void start_state(kt_instance *k) {
     for (int i = 0; i < m->starts; i++) k->block[AT_Z + m->start[i].place] = k->values[m->start[i].reference];
 }
 
-void kt_reset(kt_instance *k) {
+kt_status kt_reset(kt_instance *k) {
     const Model *m = &k->model;
     k->block[AT_PHASE] = KT_INSTANTIATED;
     k->block[AT_TIME] = 0.0;
@@ -120,6 +120,7 @@ void kt_reset(kt_instance *k) {
     k->message[0] = 0;
     start_state(k);
     changed(k);
+    return KT_OK;
 }
 
 /* --- variables --------------------------------------------------------------------------------------------------- */
@@ -324,9 +325,10 @@ kt_status kt_directional(kt_instance *k, const uint32_t *unknowns, size_t nu, co
 
 size_t kt_state_size(const kt_instance *k) { return KT_TAG + k->block_size * sizeof(double); }
 
-void kt_save(const kt_instance *k, void *block) {
+kt_status kt_save(kt_instance *k, void *block) {
     memcpy(block, k->model.tag, KT_TAG);
     memcpy((char *)block + KT_TAG, k->block, k->block_size * sizeof(double));
+    return KT_OK;
 }
 
 kt_status kt_restore(kt_instance *k, const void *block, size_t size) {

@@ -1,5 +1,5 @@
 /* kinetab kernel: runs a reduced model from its model file.  C99 with the vectors of GCC and Clang, no dependencies, no
- * globals.
+ * globals.  What fmi2.c needs of this interface is also there over a slave in Python, see front/python_model.c.
  *
  * An instance is used by one thread at a time; different instances are independent.  After kt_open nothing is
  * allocated.  Functions return a status; after anything but KT_OK kt_message says why, naming object, numbers and limit.
@@ -21,8 +21,8 @@
 
 #define KT_VERSION 1 /* of this interface */
 
-/* Values as in FMI 2.0. */
-typedef enum { KT_OK = 0, KT_WARNING = 1, KT_ERROR = 3 } kt_status;
+/* Values as in FMI 2.0; the kernel has no fatal errors. */
+typedef enum { KT_OK = 0, KT_WARNING = 1, KT_ERROR = 3, KT_FATAL = 4 } kt_status;
 
 typedef enum { KT_INSTANTIATED = 0, KT_INITIALIZING = 1, KT_STEPPING = 2, KT_TERMINATED = 3 } kt_phase;
 
@@ -40,7 +40,7 @@ KT_API kt_instance *kt_create(const void *blob, size_t size, char *message, size
 KT_API void kt_free(kt_instance *instance);
 
 /* Back to where kt_open left it. */
-KT_API void kt_reset(kt_instance *instance);
+KT_API kt_status kt_reset(kt_instance *instance);
 
 /* Text of the last warning or error, and whether that was a coordinate outside its table. */
 KT_API const char *kt_message(const kt_instance *instance);
@@ -72,7 +72,7 @@ KT_API kt_status kt_directional(kt_instance *instance, const uint32_t *unknowns,
 
 /* Everything that makes a later step come out the same, as one block of bytes. */
 KT_API size_t kt_state_size(const kt_instance *instance);
-KT_API void kt_save(const kt_instance *instance, void *block);
+KT_API kt_status kt_save(kt_instance *instance, void *block);
 KT_API kt_status kt_restore(kt_instance *instance, const void *block, size_t size);
 
 #endif

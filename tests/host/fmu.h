@@ -13,10 +13,12 @@
 #include <windows.h>
 #define load(path) ((void *)LoadLibraryA(path))
 #define find(library, name) ((void *)GetProcAddress((HMODULE)(library), name))
+#define unload(library) FreeLibrary((HMODULE)(library))
 #else
 #include <dlfcn.h>
 #define load(path) dlopen(path, RTLD_NOW | RTLD_LOCAL)
 #define find(library, name) dlsym(library, name)
+#define unload(library) dlclose(library)
 #endif
 
 #define MOST 1024
@@ -33,7 +35,7 @@ static void log_message(fmi2ComponentEnvironment environment, fmi2String instanc
 }
 
 /* "9=1.5,10=2" or "16,17" */
-static size_t parse(char *text, fmi2ValueReference *references, double *values) {
+static inline size_t parse(char *text, fmi2ValueReference *references, double *values) {
     size_t n = 0;
     for (char *word = strtok(text, ","); word && n < MOST; word = strtok(NULL, ","), n++) {
         char *rest;

@@ -11,8 +11,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from helpers_fmi import Unpacked, c_host  # noqa: E402
 from helpers_model import crank_slider  # noqa: E402
-from helpers_native import Unpacked, c_host  # noqa: E402
 from helpers_stiff import stiff_pendulum  # noqa: E402
 
 from fmu_src.native_build import build_native_fmu  # noqa: E402

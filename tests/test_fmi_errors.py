@@ -1,18 +1,15 @@
-"""Native FMUs in wrong hands: calls out of order, null pointers, foreign states, odd places; never a crash."""
+"""Both FMUs in wrong hands: calls out of order, null pointers, foreign states; never a crash."""
 
 import shutil
-import sys
-from ctypes import CDLL, byref, c_char_p, c_double, c_int, c_size_t, c_void_p, create_string_buffer
+from ctypes import byref, c_char_p, c_double, c_int, c_size_t, c_void_p, create_string_buffer
 from dataclasses import replace
-from urllib.parse import quote
 
 import pytest
+from helpers_fmi import DISCARD, ERROR, LAST_TIME, OK, TERMINATED, WARNING, Component, Unpacked, reals, references
+from helpers_kinds import FRONTS, builder
 from helpers_model import crank_slider, double_pendulum
-from helpers_native import DISCARD, ERROR, LAST_TIME, OK, TERMINATED, Native, Unpacked, reals, references
 from helpers_stiff import stiff_pendulum
 
-from fmu_src.compile import KERNEL, compile_c, compiler, current_platform
-from fmu_src.native_build import build_native_fmu
 from precompute.simulation import SimulationError, run_fmu
 
 pytestmark = pytest.mark.fmu
@@ -21,16 +18,26 @@ ONE, NONE = c_size_t(1), c_size_t(0)
 NULL = c_void_p()
 
 
+@pytest.fixture(scope="module", params=FRONTS)
+def kind(request):
+    return request.param
+
+
 @pytest.fixture(scope="module")
-def paths(tmp_path_factory):
+def paths(kind, tmp_path_factory):
     folder = tmp_path_factory.mktemp("fmus")
     models = {"crank": crank_slider(), "pendulum": double_pendulum(nodes=15)}
-    return {name: build_native_fmu(model, folder / f"{name}.fmu") for name, model in models.items()}
+    return {name: builder(kind)(model, folder / f"{name}.fmu") for name, model in models.items()}
 
 
 @pytest.fixture(scope="module")
-def unpacked(paths, tmp_path_factory):
-    return {name: Unpacked(path, tmp_path_factory.mktemp(name)) for name, path in paths.items()}
+def unpacked(kind, paths, tmp_path_factory):
+    found = {name: Unpacked(path, tmp_path_factory.mktemp(name)) for name, path in paths.items()}
+    for fmu in found.values() if kind == "numpy" else ():
+        first = Component(fmu)
+        assert first.call("EnterInitializationMode") == WARNING and "NumPy" in first.log[-1][3]  # said once
+        first.free()
+    return found
 
 
 @pytest.fixture
@@ -44,7 +51,7 @@ def pendulum(unpacked):
 
 
 def instance(fmu):
-    native = Native(fmu)
+    native = Component(fmu)
     assert native.component, native.log
     return native
 
@@ -62,7 +69,7 @@ def refused(native, name, *arguments):
 
 
 def not_made(*arguments, **options):
-    native = Native(*arguments, **options)
+    native = Component(*arguments, **options)
     assert native.component is None and not native.blocks
     return native.log[-1][3]
 
@@ -76,13 +83,13 @@ def test_what_cannot_be_instantiated(unpacked):
     assert "co-simulation only" in not_made(fmu, kind=0)
     assert "no name" in not_made(fmu, name=b"") and "no name" in not_made(fmu, name=None)
     text = not_made(fmu, uri="file:///nowhere/100%25s %n")
-    assert "/nowhere/100%s %n/model.kinetab" in text
+    assert "/nowhere/100%s %n/" in text
 
 
 def test_a_guid_in_other_letters(unpacked):
     fmu = unpacked["crank"]
     for guid in (fmu.guid.upper(), fmu.guid.strip("{}"), fmu.guid.replace("-", "")):
-        native = Native(fmu, guid=guid)
+        native = Component(fmu, guid=guid)
         assert native.component
         native.free()
 
@@ -123,58 +130,6 @@ def test_a_damaged_model_file(paths, tmp_path):
     not_made(fmu)
     file.write_bytes(b"")
     not_made(fmu)
-
-
-# --- places -----------------------------------------------------------------------------------------------------------
-
-FOLDERS = ("with space", "Fahrwerk für Übung", "a[1]+(b)#c&d'e", "100%", "%41", "後輪 サスペンション", "ünï🚗")
-
-
-@pytest.mark.parametrize("name", FOLDERS)
-def test_odd_places(name, paths, tmp_path):
-    fmu = Unpacked(paths["crank"], tmp_path / name)
-    native = Native(fmu)
-    assert native.component, native.log
-    native.free()
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="other paths")
-def test_forms_of_the_resource_location(paths, tmp_path):
-    fmu = Unpacked(paths["crank"], tmp_path / "für 100%")
-    plain = str(fmu.folder / "resources")
-    encoded = quote(plain)
-    unencoded = plain.replace("%", "%25")
-    for uri in (
-        f"file://{encoded}",
-        f"file:{encoded}",
-        f"file://localhost{encoded}",
-        f"file://{encoded}/",
-        f"file://{encoded}".replace("%C3%BC", "%c3%bc"),
-        f"file://{unencoded}",
-        f"file://{plain}",  # a % without two digits stands for itself
-        plain,
-    ):
-        native = Native(fmu, uri=uri)
-        assert native.component, (uri, native.log)
-        native.free()
-    assert not_made(fmu, uri="") and not_made(fmu, uri="file:") and not_made(fmu, uri="http://somewhere/x")
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="there it is tested as it is")
-def test_drive_letters(tmp_path):
-    """As the part of the kernel that decodes addresses, compiled as for Windows, sees them."""
-    tool = compiler(current_platform())
-    made = compile_c(tool, [KERNEL / "location.c"], tmp_path / "a.so", ("-std=c99", "-fPIC", "-shared", "-D_WIN32"))
-    decode, path = CDLL(str(made)).kt_model_path, create_string_buffer(200)
-    for uri, expected in (
-        ("file:///C:/a%20b/resources", "C:/a b/resources/model.kinetab"),
-        ("file:/C:/a", "C:/a/model.kinetab"),
-        ("file://localhost/C:/%C3%BC", "C:/ü/model.kinetab"),
-        ("file://server/share/a", "//server/share/a/model.kinetab"),
-        ("C:/a%20b", "C:/a%20b/model.kinetab"),
-    ):
-        decode(uri.encode(), path)
-        assert path.value.decode() == expected
 
 
 # --- the order of calls -----------------------------------------------------------------------------------------------
@@ -280,7 +235,7 @@ def test_other_types_and_orders(crank):
     crank.free()
 
 
-def test_values_that_cannot_be(pendulum):
+def test_values_that_cannot_be(pendulum, kind):
     pendulum.initialize()
     fmu = pendulum.fmu.references
     q_start, q, force = (references(fmu[name]) for name in ("q_start.alpha", "q.alpha", "Q.alpha"))
@@ -289,7 +244,8 @@ def test_values_that_cannot_be(pendulum):
     assert "output" in refused(pendulum, "SetReal", q, ONE, reals(0.0))
     assert "fixed" in refused(pendulum, "SetReal", q_start, ONE, reals(0.0))
     assert "'Q.alpha' is set to nan" in refused(pendulum, "SetReal", force, ONE, reals(float("nan")))
-    assert "9999" in refused(pendulum, "SetRealInputDerivatives", references(9999), ONE, (c_int * 1)(1), reals(1.0))
+    text = refused(pendulum, "SetRealInputDerivatives", references(9999), ONE, (c_int * 1)(1), reals(1.0))
+    assert "9999" in text if kind == "native" else "the native FMU has them" in text
     refused(pendulum, "SetRealInputDerivatives", q, ONE, (c_int * 1)(1), reals(1.0))
     refused(pendulum, "SetRealInputDerivatives", force, ONE, (c_int * 1)(1), reals(float("inf")))
     refused(pendulum, "GetDirectionalDerivative", references(9999), ONE, force, ONE, reals(1.0), reals(0.0))
@@ -329,7 +285,7 @@ def step_ends(native):
     return native.get(*native.fmu.outputs)
 
 
-def test_foreign_states(crank, pendulum, tmp_path):
+def test_foreign_states(crank, pendulum, kind, tmp_path):
     crank.initialize(), pendulum.initialize()
     mine, theirs = crank.save(), pendulum.save()
     before = crank.get(*crank.fmu.outputs)
@@ -347,18 +303,19 @@ def test_foreign_states(crank, pendulum, tmp_path):
     assert crank.get(*crank.fmu.outputs) == before
 
     similar = replace(crank_slider(), source_hash="7" * 64)
-    native = instance(Unpacked(build_native_fmu(similar, tmp_path / "similar.fmu"), tmp_path / "similar")).initialize()
+    native = instance(Unpacked(builder(kind)(similar, tmp_path / "similar.fmu"), tmp_path / "similar"))
     refused(native, "SetFMUstate", mine)
     crank.free(), pendulum.free(), native.free()
 
 
-def test_run_tells_what_the_fmu_says(paths, tmp_path):
+def test_run_tells_what_the_fmu_says(kind, paths, tmp_path):
     with pytest.raises(SimulationError, match=r"pendulum.fmu stopped: .*'alpha'"):
         run_fmu(paths["pendulum"], stop=3.0, step=0.01, values={"Q.alpha": 50.0})
-    assert run_fmu(paths["pendulum"], stop=0.1, step=0.01).warnings == ()
-    soft = build_native_fmu(stiff_pendulum(nodes=15), tmp_path / "soft.fmu")
+    notes = run_fmu(paths["pendulum"], stop=0.1, step=0.01).warnings
+    assert len(notes) == (kind == "numpy") and all("NumPy" in note for note in notes)
+    soft = builder(kind)(stiff_pendulum(nodes=15), tmp_path / "soft.fmu")
     run = run_fmu(soft, stop=0.2, step=0.001, values={"port.bob.F[2]": -4000.0})
-    (warning,) = run.warnings
+    warning = run.warnings[-1]
     assert "mount." in warning and "table.inRange" in warning and run.outputs["table.inRange"].min() == 0.0
     shutil.copy(paths["crank"], tmp_path / "Kurbel für 2 %.fmu")
     assert run_fmu(tmp_path / "Kurbel für 2 %.fmu", stop=0.1, step=0.01).steps == 10

@@ -1,4 +1,4 @@
-"""Native FMUs by their C functions, and the kernel without FMI."""
+"""FMUs of both kinds by their C functions, and the kernel without FMI."""
 
 import ctypes
 import zipfile
@@ -48,7 +48,7 @@ class Unpacked:
         ]
 
 
-class Native:
+class Component:
     """An instance of an unpacked FMU; `log` holds its messages, `blocks` the host's memory that it holds."""
 
     def __init__(self, fmu, guid=None, uri=None, kind=CO_SIMULATION, name=b"axle"):

@@ -1,0 +1,95 @@
+/* pythonfmu's library counts on Python's functions being there, which they are only where the host itself is Python.
+ * In other hosts libpython is loaded here, for all to see, and Python is started.  It is never ended: modules made in C
+ * do not survive a second start, and a host that unloads one FMU may load another. */
+#define _GNU_SOURCE
+
+#include "python_process.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+#define OLDEST 11 /* Python 3.11 */
+
+/* Asks python3 for its version and its library; the shell gives it as one word, hence no quotes of that kind inside. */
+static const char QUESTION[] =
+    "python3 -I -S -c '"
+    "import os, sys, sysconfig\n"
+    "get = sysconfig.get_config_var\n"
+    "folders = [get(\"LIBDIR\"), sys.base_exec_prefix + \"/lib\", get(\"LIBPL\")]\n"
+    "names = [get(\"INSTSONAME\"), get(\"LDLIBRARY\")]\n"
+    "paths = [os.path.join(a, b) for a in folders for b in names if a and b and \".so\" in b]\n"
+    "print(sys.version_info[1], next(filter(os.path.isfile, paths), \"\"), sep=\"\\n\")"
+    "' 2>/dev/null";
+
+static pthread_mutex_t starting = PTHREAD_MUTEX_INITIALIZER;
+
+/* A function of Python; the union because ISO C has no cast from an object to a function pointer. */
+typedef union {
+    void *object;
+    int (*is_initialized)(void);
+    void (*initialize)(int);
+    void *(*save_thread)(void);
+} Function;
+
+static Function python(const char *name) {
+    Function f;
+    f.object = dlsym(RTLD_DEFAULT, name);
+    return f;
+}
+
+/* One line of an answer, without its end. */
+static void line(FILE *from, char *text, int room) {
+    if (!fgets(text, room, from)) text[0] = 0;
+    text[strcspn(text, "\n")] = 0;
+}
+
+static int load_python(char *message, size_t room) {
+    char version[16], path[4096], name[64];
+    int minor = 0;
+    FILE *answer = popen(QUESTION, "r");
+    if (!answer) {
+        snprintf(message, room, "python3 cannot be asked for its library: a process cannot be started");
+        return 1;
+    }
+    line(answer, version, sizeof version);
+    line(answer, path, sizeof path);
+    pclose(answer);
+    if (sscanf(version, "%d", &minor) != 1) {
+        snprintf(message, room, "there is no python3 on PATH; put the folder bin of a Python 3.%d or later first on PATH, or use a "
+                 "native FMU, which needs no Python", OLDEST);
+        return 1;
+    }
+    if (minor < OLDEST) {
+        snprintf(message, room, "python3 on PATH is Python 3.%d; this FMU needs 3.%d or later", minor, OLDEST);
+        return 1;
+    }
+    if (!path[0]) { /* perhaps the system's own search finds it */
+        snprintf(name, sizeof name, "libpython3.%d.so.1.0", minor);
+        snprintf(path, sizeof path, "%s", name);
+    }
+    if (!dlopen(path, RTLD_NOW | RTLD_GLOBAL | RTLD_NODELETE)) {
+        snprintf(message, room, "Python 3.%d on PATH has no shared library that can be loaded (%s); install libpython3.%d, or use a "
+                 "native FMU, which needs no Python", minor, dlerror(), minor);
+        return 1;
+    }
+    return 0;
+}
+
+static int start(char *message, size_t room) {
+    if (!python("Py_IsInitialized").object && load_python(message, room)) return 1;
+    if (python("Py_IsInitialized").is_initialized()) return 0;
+    int *utf8 = dlsym(RTLD_DEFAULT, "Py_UTF8Mode"); /* or else names of files are ASCII where no locale is set */
+    if (utf8) *utf8 = 1;
+    python("Py_InitializeEx").initialize(0); /* signals stay the host's */
+    python("PyEval_SaveThread").save_thread();
+    return 0;
+}
+
+int kt_start_python(char *message, size_t room) {
+    pthread_mutex_lock(&starting);
+    int failed = start(message, room);
+    pthread_mutex_unlock(&starting);
+    return failed;
+}

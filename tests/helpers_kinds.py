@@ -1,0 +1,17 @@
+"""The kinds of FMUs that behave alike, and what builds them."""
+
+from functools import partial
+
+import pytest
+
+from fmu_src.build import build_fmu
+from fmu_src.compile import FRONT_PLATFORM, current_platform
+from fmu_src.native_build import build_native_fmu
+
+NO_FRONT = pytest.mark.skipif(current_platform() != FRONT_PLATFORM, reason="Python FMUs have our front on Linux only")
+FRONTS = ["native", pytest.param("python", marks=NO_FRONT), pytest.param("numpy", marks=NO_FRONT)]
+
+
+def builder(kind):
+    """What builds FMUs of a kind of `FRONTS`, from a model and a path."""
+    return {"native": build_native_fmu, "python": build_fmu, "numpy": partial(build_fmu, kernels={})}[kind]
