@@ -4,6 +4,7 @@
 # Some minutes more:
 #   make bushings  compares a suspension on bushings with the full model and prints the errors
 #   make bench     times kernel, FMUs and other engines in one run: build/bench.json, build/bench.md
+#   make sequences calls both FMUs in SEQUENCES random orders, legal and illegal ones
 # Of the C kernel, each with a C compiler and on Linux:
 #   make sanitize  runs its tests under AddressSanitizer and UBSan; TESTS="" runs all tests so
 #   make fuzz      changes model files at random for FUZZ_SECONDS, under the same; finds more if clang is there
@@ -17,6 +18,7 @@ KINETAB := $(BIN)/kinetab
 
 FUZZ_SECONDS ?= 600
 SOAK_STEPS ?= 1e7
+SEQUENCES ?= 10000
 TESTS ?= -k "kernel or native or slave"
 
 SANITIZERS := -fsanitize=address,undefined -fno-sanitize-recover=all
@@ -25,7 +27,7 @@ READER := $(filter-out $(KERNEL)/fmi2.c $(KERNEL)/location.c,$(wildcard $(KERNEL
 CLANG := $(firstword $(foreach name,clang clang-19 clang-18 clang-17 clang-16 clang-15 clang-14,$(shell command -v $(name))))
 MOST_MEMORY := -rss_limit_mb=3000 -malloc_limit_mb=1500
 
-.PHONY: demo test lint bushings bench sanitize fuzz soak clean
+.PHONY: demo test lint bushings bench sequences sanitize fuzz soak clean
 
 demo: .venv/installed
 	@mkdir -p build
@@ -49,6 +51,9 @@ bushings: .venv/installed
 
 bench: .venv/installed-for-bench
 	@$(BIN)/python benchmarks/bench.py
+
+sequences: .venv/installed-for-tests
+	@KINETAB_SEQUENCES=$(SEQUENCES) $(BIN)/python -m pytest -q tests/test_fmi_sequences.py
 
 # The library is made before it is used, since compilers are slow under a preloaded AddressSanitizer.
 sanitize: export KINETAB_CFLAGS := -O1 -g $(SANITIZERS)

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from . import __version__
 from .errors import BuildError
 from .input_variables import input_variables
 from .inputs import input_slots
@@ -30,7 +31,7 @@ SOLVER_STEP = 0
 
 
 TAG_BYTES = 16
-"""At the head of a saved state: which model it belongs to."""
+"""At the head of a saved state: which model and version it belongs to."""
 
 
 class Start(NamedTuple):
@@ -72,9 +73,9 @@ def variables(model: ReducedModel) -> tuple[Variable, ...]:
 
 
 def model_tag(model: ReducedModel) -> bytes:
-    """What marks the saved states of a model."""
+    """What marks the saved states of a model and of the version that runs it."""
     names = " ".join(variable.name for variable in variables(model))
-    return hashlib.sha256(f"{model.source_hash} {names}".encode()).digest()[:TAG_BYTES]
+    return hashlib.sha256(f"{__version__} {model.source_hash} {names}".encode()).digest()[:TAG_BYTES]
 
 
 def layout(model: ReducedModel) -> Layout:

@@ -310,60 +310,6 @@ def test_input_derivatives_make_a_ramp_of_steps(unpacked):
     assert fine < held / 100
 
 
-# --- saved states -----------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("name", MODELS)
-def test_a_saved_state_is_exact(name, unpacked):
-    native = Component(unpacked[name]).initialize()
-    everything = list(native.fmu.references.values())
-    native.step(0.0, SIZE)
-    state = native.save()
-    at_save = native.get(*everything)
-    native.step(SIZE, SIZE)
-    after = native.get(*everything)
-    other = native.save()
-    assert native.save(other).value == other.value  # used again
-    block = native.to_bytes(state)
-    native.step(2 * SIZE, SIZE)
-
-    for saved in (state, native.from_bytes(block)):
-        assert native.call("SetFMUstate", saved) == OK
-        assert native.get(*everything) == at_save
-        assert native.step(SIZE, SIZE) == OK
-        assert native.get(*everything) == after
-        assert native.to_bytes(native.save()) == native.to_bytes(other)
-    assert native.call("Terminate") == OK and native.call("SetFMUstate", state) == OK
-    assert native.step(SIZE, SIZE) == OK and native.get(*everything) == after
-    native.free()
-
-
-CONTINUE = """
-import sys
-from pathlib import Path
-from helpers_fmi import Component, Unpacked
-native = Component(Unpacked(sys.argv[1], sys.argv[2]))
-state = native.from_bytes(bytes.fromhex(Path(sys.argv[3]).read_text()))
-assert native.call("SetFMUstate", state) == 0
-for i in range(50, 100):
-    assert native.step(i * 1e-3, 1e-3) == 0
-print(*(x.hex() for x in native.get(*native.fmu.references.values())))
-"""
-
-
-def test_another_process_goes_on_to_the_bit(fmus, unpacked, tmp_path):
-    native = Component(unpacked["stiff"]).initialize()
-    for i in range(100):
-        if i == 50:
-            (tmp_path / "state").write_text(native.to_bytes(native.save()).hex())
-        assert native.step(i * SIZE, SIZE) == OK
-    expected = native.get(*native.fmu.references.values())
-    native.free()
-    done = python(CONTINUE, fmus["stiff"], tmp_path / "there", tmp_path / "state")
-    assert done.returncode == 0, done.stderr
-    assert [float.fromhex(word) for word in done.stdout.split()] == expected
-
-
 # --- several at once --------------------------------------------------------------------------------------------------
 
 

@@ -183,7 +183,9 @@ double kt_time(const kt_instance *k) { return k->time; }
 
 kt_status kt_reset(kt_instance *k) {
     kt_status status = TELL(k, reset);
-    if (status <= KT_WARNING) k->phase = KT_INSTANTIATED;
+    if (status > KT_WARNING) return status;
+    k->phase = KT_INSTANTIATED;
+    k->time = 0.0;
     return status;
 }
 
