@@ -33,7 +33,7 @@ from pythonfmu.builder import FmuBuilder
 from .archive import pack
 from .compile import FRONT_PLATFORM, current_platform, front, library
 from .description_xml import model_identifier
-from .documentation import index_html
+from .documentation import documentation
 from .errors import BuildError, FmuError
 from .files import write_whole
 from .guard import LOGGER
@@ -83,7 +83,9 @@ RUNTIME_MODULES = (
 """What the slave needs with or without the kernel, and no more."""
 
 
-def build_fmu(model: ReducedModel, path: str | Path, kernels: Mapping[str, Path] | None = None) -> Path:
+def build_fmu(
+    model: ReducedModel, path: str | Path, kernels: Mapping[str, Path] | None = None, picture: bytes = b""
+) -> Path:
     """Build an FMU at exactly `path`; a file that is there is replaced only when the new one is complete.
 
     Args:
@@ -91,6 +93,7 @@ def build_fmu(model: ReducedModel, path: str | Path, kernels: Mapping[str, Path]
         path: where to; its folder must exist.
         kernels: compiled kernels by platform, see `compile.libraries`; none gives an FMU that runs in NumPy.  None is
             the one for this platform, if it can be compiled.
+        picture: the mechanism as a PNG.
 
     Raises:
         TableFormatError: the model is not valid.
@@ -103,7 +106,6 @@ def build_fmu(model: ReducedModel, path: str | Path, kernels: Mapping[str, Path]
         if note:
             logging.getLogger(LOGGER).warning("%s", note)
     binaries = {library_name(name): Path(file).read_bytes() for name, file in sorted(kernels.items())}
-    page = index_html(model, variables(model), _runs(kernels))
     with tempfile.TemporaryDirectory(prefix="kinetab_") as name:
         folder = Path(name)
         face = _front()
@@ -113,11 +115,10 @@ def build_fmu(model: ReducedModel, path: str | Path, kernels: Mapping[str, Path]
             data,
             {"KERNELS": _kernel_folder(binaries), "FRONTS": FRONT_PLATFORM if face else ""},
         )
-        (folder / "documentation").mkdir()
-        (folder / "documentation" / "index.html").write_text(page, encoding="utf-8")
         with _own_modules(script):
-            raw = _run_pythonfmu(script, folder / "raw.fmu", parts, folder / "documentation")
+            raw = _run_pythonfmu(script, folder / "raw.fmu", parts)
         files = _files(raw) | {f"resources/{_kernel_folder(binaries)}/{name}": binaries[name] for name in binaries}
+    files |= documentation(model, variables(model), _runs(kernels, bool(face)), picture, ("kinetab", "pythonfmu"))
     return write_fmu(path, pack(_with_front(files, face) if face else files))
 
 
@@ -146,11 +147,14 @@ def _kernel_folder(binaries: Mapping[str, bytes]) -> str:
     return f"kinetab_kernel_{_digest(*binaries, *binaries.values())}" if binaries else ""
 
 
-def _runs(kernels: Mapping[str, Path]) -> str:
+def _runs(kernels: Mapping[str, Path], front: bool) -> str:
     """Where the FMU runs, in words."""
+    python = "in Python 3.11 or later"
+    if front:
+        python += ", which on Linux need only be the python3 on PATH"
     if not kernels:
-        return "in Python 3.11 or later with NumPy"
-    return f"in Python 3.11 or later, compiled for {', '.join(sorted(kernels))}; elsewhere with NumPy"
+        return f"{python}, with NumPy"
+    return f"{python}, compiled for {', '.join(sorted(kernels))}; elsewhere with NumPy"
 
 
 def write_fmu(path: Path, archive: bytes) -> Path:
@@ -214,10 +218,10 @@ def _own_modules(script: Path) -> Iterator[None]:
                 del sys.modules[name]
 
 
-def _run_pythonfmu(script: Path, target: Path, parts: list[Path], documentation: Path) -> Path:
+def _run_pythonfmu(script: Path, target: Path, parts: list[Path]) -> Path:
     """Let pythonfmu build."""
     try:
-        return Path(FmuBuilder.build_FMU(script, target, parts, documentation, needsExecutionTool=False))
+        return Path(FmuBuilder.build_FMU(script, target, parts, needsExecutionTool=False))
     except FmuError:
         raise
     except Exception as error:

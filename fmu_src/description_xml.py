@@ -7,9 +7,7 @@ dependencies and capabilities.
 from __future__ import annotations
 
 import hashlib
-import os
 import re
-import time
 from collections.abc import Sequence
 from pathlib import Path
 from xml.etree.ElementTree import Element, SubElement
@@ -46,7 +44,8 @@ def complete(root: Element, model: ReducedModel, table: Sequence[Variable], guid
     root.set("guid", guid)
     frame = root.get("generationTool")
     root.set("generationTool", f"kinetab {__version__}" + (f" with {frame}" if frame else ""))
-    root.set("generationDateAndTime", time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(_seconds())))
+    root.set("license", "see documentation/licenses for the code inside; the model is its author's")
+    root.attrib.pop("generationDateAndTime", None)  # or else the same mechanism would give other bytes tomorrow
     simulation = root.find("CoSimulation")
     variables, structure = root.find("ModelVariables"), root.find("ModelStructure")
     assert simulation is not None and variables is not None and structure is not None
@@ -88,7 +87,7 @@ def scalar_variable(variable: Variable, reference: int) -> Element:
     for key, value in (
         ("min", variable.minimum),
         ("max", variable.maximum),
-        ("nominal", variable.nominal),
+        ("nominal", variable.size),
         ("start", variable.start),
     ):
         if value is not None:
@@ -129,9 +128,3 @@ def content_guid(folder: str | Path) -> str:
 def guid_text(text: str) -> str:
     """The first 32 hexadecimal digits of a text in the form of a GUID."""
     return f"{{{text[:8]}-{text[8:12]}-{text[12:16]}-{text[16:20]}-{text[20:32]}}}"
-
-
-def _seconds() -> float:
-    """Time of the build; the environment may fix it for reproducible builds."""
-    fixed = os.environ.get("SOURCE_DATE_EPOCH", "")
-    return float(fixed) if fixed.isdecimal() else time.time()

@@ -1,9 +1,16 @@
-"""The page that an FMU carries as its documentation: what it is, its variables, how exact its tables are."""
+"""The pages that an FMU carries as its documentation.
+
+documentation/index.html    what it is, how to run it, where it is valid, its variables, how exact its tables are
+documentation/mechanism.png the mechanism, if it was drawn; also model.png, which tools show as its icon
+documentation/licenses/     of what is inside
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from html import escape
+from importlib import metadata
+from pathlib import Path
 
 from . import __version__
 from .reduced_model import Certificate, Chart, ReducedModel
@@ -12,14 +19,48 @@ from .variable import Variable
 STYLE = """
 body { font: 15px/1.5 system-ui, sans-serif; max-width: 60em; margin: 2em auto; padding: 0 1em; color: #222; }
 table { border-collapse: collapse; margin: 1em 0; }
+pre { background: #f4f4f4; padding: .6em .8em; overflow-x: auto; }
+img { max-width: 100%; }
 th, td { text-align: left; padding: .2em .8em .2em 0; border-bottom: 1px solid #ddd; vertical-align: top; }
 td.n { text-align: right; font-variant-numeric: tabular-nums; }
 code { font-size: 95%; }
 """
 
 
-def index_html(model: ReducedModel, table: Sequence[Variable], runs: str = "in Python 3.11 or later with NumPy") -> str:
-    """The page, as HTML; `runs` says where the FMU runs."""
+LICENSES = {"kinetab": "BSD 3-Clause", "pythonfmu": "MIT"}
+
+
+def documentation(
+    model: ReducedModel, table: Sequence[Variable], runs: str, picture: bytes, parts: Sequence[str]
+) -> dict[str, bytes]:
+    """The files of the documentation by their names in the FMU.
+
+    Args:
+        model: the model.
+        table: its variables.
+        runs: where the FMU runs, in words.
+        picture: the mechanism as a PNG; empty if it was not drawn.
+        parts: whose work is in it, of `LICENSES`.
+    """
+    texts = {name: license_text(name) for name in parts}
+    files = {"documentation/index.html": index_html(model, table, runs, bool(picture), parts).encode()}
+    files |= {f"documentation/licenses/{name}.txt": text.encode() for name, text in texts.items() if text}
+    if picture:
+        files |= {"documentation/mechanism.png": picture, "model.png": picture}
+    return files
+
+
+def license_text(name: str) -> str:
+    """The licence of an installed distribution; empty if it came without."""
+    files = (file for d in metadata.distributions(name=name) for file in d.files or () if file.name == "LICENSE")
+    paths = (Path(str(file.locate())) for file in files)
+    return next((path.read_text(encoding="utf-8") for path in paths if path.is_file()), "")
+
+
+def index_html(
+    model: ReducedModel, table: Sequence[Variable], runs: str, drawn: bool = False, parts: Sequence[str] = ("kinetab",)
+) -> str:
+    """The page, as HTML; see `documentation`."""
     name, text = escape(model.name), escape(model.description)
     return f"""<!DOCTYPE html>
 <html lang="en">
@@ -29,12 +70,59 @@ def index_html(model: ReducedModel, table: Sequence[Variable], runs: str = "in P
 <p>{text}</p>
 <p>FMI 2.0 co-simulation, made by kinetab {escape(__version__)}.  It runs {escape(runs)}.  SI units
 and radians throughout; forces, moments and markers are in ground axes.</p>
-{_ground(model)}{_variables(table)}
-{_stiff(model)}{_certificates(model)}
-<p>Mechanism <code>{escape(model.source_hash)}</code></p>
+{_ground(model)}{_picture(drawn)}{_running(model)}{_validity(model)}{_stiff(model)}{_variables(table)}
+{_certificates(model)}
+{_licenses(parts)}<p>Mechanism <code>{escape(model.source_hash)}</code></p>
 </body>
 </html>
 """
+
+
+def _picture(drawn: bool) -> str:
+    return '<p><img src="mechanism.png" alt="The mechanism at its design position"/></p>\n' if drawn else ""
+
+
+def _running(model: ReducedModel) -> str:
+    name = escape(model.name)
+    return f"""<h2>How to run it</h2>
+<pre>kinetab run {name}.fmu --plot {name}.png
+
+from fmpy import simulate_fmu
+result = simulate_fmu("{name}.fmu", stop_time={model.stop_time:g}, output_interval={model.step_size:g})</pre>
+<p>Or import it into any master for FMI 2.0 co-simulation, with a communication step of {model.step_size:g} s or what
+the coupling needs: a step longer than <code>solver.step</code> is divided, a shorter one is taken as it is.  Start
+values are set before or in initialization mode; tunable parameters act at the next step; inputs are held over a step.
+A call that fails returns fmi2Error, says why in the log and changes nothing: go on with a saved state, a reset or other
+values.</p>
+"""
+
+
+def _validity(model: ReducedModel) -> str:
+    outside = {"error": "the step fails", "linear": "goes on linearly, with a warning"}
+    rows = [
+        (
+            f"<code>{escape(a.name)}</code>",
+            f"{a.lower:.6g}",
+            f"{a.upper:.6g}",
+            escape(a.unit),
+            "periodic" if a.periodic else outside[a.outside],
+        )
+        for chart in model.charts
+        for a in chart.axes
+    ]
+    more = "Several charts cover the motion; the FMU goes from one to the next.  " if len(model.charts) > 1 else ""
+    return (
+        f"<h2>Where it is valid</h2>\n<p>{more}The tables reach</p>\n"
+        + _table(("Coordinate", "From", "To", "Unit", "Beyond"), rows, numeric=(1, 2))
+        + "\n"
+    )
+
+
+def _licenses(parts: Sequence[str]) -> str:
+    names = " and ".join(f"{name} ({LICENSES[name]})" for name in parts)
+    return (
+        f"<h2>Licence</h2>\n<p>Inside is code of {names}, see <code>licenses/</code>.  The model is its author's.</p>\n"
+    )
 
 
 def _variables(table: Sequence[Variable]) -> str:
@@ -45,13 +133,20 @@ def _variables(table: Sequence[Variable]) -> str:
                 f"<code>{escape(v.name)}</code>",
                 escape(v.unit),
                 "" if v.start is None else f"{v.start:g}",
+                _bounds(v),
                 escape(v.description) + (" (fixed)" if v.variability == "fixed" else ""),
             )
             for v in table
             if v.causality == causality
         ]
-        parts.append(f"<h2>{title}</h2>\n" + _table(("Name", "Unit", "Start", "Meaning"), rows, numeric=(2,)))
+        parts.append(f"<h2>{title}</h2>\n" + _table(("Name", "Unit", "Start", "Bounds", "Meaning"), rows, numeric=(2,)))
     return "\n".join(parts)
+
+
+def _bounds(v: Variable) -> str:
+    if v.minimum is None and v.maximum is None:
+        return ""
+    return f"{'' if v.minimum is None else f'{v.minimum:g}'} … {'' if v.maximum is None else f'{v.maximum:g}'}"
 
 
 def _ground(model: ReducedModel) -> str:

@@ -18,7 +18,7 @@ from .archive import pack
 from .build import write_fmu
 from .compile import FLAGS, PLATFORMS, current_platform, header_files, libraries, source_files
 from .description_xml import complete, guid_text, model_identifier
-from .documentation import index_html
+from .documentation import documentation
 from .model_file import KERNEL, PRELUDE, padding
 from .model_writer import to_bytes
 from .reduced_model import ReducedModel
@@ -45,7 +45,11 @@ LOG_CATEGORIES = {
 
 
 def build_native_fmu(
-    model: ReducedModel, path: str | Path, platforms: Iterable[str] | None = None, sources: bool = True
+    model: ReducedModel,
+    path: str | Path,
+    platforms: Iterable[str] | None = None,
+    sources: bool = True,
+    picture: bytes = b"",
 ) -> Path:
     """Build a native FMU at exactly `path`; a file that is there is replaced only when the new one is complete.
 
@@ -54,6 +58,7 @@ def build_native_fmu(
         path: where to; its folder must exist.
         platforms: names of `compile.PLATFORMS`; None is this one.
         sources: let it carry the kernel's C files.
+        picture: the mechanism as a PNG.
 
     Raises:
         TableFormatError: the model is not valid.
@@ -65,7 +70,7 @@ def build_native_fmu(
     identifier = model_identifier(model.name)
     files = {
         "modelDescription.xml": _xml(native_description(model, table, model_guid(data), code)),
-        "documentation/index.html": index_html(model, table, f"without Python on {', '.join(names)}").encode(),
+        **documentation(model, table, f"without Python on {', '.join(names)}", picture, ("kinetab",)),
         f"resources/{MODEL_FILE}": data,
     }
     for name, library in libraries(names).items():

@@ -46,7 +46,8 @@ def output_variables(model: ReducedModel) -> Iterator[Variable]:
                 yield _output(f"chassis.{symbol}[{i + 1}]", unit, text, on.acceleration)
     yield from _energies(model, on)
     text = "1 while every coordinate is within its tables and every deflection within its radius, else 0"
-    yield replace(_output("table.inRange", "1", text, on.position), variability="discrete")
+    flag = _output("table.inRange", "1", text, on.position)
+    yield replace(flag, variability="discrete", minimum=0.0, maximum=1.0)
     if len(model.charts) > 1:
         axes = "; ".join(f"{i + 1}: {', '.join(a.name for a in chart.axes)}" for i, chart in enumerate(model.charts))
         text = f"Tables in use, by coordinates ({axes})"

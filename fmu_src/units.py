@@ -38,6 +38,23 @@ DISPLAY: dict[str, DisplayUnit] = {
 }
 
 
+NOMINAL = {
+    "m": 0.1,
+    "rad": 0.1,
+    "m/s2": 10.0,
+    "rad/s2": 10.0,
+    "N": 1e3,
+    "N.m": 1e2,
+    "J": 1e2,
+    "W": 1e2,
+    "N/m": 1e5,
+    "N.m/rad": 1e3,
+    "N.s/m": 1e3,
+    "N.m.s/rad": 10.0,
+}
+"""What is usual in mechanisms of the size of a vehicle's suspension; 1 for other units."""
+
+
 @dataclass(frozen=True)
 class Unit:
     """One unit as the model description defines it."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from .reduced_model import Axis, ReducedModel
-from .units import DISPLAY
+from .units import DISPLAY, NOMINAL
 
 XYZ = ("x", "y", "z")
 
@@ -25,7 +25,7 @@ class Variable:
     description: str
     minimum: float | None = None
     maximum: float | None = None
-    nominal: float | None = None
+    nominal: float | None = None  # None: see `size`
     depends_on: tuple[str, ...] = ()  # outputs: inputs that act on it at once
     depends_initially_on: tuple[str, ...] = ()  # outputs: parameters and inputs that fix it at the start
 
@@ -33,6 +33,11 @@ class Variable:
     def display_unit(self) -> str | None:
         """What a tool may show it in."""
         return DISPLAY[self.unit].name if self.unit in DISPLAY else None
+
+    @property
+    def size(self) -> float:
+        """How large it is about: its own nominal value, or that of its start, or what is usual for its unit."""
+        return self.nominal or abs(self.start or 0.0) or NOMINAL.get(self.unit, 1.0)
 
 
 def span(axis: Axis) -> tuple[float | None, float | None, float]:

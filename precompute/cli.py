@@ -19,18 +19,16 @@ from fmu_src.build import build_fmu, own_kernel
 from fmu_src.compile import PLATFORMS, current_platform, libraries
 from fmu_src.errors import FmuError
 from fmu_src.native_build import build_native_fmu
-from fmu_src.reduced_model import Certificate, ReducedModel
-from precompute.certificate import excess_of
+from precompute.command_text import baked, verified
 from precompute.errors import PrecomputeError
 from precompute.files import check_writable
-from precompute.measures import display
+from precompute.fmu_info import info_text, variable_lines
 from precompute.mechanism_file import load
 from precompute.pipeline import bake
 from precompute.report import inspect_drawable
 from precompute.report_text import text
 from precompute.simulation import read_inputs, run_fmu, write_csv
-from precompute.table_size import table_size
-from precompute.verification import Verification, verify
+from precompute.verification import verify
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -83,6 +81,11 @@ def parser() -> argparse.ArgumentParser:
         help=f"compile for {', '.join(PLATFORMS)} or all; repeatable; default: this one. Others take ziglang",
     )
     bake_.set_defaults(command=run_bake)
+
+    info = commands.add_parser("info", help="what an FMU is: ranges, accuracy, variables")
+    info.add_argument("fmu", type=Path)
+    info.add_argument("--variables", action="store_true", help="list all variables")
+    info.set_defaults(command=run_info)
 
     run = commands.add_parser("run", help="simulate an FMU with FMPy")
     run.add_argument("--input", type=Path, metavar="CSV", help="inputs over time: a column 'time' and one per input")
@@ -171,10 +174,13 @@ def run_bake(options: argparse.Namespace) -> int:
             bar.update(tasks[what], completed=done)  # type: ignore[arg-type]
 
         model = bake(mechanism, progress)
+    from precompute.drawing import draw
+
+    picture = draw(mechanism)
     if options.native:
-        build_native_fmu(model, target, kernels)
+        build_native_fmu(model, target, kernels, picture=picture)
     else:
-        build_fmu(model, target, kernels)
+        build_fmu(model, target, kernels, picture)
     print(baked(model, target, time.perf_counter() - started))
     if options.native:
         print(f"  native FMU for {', '.join(kernels)}")
@@ -205,47 +211,12 @@ def progress_bar() -> Progress:
     return Progress(*columns, console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty())
 
 
-def baked(model: ReducedModel, target: Path, seconds: float) -> str:
-    """What was made, how large and how accurate it is, in three lines."""
-    c = model.certificate
-    size = target.stat().st_size / 1024
-    names = " + ".join(
-        " x ".join(f"{n} {chart.axes[k].name}" for n, k in zip(nodes, block.axes, strict=True))
-        for chart in model.charts
-        for nodes, block in zip(chart.certificate.nodes, chart.blocks, strict=True)
-        if nodes
-    )
-    return (
-        f"{model.name}: {names} nodes, {len(c.columns)} columns in {seconds:.1f} s -> {target} ({size:.0f} KiB)\n"
-        f"  {table_size(model).text()}\n"
-        f"  largest table error at {c.points} fresh configurations: {accuracy(c)}"
-        + "".join(f"\n  {line}" for line in stiff_lines(model))
-    )
-
-
-def stiff_lines(model: ReducedModel) -> list[str]:
-    """How far stiff coordinates may deflect, and which start beyond that."""
-    if not model.stiff:
-        return []
-    starts = [start.value for start in model.starts[len(model.charts[0].axes) :]]
-    radii = [f"{s.name} {display(s.radius, s.unit == 'rad')}" for s in model.stiff]
-    beyond = [
-        f"Warning: {s.name} starts at {display(value, s.unit == 'rad')}, beyond what was measured; is it held stiffly?"
-        for s, value in zip(model.stiff, starts, strict=True)
-        if abs(value) > s.radius
-    ]
-    return [f"deflections valid up to: {', '.join(radii)}", *beyond]
-
-
-def accuracy(c: Certificate) -> str:
-    """The certificate in a line."""
-    value = max(c.columns, key=lambda row: row.value_error)
-    slope = max(c.columns, key=lambda row: row.slope_error)
-    worst = max(excess_of(row, c.tolerance) for row in c.columns)
-    return (
-        f"value {value.value_error:.1e} ({value.column}), slope {slope.slope_error:.1e} ({slope.column}); "
-        f"{worst:.0%} of what tolerance {c.tolerance:g} allows"
-    )
+def run_info(options: argparse.Namespace) -> int:
+    """`kinetab info`."""
+    print(info_text(options.fmu))
+    if options.variables:
+        print("\n".join(variable_lines(options.fmu)))
+    return 0
 
 
 def run_run(options: argparse.Namespace) -> int:
@@ -283,19 +254,6 @@ def run_verify(options: argparse.Namespace) -> int:
     if above:
         print(f"kinetab: {result.name} differs by more than was accepted in {', '.join(above)}", file=sys.stderr)
     return 1 if above else 0
-
-
-def verified(result: Verification, limits: dict[str, float]) -> str:
-    """A line per quantity."""
-    lines = [f"{result.name} against the full model (maximal coordinates, multipliers), {result.stop:g} s:"]
-    width = max(len(d.quantity) for d in result.differences)
-    for d in result.differences:
-        verdict = "" if d.error <= limits[d.unit] else f"   above {limits[d.unit]:g}"
-        when = f"at {d.time:6.3f} s, moved {d.span:9.4g} {d.unit}"
-        lines.append(f"  {d.quantity:<{width}} {d.error:9.2e} {d.unit:<4} {when}{verdict}")
-    lines.append(f"  full model: constraint residual {result.residual:.1e} m")
-    lines += [f"  {note}" for note in result.notes]
-    return "\n".join(lines)
 
 
 if __name__ == "__main__":

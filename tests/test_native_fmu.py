@@ -108,11 +108,10 @@ def test_the_guid_is_the_kernels(unpacked):
         kernel.free()
 
 
-def test_equal_models_give_equal_bytes(tmp_path, monkeypatch):
-    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1700000000")
+def test_equal_models_give_equal_bytes(tmp_path):
     first = build_native_fmu(MODELS["crank"], tmp_path / "a.fmu").read_bytes()
     assert build_native_fmu(crank_slider(), tmp_path / "b.fmu").read_bytes() == first
-    assert description(io.BytesIO(first)).get("generationDateAndTime") == "2023-11-14T22:13:20Z"
+    assert description(io.BytesIO(first)).get("generationDateAndTime") is None
     bare = build_native_fmu(MODELS["crank"], tmp_path / "c.fmu", sources=False)
     with zipfile.ZipFile(bare) as archive:
         assert not [name for name in archive.namelist() if name.startswith("sources/")]

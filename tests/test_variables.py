@@ -2,11 +2,12 @@ from dataclasses import replace
 
 import pytest
 from helpers_model import crank_slider, double_pendulum
+from helpers_stiff import stiff_pendulum
 
 from fmu_src.description_xml import model_identifier, model_structure, scalar_variable, unit_definitions
 from fmu_src.errors import BuildError
 from fmu_src.reduced_model import PortInfo
-from fmu_src.units import exponents, unit
+from fmu_src.units import DISPLAY, exponents, unit
 from fmu_src.variables import SOLVER_STEP, layout, variables
 
 PENDULUM = double_pendulum(nodes=8)
@@ -153,3 +154,14 @@ def test_dependencies_in_xml_are_ascending_indices():
 )
 def test_identifiers(name, expected):
     assert model_identifier(name) == expected
+
+
+def test_every_variable_has_a_unit_a_text_and_a_nominal_value():
+    table = variables(stiff_pendulum(moving=True))
+    for reference, variable in enumerate(table):
+        node = scalar_variable(variable, reference)
+        real = node.find("Real").attrib
+        assert real["unit"] and node.get("description") and float(real["nominal"]) > 0.0
+        assert (real["unit"] in DISPLAY) == ("displayUnit" in real)
+    sizes = {variable.name: variable.size for variable in table}
+    assert sizes["chassis.vd[1]"] == 10.0 and sizes["gravity[3]"] == pytest.approx(9.80665, rel=0.1)
