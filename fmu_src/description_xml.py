@@ -25,6 +25,15 @@ CAPABILITIES = {
 }
 
 
+LOG_CATEGORIES = {
+    "logStatusWarning": "Log messages with fmi2Warning status.",
+    "logStatusDiscard": "Log messages with fmi2Discard status.",
+    "logStatusError": "Log messages with fmi2Error status.",
+    "logStatusFatal": "Log messages with fmi2Fatal status.",
+    "logAll": "Log all messages.",
+}
+
+
 def model_identifier(name: str) -> str:
     """A C identifier made from a model's name, for file and module names."""
     identifier = re.sub(r"\W", "_", name, flags=re.ASCII)
@@ -51,10 +60,22 @@ def complete(root: Element, model: ReducedModel, table: Sequence[Variable], guid
     assert simulation is not None and variables is not None and structure is not None
     for name, value in CAPABILITIES.items():
         simulation.set(name, value)
-    root.insert(list(root).index(simulation) + 1, unit_definitions(table))
+    for old in root.findall("LogCategories"):
+        root.remove(old)
+    place = list(root).index(simulation) + 1
+    root.insert(place, unit_definitions(table))
+    root.insert(place + 1, log_categories())
     variables.extend(scalar_variable(variable, reference) for reference, variable in enumerate(table))
     structure.clear()
     structure.extend(model_structure(table))
+    return root
+
+
+def log_categories() -> Element:
+    """Element LogCategories; fmi2.c knows the same names."""
+    root = Element("LogCategories")
+    for name, text in LOG_CATEGORIES.items():
+        SubElement(root, "Category", name=name, description=text)
     return root
 
 

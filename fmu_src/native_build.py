@@ -36,13 +36,6 @@ CAPABILITIES = {
 }
 """Beyond those of both FMUs."""
 
-LOG_CATEGORIES = {
-    "logStatusWarning": "Log messages with fmi2Warning status.",
-    "logStatusDiscard": "Log messages with fmi2Discard status.",
-    "logStatusError": "Log messages with fmi2Error status.",
-    "logAll": "Log all messages.",
-}
-
 
 def build_native_fmu(
     model: ReducedModel,
@@ -105,9 +98,6 @@ def native_description(model: ReducedModel, table: Sequence[Variable], guid: str
         files = SubElement(simulation, "SourceFiles")
         for name in code:
             SubElement(files, "File", name=name)
-    categories = SubElement(root, "LogCategories")
-    for name, text in LOG_CATEGORIES.items():
-        SubElement(categories, "Category", name=name, description=text)
     times = {"startTime": 0.0, "stopTime": model.stop_time, "stepSize": model.step_size}
     SubElement(root, "DefaultExperiment", {name: repr(float(value)) for name, value in times.items()})
     SubElement(root, "ModelVariables")

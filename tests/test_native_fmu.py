@@ -75,7 +75,7 @@ def test_it_is_valid(name, fmus):
 def test_all_but_the_capabilities_is_as_in_the_python_fmu(name, fmus, tmp_path):
     native = description(fmus[name])
     python_fmu = description(build_fmu(MODELS[name], tmp_path / "python.fmu"))
-    for part in ("UnitDefinitions", "DefaultExperiment", "ModelVariables", "ModelStructure"):
+    for part in ("UnitDefinitions", "LogCategories", "DefaultExperiment", "ModelVariables", "ModelStructure"):
         assert text(native.find(part)) == text(python_fmu.find(part))
     for key in ("fmiVersion", "modelName", "description", "variableNamingConvention"):
         assert native.get(key) == python_fmu.get(key)
