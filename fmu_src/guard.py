@@ -10,6 +10,8 @@ What was found out about pythonfmu 0.7.0, and is answered here:
 - With logging off in the host nothing is shown at all.  Our front (fmu_src/front) asks for all messages, hands them to
   the host, and makes fmi2Error of what is an error of ours.  Where there is no front a message also goes to the Python
   logger "kinetab", which writes to stderr unless the host's Python has configured it otherwise.
+- It puts the resources first on sys.path for each instance and leaves them there.  `leave_path` takes them away again:
+  what is imported later is found through the package itself.
 - A message is used as a printf format by the host: each % must be doubled.
 """
 
@@ -18,6 +20,7 @@ from __future__ import annotations
 import ctypes
 import functools
 import logging
+import sys
 import traceback
 from collections.abc import Callable
 from typing import Any, TypeVar
@@ -33,6 +36,12 @@ def hold(*objects: object) -> None:
     """Add a reference that a caller outside Python is going to release without owning it."""
     for item in objects:
         ctypes.pythonapi.Py_IncRef(ctypes.py_object(item))
+
+
+def leave_path(folder: str) -> None:
+    """Take a folder that was put on Python's search path away again."""
+    if folder in sys.path:
+        sys.path.remove(folder)
 
 
 def format_safe(text: str) -> str:

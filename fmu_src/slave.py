@@ -17,7 +17,7 @@ from pythonfmu.enums import Fmi2Status
 from pythonfmu.fmi2slave import Fmi2Slave
 
 from fmu_src.errors import FmuError, StepError
-from fmu_src.guard import describe, format_safe, guarded, hold, tell_python
+from fmu_src.guard import describe, format_safe, guarded, hold, leave_path, tell_python
 from fmu_src.kernel_library import platform_name
 from fmu_src.runtimes import MODEL_FILE, Choice, choose
 
@@ -40,6 +40,8 @@ class MechanismSlave(Fmi2Slave):
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         hold(globals())
+        if "logger" in kwargs:  # made by pythonfmu's library in a host, not by its builder, which tidies up itself
+            leave_path(self.resources)
         cls = type(self)
         try:
             known = cls.loaded is not None and cls.loaded[0] == self.resources

@@ -111,6 +111,9 @@ for i in range(60):
     if i % 3 == 0:
         hosts.pop(0).close()
     gc.collect()
+    if i == 0:
+        path = list(sys.path)
+assert sys.path == path
 for host in hosts:
     host.step(0.001, 0.001)
     host.close()

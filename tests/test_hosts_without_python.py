@@ -23,6 +23,7 @@ PATH = f"{BIN}:/usr/bin:/bin"
 CRANK = crank_slider()
 REBUILT = replace(CRANK, starts=(replace(CRANK.starts[0], rate=3.0),))
 SIZE = 1e-3
+SANITIZERS = {name: os.environ[name] for name in ("LD_PRELOAD", "ASAN_OPTIONS") if name in os.environ}
 
 
 @pytest.fixture(scope="module")
@@ -44,7 +45,9 @@ def host(folder):
 def run(program, *words, **environment):
     """With nothing in the environment but what is given."""
     command = [str(program), *map(str, words)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=120, env={"PATH": PATH, **environment})
+    return subprocess.run(
+        command, capture_output=True, text=True, timeout=120, env={"PATH": PATH, **SANITIZERS, **environment}
+    )
 
 
 def once(host, fmu, **environment):
@@ -125,7 +128,6 @@ def test_several_fmus_at_once_and_a_second_run(folder, fmus):
     assert len(set(expected)) == 3
 
 
-@pytest.mark.skipif(os.environ.get("LD_PRELOAD", "") != "", reason="the memory of sanitizers is not the FMU's")
 def test_numpy_is_found_where_there_is_no_kernel(host, folder):
     pytest.importorskip("numpy")
     fmu = Unpacked(build_fmu(CRANK, folder / "numpy.fmu", kernels={}), folder / "numpy")
