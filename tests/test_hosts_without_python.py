@@ -1,6 +1,8 @@
 """Python FMUs in a plain C host: only `python3` on PATH, nothing preloaded."""
 
+import ctypes
 import os
+import shutil
 import subprocess
 import sys
 from dataclasses import replace
@@ -11,7 +13,7 @@ from helpers_fmi import Component, Unpacked, c_host
 from helpers_model import crank_slider, double_pendulum
 
 from fmu_src.build import build_fmu
-from fmu_src.compile import FRONT_PLATFORM, current_platform
+from fmu_src.compile import FRONT, FRONT_PLATFORM, KERNEL, compile_c, compiler, current_platform
 
 pytestmark = [
     pytest.mark.fmu,
@@ -137,3 +139,13 @@ def test_numpy_is_found_where_there_is_no_kernel(host, folder):
     assert float.fromhex(done.stdout.splitlines()[-1].split(",")[1]) == pytest.approx(
         here(Unpacked(folder / "crank.fmu", folder / "again"), "q.theta", 20), rel=1e-12
     )
+
+
+def test_the_front_compiles_without_warnings_and_shows_only_fmi(tmp_path):
+    files = [*FRONT.glob("*.c"), KERNEL / "fmi2.c", KERNEL / "location.c", *FRONT.glob("*.h"), *KERNEL.glob("*.h")]
+    code = [Path(shutil.copy(file, tmp_path)) for file in files]
+    flags = ("-O0", "-std=c99", "-fPIC", "-shared", "-fvisibility=hidden", "-Wall", "-Wextra", "-Wpedantic", "-Werror")
+    sources = [file for file in code if file.suffix == ".c"]
+    made = compile_c(compiler(FRONT_PLATFORM), sources, tmp_path / "a.so", flags, ("-lm", "-ldl", "-lpthread"))
+    library = ctypes.CDLL(str(made))
+    assert hasattr(library, "fmi2DoStep") and not hasattr(library, "kt_open")
