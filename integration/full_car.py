@@ -29,11 +29,11 @@ class Manoeuvre:
     starts: Mapping[str, float]
 
 
-KERB = {"kerb.x": 2.0, "kerb.height": 0.03, "kerb.ramp": 0.25}
+KERB = {"kerb.x": 2.0, "kerb.height": 0.03, "kerb.ramp": 0.4}
 STEERING = {"driver.steer": radians(3.0), "driver.frequency": 0.7, "driver.steer.start": 0.3}
 BRAKING = {
-    "driver.brake.front": 2200.0,
-    "driver.brake.rear": 1100.0,
+    "driver.brake.front": 2000.0,
+    "driver.brake.rear": 1000.0,
     "driver.brake.start": 0.3,
     "driver.brake.end": 1.5,
 }

@@ -9,12 +9,17 @@ from math import atan
 
 import numpy as np
 import pytest
+import vehicle
+from convergence import Convergence
 from corners.car import CHASSIS, CORNERS, GRAVITY, WHEELBASE, corner, loads
 from corners.models import corner_model
 from coupling.fmpy_master import run
 from coupling.libcosim_master import run_apart
+from coupling.system import Record
 from energy import full_car_balance
 from full_car import ENERGY, MANOEUVRES, RECORDED, STEP, full_car
+from scipy.spatial.transform import Rotation
+from vehicle_plots import accelerations, angles
 
 pytestmark = pytest.mark.fmu
 
@@ -158,3 +163,35 @@ def test_libcosim_agrees_with_fmpy(manoeuvre):
 
 def test_it_runs_faster_than_real_time():
     assert record("kerb strike").speed > 1.0
+
+
+# -- the report --------------------------------------------------------------------------------------------------------
+
+
+def test_roll_and_pitch_have_the_signs_that_the_pictures_say():
+    e = Rotation.from_euler("YX", [2.0, 3.0], degrees=True).as_quat(scalar_first=True)  # nose down, left side up
+    values = {f"chassis.e[{i + 1}]": np.array([x]) for i, x in enumerate(e)}
+    roll, pitch = angles(Record(np.zeros(1), values))
+    assert roll[0] == pytest.approx(3.0) and pitch[0] == pytest.approx(2.0)
+
+
+def test_the_accelerations_of_the_pictures_are_those_of_the_forces():
+    found, (mass, _) = record("brake dive"), weighed()
+    forward, left = accelerations(found)
+    steady = np.argmin(np.abs(found.time - 1.4))
+    brake = sum(found[f"tyre_{name}.Fx"][steady] for name in CORNERS)
+    assert forward[steady] * GRAVITY == pytest.approx(brake / mass, rel=0.01) and np.abs(left).max() < SYMMETRY
+
+
+def test_the_report_prints_its_table_and_draws_its_pictures(monkeypatch, tmp_path, capsys):
+    """Of the rigid car, in a short manoeuvre; the order of the coupling is tested with the quarter car."""
+    steps = np.array([2e-3, 1e-3])
+    monkeypatch.setattr(vehicle, "BUILD", tmp_path)
+    monkeypatch.setattr(vehicle, "bake_all", lambda: None)
+    monkeypatch.setattr(vehicle, "full_car", lambda name, kind="native", rigid=True: full_car(name, kind, True))
+    monkeypatch.setattr(vehicle, "MANOEUVRES", {"brake dive": replace(MANOEUVRES["brake dive"], stop=0.4)})
+    monkeypatch.setattr(vehicle, "convergence", lambda *_: Convergence(steps, 10.0 * steps))
+    vehicle.main()
+    said = capsys.readouterr().out
+    assert f"front left {loads()['front_left']:.0f}" in said and "brake dive" in said and "1.00" in said
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["vehicle_brake_dive.png", "vehicle_coupling.png"]

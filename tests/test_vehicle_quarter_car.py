@@ -4,6 +4,7 @@ from functools import cache
 
 import numpy as np
 import pytest
+from convergence import FINE, convergence
 from corners.car import GRAVITY
 from coupling.fmpy_master import run
 from coupling.libcosim_master import run_apart
@@ -14,7 +15,6 @@ from quarter_car import KERB, KERB_AFTER, RECORDED, STEP, quarter_car, suspensio
 pytestmark = pytest.mark.fmu
 
 STOP = 0.4  # [s]
-FINE = 6.25e-5  # [s]
 MASTERS, KINDS = 1e-6, 1e-9  # how well results must agree, relative to their range
 
 
@@ -58,15 +58,10 @@ def test_the_work_of_the_tyre_is_stored_or_lost_and_the_rest_falls_with_the_step
 
 
 def test_the_error_of_the_coupling_is_of_first_order():
-    exact = record(step=FINE)
-    steps = (4e-3, 2e-3, 1e-3, 5e-4)
     for name in ("mass.z", "suspension.q.wheel"):
-        errors = []
-        for step in steps:
-            mine, theirs = record(step=step)[name], exact[name][:: round(step / FINE)]
-            errors.append(np.abs(mine - theirs)[:: round(4e-3 / step)].max() / np.ptp(theirs))
-        orders = np.log2(np.divide(errors[:-1], errors[1:]))
-        assert errors[2] < 0.02 and (orders > 0.9).all() and (orders < 1.5).all(), (errors, orders)
+        found = convergence(quarter_car(), STOP, (name,))
+        assert found.steps[2] == STEP and found.errors[2] < 0.02
+        assert (found.orders > 0.9).all() and (found.orders < 1.5).all(), (found.errors, found.orders)
 
 
 def test_both_kinds_of_fmu_agree():
