@@ -82,3 +82,5 @@ def test_a_system_says_what_is_wrong_with_it():
         System(system.fmus, (("tire.N", "mass.F"),), {})
     with pytest.raises(ValueError, match="connected twice: mass.F"):
         System(system.fmus, (("tyre.N", "mass.F"), ("tyre.Fx", "mass.F")), {})
+    with pytest.raises(ValueError, match="no variable 'tyre.M'"):
+        run(system, 0.1, STEP, ["tyre.M"])

@@ -18,31 +18,30 @@ from fmu_src.native_build import build_native_fmu
 from fmu_src.reduced_model import ReducedModel
 from precompute.mechanism_file import source_hash
 from precompute.pipeline import bake
-from precompute.sweep import Progress
 
 ROOT = Path(__file__).resolve().parents[2]
 KEPT = ROOT / "build" / "vehicle"
 Kind = Literal["python", "native"]
 
 
-def corner_fmu(name: str, kind: Kind, rigid: bool = False, progress: Progress | None = None) -> Path:
+def corner_fmu(name: str, kind: Kind, rigid: bool = False) -> Path:
     """FMU of a corner; made unless that was done before with the same code."""
     path = KEPT / f"{name}_{kind}_{_key(name, rigid)}.fmu"
     if not path.exists():
-        model = corner_model(name, rigid, progress)
+        model = corner_model(name, rigid)
         unfinished = path.with_suffix(f".{os.getpid()}.fmu")
         (build_fmu if kind == "python" else build_native_fmu)(model, unfinished)
         unfinished.replace(path)
     return path
 
 
-def corner_model(name: str, rigid: bool = False, progress: Progress | None = None) -> ReducedModel:
+def corner_model(name: str, rigid: bool = False) -> ReducedModel:
     """Tables of a corner; baked unless that was done before with the same code."""
     path = KEPT / f"{name}_{_key(name, rigid)}.kinetab"
     if not path.exists():
         KEPT.mkdir(parents=True, exist_ok=True)
         unfinished = path.with_suffix(f".{os.getpid()}")
-        unfinished.write_bytes(to_bytes(bake(corner(name, rigid), progress)))
+        unfinished.write_bytes(to_bytes(bake(corner(name, rigid))))
         unfinished.replace(path)
     return model_file.load(path)
 

@@ -1,10 +1,11 @@
-"""A master in FMPy: all FMUs step side by side, then their outputs are copied.  The loop is `run`."""
+"""A master in FMPy: all FMUs step side by side, then their outputs are copied.  The loop is `simulate`."""
 
 from __future__ import annotations
 
 import shutil
 import time
 from collections.abc import Collection, Sequence
+from contextlib import ExitStack
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from fmpy import extract, read_model_description
 from fmpy.fmi2 import FMU2Slave, fmi2Real, fmi2ValueReference
 
 from coupling.system import Record, System, split
+from precompute.mechanism import nearest
 
 
 class Instance:
@@ -43,6 +45,9 @@ class Instance:
 
     def places(self, names: Sequence[str]) -> Any:
         """Value references, as C wants them: made once, not at every step as FMPy's own `getReal` does."""
+        for name in names:
+            if split(name)[1] not in self.references:
+                raise ValueError(f"there is no variable '{name}'; {nearest(split(name)[1], list(self.references))}")
         return (fmi2ValueReference * len(names))(*(self.references[split(name)[1]] for name in names))
 
     def get(self, bus: dict[str, float]) -> None:
@@ -57,8 +62,7 @@ class Instance:
             self.fmu.fmi2SetReal(self.fmu.component, self.written, len(self.written), values)
 
     def close(self) -> None:
-        """Free all it holds."""
-        self.fmu.terminate()
+        """Free all it holds, whatever happened."""
         self.fmu.freeInstance()
         shutil.rmtree(self.folder, ignore_errors=True)
 
@@ -70,8 +74,20 @@ def reals(values: Collection[float]) -> Any:
 
 def run(system: System, stop: float, step: float, recorded: Sequence[str]) -> Record:
     """Simulate from 0 to `stop` in communication steps `step` and record variables by `instance.variable`."""
+    with ExitStack() as stack:
+        instances = []
+        for name in system.fmus:
+            instances.append(Instance(name, system, recorded))
+            stack.callback(instances[-1].close)
+        record = simulate(instances, stop, step, recorded)
+        for instance in instances:
+            instance.fmu.terminate()
+    return record
+
+
+def simulate(instances: Sequence[Instance], stop: float, step: float, recorded: Sequence[str]) -> Record:
+    """The loop."""
     bus: dict[str, float] = {}
-    instances = [Instance(name, system, recorded) for name in system.fmus]
     for _ in instances:
         transfer(instances, bus)
     for instance in instances:
@@ -88,9 +104,6 @@ def run(system: System, stop: float, step: float, recorded: Sequence[str]) -> Re
         transfer(instances, bus)
         rows[i + 1] = [bus[name] for name in recorded]
     seconds = time.process_time() - started
-
-    for instance in instances:
-        instance.close()
     return Record(np.arange(steps + 1) * step, dict(zip(recorded, rows.T, strict=True)), seconds)
 
 
