@@ -16,7 +16,7 @@ from corners.car import CORNERS, loads
 from corners.models import ROOT, corner_fmu, corner_model
 from coupling import libcosim_master
 from coupling.fmpy_master import run
-from coupling.system import Record, System
+from coupling.system import Record, System, difference
 from energy import full_car_balance, quarter_car_balance
 from full_car import ENERGY, MANOEUVRES, RECORDED, STEP, full_car
 from quarter_car import RECORDED as QUARTER_RECORDED
@@ -24,7 +24,6 @@ from quarter_car import quarter_car, suspension_mass
 from vehicle_plots import plot_convergence, plot_manoeuvre
 
 BUILD = ROOT / "build"
-SMALL = 1e-3  # a variable that moves less than this counts as if it moved so much: m, rad, N
 
 
 def main() -> None:
@@ -104,13 +103,6 @@ def in_libcosim(system: System, ours: Record) -> str:
         return "not installed"
     names = tuple(ours.values)
     return f"{difference(ours, libcosim_master.run_apart(system, float(ours.time[-1]), STEP, names)):.0e}"
-
-
-def difference(one: Record, two: Record) -> float:
-    """Largest over all variables and the times that both have, relative to the variable's range."""
-    n = min(one.time.size, two.time.size)
-    gaps = (np.abs(one[x][-n:] - two[x][-n:]).max() / max(float(np.ptp(one[x])), SMALL) for x in one.values)
-    return float(max(gaps))
 
 
 def energy_rows() -> Iterator[tuple[str, str]]:

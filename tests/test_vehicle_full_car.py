@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import cache
 from math import atan
 
+import full_car as script
 import numpy as np
 import pytest
 import vehicle
@@ -15,7 +16,7 @@ from corners.car import CHASSIS, CORNERS, GRAVITY, WHEELBASE, corner, loads
 from corners.models import corner_model
 from coupling.fmpy_master import run
 from coupling.libcosim_master import run_apart
-from coupling.system import Record
+from coupling.system import Record, difference
 from energy import full_car_balance
 from full_car import ENERGY, MANOEUVRES, RECORDED, STEP, full_car
 from scipy.spatial.transform import Rotation
@@ -24,7 +25,6 @@ from vehicle_plots import accelerations, angles
 pytestmark = pytest.mark.fmu
 
 MASTERS, KINDS, SYMMETRY = 1e-6, 1e-9, 1e-9  # relative to the range of a variable
-RANGE = 1e-3  # a variable that moves less than this counts as if it moved so much: m, rad, N
 SHORT = 0.6  # [s] of a manoeuvre in which everything has begun to move
 
 
@@ -138,16 +138,6 @@ def test_energy_is_stored_or_lost_and_the_rest_falls_with_the_step(manoeuvre, sh
     assert coarse.residual < share and fine.residual == pytest.approx(coarse.residual / 2, rel=0.2)
 
 
-def difference(one, two):
-    """Largest over all variables and the times that both have, relative to the variable's range."""
-    n = min(one.time.size, two.time.size)
-    return max(
-        np.abs(one[name][-n:] - two[name][-n:]).max() / max(np.ptp(one[name]), 1e-6)
-        for name in RECORDED
-        if name in two.values
-    )
-
-
 @pytest.mark.parametrize("manoeuvre", MANOEUVRES)
 def test_both_kinds_of_fmu_agree(manoeuvre):
     ours = record(manoeuvre, stop=SHORT)
@@ -157,7 +147,7 @@ def test_both_kinds_of_fmu_agree(manoeuvre):
 @pytest.mark.parametrize("manoeuvre", MANOEUVRES)
 def test_libcosim_agrees_with_fmpy(manoeuvre):
     pytest.importorskip("libcosimpy", reason="libcosimpy has no wheels for this Python")
-    theirs = run_apart(system(manoeuvre), SHORT, STEP, RECORDED)
+    theirs = run_apart(system(manoeuvre), SHORT, STEP, (*RECORDED, *ENERGY))
     assert difference(record(manoeuvre, stop=SHORT), theirs) < MASTERS
 
 
@@ -181,6 +171,14 @@ def test_the_accelerations_of_the_pictures_are_those_of_the_forces():
     steady = np.argmin(np.abs(found.time - 1.4))
     brake = sum(found[f"tyre_{name}.Fx"][steady] for name in CORNERS)
     assert forward[steady] * GRAVITY == pytest.approx(brake / mass, rel=0.01) and np.abs(left).max() < SYMMETRY
+
+
+def test_the_script_says_what_happened(monkeypatch, capsys):
+    monkeypatch.setattr(script, "full_car", lambda name: system(name))
+    monkeypatch.setattr(script, "MANOEUVRES", {"brake dive": replace(MANOEUVRES["brake dive"], stop=0.4)})
+    script.main()
+    said = capsys.readouterr().out
+    assert "brake dive: 0.4 s" in said and f"front_left   load {loads(True)['front_left']:6.0f} N" in said
 
 
 def test_the_report_prints_its_table_and_draws_its_pictures(monkeypatch, tmp_path, capsys):

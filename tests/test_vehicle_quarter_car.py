@@ -5,12 +5,12 @@ from functools import cache
 import numpy as np
 import pytest
 from convergence import FINE, convergence
-from corners.car import GRAVITY
+from corners.car import GRAVITY, loads
 from coupling.fmpy_master import run
 from coupling.libcosim_master import run_apart
-from coupling.system import System
+from coupling.system import System, difference
 from energy import quarter_car_balance
-from quarter_car import KERB, KERB_AFTER, RECORDED, STEP, quarter_car, suspension_mass
+from quarter_car import KERB, KERB_AFTER, RECORDED, STEP, main, quarter_car, suspension_mass
 
 pytestmark = pytest.mark.fmu
 
@@ -21,12 +21,6 @@ MASTERS, KINDS = 1e-6, 1e-9  # how well results must agree, relative to their ra
 @cache
 def record(kind="native", step=STEP, stop=STOP):
     return run(quarter_car(kind), stop, step, RECORDED)
-
-
-def difference(one, two):
-    """Largest over all variables and the times that both have, relative to the variable's range."""
-    n = min(one.time.size, two.time.size)
-    return max(np.abs(one[name][-n:] - two[name][-n:]).max() / np.ptp(one[name]) for name in RECORDED)
 
 
 def test_it_stands_still_until_the_kerb():
@@ -84,3 +78,10 @@ def test_a_system_says_what_is_wrong_with_it():
         System(system.fmus, (("tyre.N", "mass.F"), ("tyre.Fx", "mass.F")), {})
     with pytest.raises(ValueError, match="no variable 'tyre.M'"):
         run(system, 0.1, STEP, ["tyre.M"])
+
+
+def test_the_script_says_what_happened(capsys):
+    main()
+    said = capsys.readouterr().out
+    assert f"{loads(True)['rear_left']:.0f} N at rest" in said
+    assert "kerb 30 mm" in said and "times faster than real time" in said

@@ -50,6 +50,16 @@ class Record:
         return float(self.time[-1]) / self.seconds
 
 
+def difference(one: Record, two: Record, small: float = 1e-3) -> float:
+    """Largest over all variables and the times that both have, relative to the variable's range.
+
+    A variable that moves by less than `small` [m, rad, N ...] counts as if it moved so much.
+    """
+    n = min(one.time.size, two.time.size)
+    gaps = (np.abs(one[x][-n:] - two[x][-n:]).max() / max(float(np.ptp(one[x])), small) for x in one.values)
+    return float(max(gaps))
+
+
 def split(name: str) -> tuple[str, str]:
     """Instance and variable of `instance.variable`."""
     instance, _, variable = name.partition(".")
