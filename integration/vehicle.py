@@ -8,6 +8,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import replace
 from multiprocessing import get_context
 
 import numpy as np
@@ -29,7 +30,9 @@ BUILD = ROOT / "build"
 def main() -> None:
     """All of it."""
     bake_all()
-    print("\nWheel loads at rest [N]: " + ", ".join(f"{c.replace('_', ' ')} {loads()[c]:.0f}" for c in CORNERS))
+    print("\nWheel loads at rest [N]                 front left   front right   rear left   rear right        sum")
+    for name, found in (("by moments", loads()), ("after 4 s of coasting", coasting())):
+        print(f"  {name:35}" + "".join(f"{x:13.1f}" for x in (*found.values(), sum(found.values()))), flush=True)
     print("\nFull car, rubber bushings, 1 ms        x real time   native/Python FMUs   FMPy/libcosim   left/right")
     for name in MANOEUVRES:
         print(f"  {name:36} {full_car_row(name)}", flush=True)
@@ -41,7 +44,7 @@ def main() -> None:
         print(f"  {name:56} {residuals}", flush=True)
 
     print("\nError of the coupling, of the range                  4 ms      2 ms      1 ms    0.5 ms   observed order")
-    found = {}
+    studies = {}
     for name, one in (
         ("quarter car", convergence(quarter_car(), 0.4, ("mass.z", "suspension.q.wheel"))),
         (
@@ -49,10 +52,10 @@ def main() -> None:
             convergence(full_car("sine steer", rigid=True), 0.8, ("chassis.w[3]", "chassis.p[2]")),
         ),
     ):
-        found[name] = one
+        studies[name] = one
         errors = "".join(f"{error:10.1e}" for error in one.errors)
         print(f"  {name:45}{errors}   " + ", ".join(f"{order:.2f}" for order in one.orders), flush=True)
-    plot_convergence(found, BUILD / "vehicle_coupling.png")
+    plot_convergence(studies, BUILD / "vehicle_coupling.png")
     print(f"\nPictures: {', '.join(path.name for path in sorted(BUILD.glob('vehicle_*.png')))} in build/")
 
 
@@ -75,6 +78,14 @@ def baked(name: str, rigid: bool) -> float:
     for kind in ("native", "python"):
         corner_fmu(name, kind, rigid)
     return time.perf_counter() - started
+
+
+def coasting() -> dict[str, float]:
+    """Wheel loads of the full car when it has settled."""
+    car = full_car("sine steer")
+    straight = replace(car, starts={**car.starts, "driver.steer": 0.0})
+    record = run(straight, 4.0, STEP, [f"tyre_{corner}.N" for corner in CORNERS])
+    return {corner: float(record[f"tyre_{corner}.N"][-1]) for corner in CORNERS}
 
 
 def full_car_row(name: str) -> str:

@@ -191,5 +191,5 @@ def test_the_report_prints_its_table_and_draws_its_pictures(monkeypatch, tmp_pat
     monkeypatch.setattr(vehicle, "convergence", lambda *_: Convergence(steps, 10.0 * steps))
     vehicle.main()
     said = capsys.readouterr().out
-    assert f"front left {loads()['front_left']:.0f}" in said and "brake dive" in said and "1.00" in said
+    assert f"{loads()['front_left']:13.1f}" in said and "brake dive" in said and "1.00" in said
     assert sorted(p.name for p in tmp_path.iterdir()) == ["vehicle_brake_dive.png", "vehicle_coupling.png"]
