@@ -56,11 +56,17 @@ def script(name, *words):
     return {variable: float(value) for variable, value in pairs}
 
 
+@pytest.fixture(scope="module")
+def ends(fmus):
+    """model -> what the first script prints."""
+    return {model: script(SCRIPTS[0], fmus["native", model]) for model in ("crank", "pendulum")}
+
+
 @pytest.mark.parametrize(("name", "kind"), RUNS)
-def test_every_master_ends_where_the_first_does(name, kind, fmus):
+def test_every_master_ends_where_the_first_does(name, kind, fmus, ends):
     need(NEEDED.get(name))
-    for model in ("crank", "pendulum"):
-        expected, found = script(SCRIPTS[0], fmus["native", model]), script(name, fmus[kind, model])
+    for model, expected in ends.items():
+        found = script(name, fmus[kind, model])
         assert found.keys() == expected.keys() and len(found) == (1 if model == "crank" else 2)
         for variable, value in expected.items():
             assert found[variable] == pytest.approx(value, rel=END)
