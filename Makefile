@@ -3,6 +3,7 @@
 #   make test    runs all tests
 # Some minutes more:
 #   make bushings  compares a suspension on bushings with the full model and prints the errors
+#   make vehicle   bakes and drives a quarter car and a full car of coupled FMUs; pictures go to build/
 #   make bench     times kernel, FMUs and other engines in one run: build/bench.json, build/bench.md
 #   make sequences calls both FMUs in SEQUENCES random orders, legal and illegal ones
 # Of the C kernel, each with a C compiler and on Linux:
@@ -27,7 +28,7 @@ READER := $(filter-out $(KERNEL)/fmi2.c $(KERNEL)/location.c,$(wildcard $(KERNEL
 CLANG := $(firstword $(foreach name,clang clang-19 clang-18 clang-17 clang-16 clang-15 clang-14,$(shell command -v $(name))))
 MOST_MEMORY := -rss_limit_mb=3000 -malloc_limit_mb=1500
 
-.PHONY: demo test lint bushings bench sequences sanitize fuzz soak clean
+.PHONY: demo test lint bushings vehicle bench sequences sanitize fuzz soak clean
 
 demo: .venv/installed
 	@mkdir -p build
@@ -48,6 +49,9 @@ lint: .venv/installed-for-tests
 
 bushings: .venv/installed
 	@$(BIN)/python benchmarks/bushings.py
+
+vehicle: .venv/installed-for-tests
+	@OPENBLAS_NUM_THREADS=1 $(BIN)/python integration/vehicle.py
 
 bench: .venv/installed-for-bench
 	@$(BIN)/python benchmarks/bench.py

@@ -1,0 +1,44 @@
+"""A native FMU in a host written in C: tests/host/host.c is compiled and run, no Python in its process.
+
+python integration/c_host_run.py CrankSlider.fmu             prints where its coordinates are after half a second
+"""
+
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from fmpy import extract, read_model_description
+
+from fmu_src.compile import KERNEL, PLATFORMS, compile_c, compiler, current_platform
+
+HOST = Path(__file__).resolve().parents[1] / "tests" / "host" / "host.c"
+STEP, STEPS = 1e-3, 500
+
+
+def main(path: str) -> None:
+    """Simulate half a second in steps of a millisecond."""
+    description = read_model_description(path)
+    coordinates = {
+        v.name: v.valueReference
+        for v in description.modelVariables
+        if v.causality == "output" and v.name.startswith("q.")
+    }
+    with tempfile.TemporaryDirectory(prefix="kinetab_") as name:
+        folder, platform = Path(name), current_platform()
+        extract(path, unzipdir=str(folder / "fmu"))
+        library = f"{description.coSimulation.modelIdentifier}{PLATFORMS[platform].suffix}"
+        host = compile_c(compiler(platform), [HOST], folder / "host", ("-O2", "-std=c99", f"-I{KERNEL}"), ("-ldl",))
+        binary, resources = folder / "fmu" / "binaries" / platform / library, (folder / "fmu" / "resources").as_uri()
+        outputs = ",".join(map(str, coordinates.values()))
+        command = [host, binary, description.guid, resources, STEPS, STEP, "", outputs]
+        done = subprocess.run(list(map(str, command)), capture_output=True, text=True)
+    if done.returncode != 0:
+        sys.exit(f"the host failed; is '{path}' a native FMU (kinetab bake --native)?\n{done.stderr}")
+    last = [float.fromhex(word) for word in done.stdout.splitlines()[-1].split(",")]
+    for name, value in zip(coordinates, last[1:], strict=True):
+        print(f"{name} = {value:.12g}")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

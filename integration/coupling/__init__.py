@@ -1,0 +1,1 @@
+"""Systems of coupled FMUs as data, and the masters that run them."""

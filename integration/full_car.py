@@ -1,0 +1,124 @@
+"""A full car of ten FMUs: chassis, four suspensions, four tyres and a driver, in three manoeuvres.
+
+Front: double wishbones with steering.  Rear: five links.  All on rubber, or rigid, which bakes faster.
+
+python integration/full_car.py          runs all three and prints what happened; the first time it bakes for minutes
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from math import degrees, radians
+from pathlib import Path
+
+from corners.car import CHASSIS, CORNERS, GRAVITY, loads
+from corners.models import Kind, corner_fmu, slave_fmu
+from coupling.fmpy_master import run
+from coupling.system import System, vector
+
+XYZ = (1, 2, 3)
+STEP = 1e-3  # [s]
+
+
+@dataclass(frozen=True)
+class Manoeuvre:
+    """How long it takes and what differs from driving straight on."""
+
+    stop: float  # [s]
+    starts: Mapping[str, float]
+
+
+KERB = {"kerb.x": 2.0, "kerb.height": 0.03, "kerb.ramp": 0.4}
+STEERING = {"driver.steer": radians(3.0), "driver.frequency": 0.7, "driver.steer.start": 0.3}
+BRAKING = {
+    "driver.brake.front": 2000.0,
+    "driver.brake.rear": 1000.0,
+    "driver.brake.start": 0.3,
+    "driver.brake.end": 1.5,
+}
+MANOEUVRES = {
+    "kerb strike": Manoeuvre(
+        2.0,
+        {"chassis.speed": 8.0}
+        | {f"tyre_{end}_left.{what}": x for end in ("front", "rear") for what, x in KERB.items()},
+    ),
+    "sine steer": Manoeuvre(3.0, {"chassis.speed": 20.0} | STEERING),
+    "brake dive": Manoeuvre(3.0, {"chassis.speed": 20.0} | BRAKING),
+}
+
+
+def full_car(manoeuvre: str, kind: Kind = "native", rigid: bool = False) -> System:
+    """The system, at rest on its springs and rolling at constant speed."""
+    fmus = {name: corner_fmu(name, kind, rigid) for name in CORNERS}
+    fmus |= {f"tyre_{name}": slave_fmu("tyre") for name in CORNERS}
+    fmus |= {"chassis": slave_fmu("chassis"), "driver": slave_fmu("driver")}
+    starts = {"chassis.mass": CHASSIS.mass}
+    for i in XYZ:
+        starts |= {f"chassis.com[{i}]": CHASSIS.com[i - 1], f"chassis.inertia[{i}]": CHASSIS.inertia[i - 1]}
+    for name in CORNERS:
+        starts |= {f"tyre_{name}.load": loads(rigid)[name], f"tyre_{name}.height": contact_height(fmus[name])}
+    return System(fmus, tuple(connections()), {**starts, **MANOEUVRES[manoeuvre].starts})
+
+
+def connections() -> Iterator[tuple[str, str]]:
+    """Chassis to suspensions and tyres, suspensions to tyres and back, suspensions to chassis, the driver to all."""
+    for number, corner in enumerate(CORNERS, start=1):
+        tyre = f"tyre_{corner}"
+        for what in ("w", "v", "wd", "vd"):
+            yield from vector(f"chassis.{what}", f"{corner}.chassis.{what}")
+        yield from vector("chassis.g", f"{corner}.gravity")
+        for what, n in (("p", 3), ("e", 4), ("v", 3), ("w", 3)):
+            yield from vector(f"chassis.{what}", f"{tyre}.{what}", n)
+        yield from vector(f"{corner}.marker.contact.r", f"{tyre}.r")
+        yield from vector(f"{corner}.marker.contact.v", f"{tyre}.u")
+        yield (f"{corner}.marker.wheel.steer", f"{tyre}.steer")
+        yield from vector(f"{tyre}.F", f"{corner}.port.contact.F")
+        yield from vector(f"{corner}.chassis.F", f"chassis.F{number}")
+        yield from vector(f"{corner}.chassis.M", f"chassis.M{number}")
+        end, _, side = corner.partition("_")
+        yield (f"driver.{end}", f"{tyre}.brake")
+        if end == "front":
+            yield (f"driver.{side}", f"{corner}.drive.pitman.q")
+
+
+def contact_height(fmu: Path) -> float:
+    """How far its rubber lets the contact point of a corner rise at rest [m]."""
+    place = "corner.marker.contact.r[3]"
+    return float(run(System({"corner": fmu}, (), {}), 0.0, STEP, [place])[place][0])
+
+
+RECORDED = (
+    *(f"chassis.{what}[{i}]" for what in ("p", "v", "w", "vd", "wd") for i in XYZ),
+    *(f"chassis.e[{i}]" for i in (1, 2, 3, 4)),
+    *(f"tyre_{corner}.{what}" for corner in CORNERS for what in ("N", "Fx", "Fy", "F[1]", "F[2]", "F[3]")),
+    *(f"{corner}.marker.contact.r[{i}]" for corner in CORNERS for i in XYZ),
+    *(f"{corner}.marker.wheel.{what}" for corner in CORNERS for what in ("r[3]", "steer", "camber")),
+)
+"""What plots and most tests look at."""
+
+ENERGY = (
+    *(f"{corner}.{what}" for corner in CORNERS for what in ("energy.kinetic", "energy.potential")),
+    *(f"{corner}.damper.shock.{what}" for corner in CORNERS for what in ("force", "rate")),
+    *(f"front_{side}.{q}.{name}" for side in ("left", "right") for q in ("q", "qd") for name in ("pitman", "shock")),
+    *(f"rear_{side}.{q}.wheel" for side in ("left", "right") for q in ("q", "qd")),
+    *(f"front_{side}.drive.pitman.force" for side in ("left", "right")),
+)
+"""What the energy balance of the rigid car needs besides."""
+
+
+def main() -> None:
+    """Run all three and print what happened."""
+    for name, manoeuvre in MANOEUVRES.items():
+        record = run(full_car(name), manoeuvre.stop, STEP, RECORDED)
+        print(f"{name}: {manoeuvre.stop:g} s, {record.speed:.1f} times faster than real time")
+        for corner in CORNERS:
+            load = record[f"tyre_{corner}.N"]
+            print(f"  {corner:12} load {load[0]:6.0f} N, then {load.min():6.0f} to {load.max():6.0f} N")
+        side = record["chassis.vd[2]"] + record["chassis.w[3]"] * record["chassis.v[1]"]
+        print(f"  lateral acceleration up to {abs(side).max() / GRAVITY:.2f} g, "
+              f"yaw rate up to {degrees(abs(record['chassis.w[3]']).max()):.1f} deg/s")  # fmt: skip
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,140 @@
+"""Quarter car and full car in one go: bakes what is missing, runs everything, prints a table, draws pictures.
+
+python integration/vehicle.py           as `make vehicle` does; pictures go to build/, models to build/vehicle
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import replace
+from multiprocessing import get_context
+
+import numpy as np
+from convergence import convergence
+from corners.car import CORNERS, loads
+from corners.models import ROOT, corner_fmu, corner_model
+from coupling import libcosim_master
+from coupling.fmpy_master import run
+from coupling.system import Record, System, difference
+from energy import full_car_balance, quarter_car_balance
+from full_car import ENERGY, MANOEUVRES, RECORDED, STEP, full_car
+from quarter_car import RECORDED as QUARTER_RECORDED
+from quarter_car import quarter_car, suspension_mass
+from vehicle_plots import plot_convergence, plot_manoeuvre
+
+BUILD = ROOT / "build"
+
+
+def main() -> None:
+    """All of it."""
+    bake_all()
+    print("\nWheel loads at rest [N]                 front left   front right   rear left   rear right        sum")
+    for name, found in (("by moments", loads()), ("after 4 s of coasting", coasting())):
+        print(f"  {name:35}" + "".join(f"{x:13.1f}" for x in (*found.values(), sum(found.values()))), flush=True)
+    print("\nFull car, rubber bushings, 1 ms        x real time   native/Python FMUs   FMPy/libcosim   left/right")
+    for name in MANOEUVRES:
+        print(f"  {name:36} {full_car_row(name)}", flush=True)
+    print("\nQuarter car, rigid joints, 1 ms")
+    print(f"  {'kerb':36} {quarter_car_row()}", flush=True)
+
+    print("\nEnergy unaccounted for, of what is stored (rigid joints)       2 ms        1 ms      0.5 ms")
+    for name, residuals in energy_rows():
+        print(f"  {name:56} {residuals}", flush=True)
+
+    print("\nError of the coupling, of the range                  4 ms      2 ms      1 ms    0.5 ms   observed order")
+    studies = {}
+    for name, one in (
+        ("quarter car", convergence(quarter_car(), 0.4, ("mass.z", "suspension.q.wheel"))),
+        (
+            "full car, sine steer",
+            convergence(full_car("sine steer", rigid=True), 0.8, ("chassis.w[3]", "chassis.p[2]")),
+        ),
+    ):
+        studies[name] = one
+        errors = "".join(f"{error:10.1e}" for error in one.errors)
+        print(f"  {name:45}{errors}   " + ", ".join(f"{order:.2f}" for order in one.orders), flush=True)
+    plot_convergence(studies, BUILD / "vehicle_coupling.png")
+    print(f"\nPictures: {', '.join(path.name for path in sorted(BUILD.glob('vehicle_*.png')))} in build/")
+
+
+def bake_all() -> None:
+    """Tables and FMUs of all corners, with rubber and without, on all cores."""
+    jobs = [(name, rigid) for rigid in (False, True) for name in CORNERS]
+    print("Baking eight suspensions; on two cores this takes a minute or two the first time ...", flush=True)
+    with ProcessPoolExecutor(mp_context=get_context("spawn")) as pool:
+        running = {pool.submit(baked, *job): job for job in jobs}
+        for done in as_completed(running):
+            name, rigid = running[done]
+            print(
+                f"  {name.replace('_', ' '):12} {'rigid' if rigid else 'rubber':6} {done.result():5.1f} s", flush=True
+            )
+
+
+def baked(name: str, rigid: bool) -> float:
+    """Seconds that it took."""
+    started = time.perf_counter()
+    for kind in ("native", "python"):
+        corner_fmu(name, kind, rigid)
+    return time.perf_counter() - started
+
+
+def coasting() -> dict[str, float]:
+    """Wheel loads of the full car when it has settled."""
+    car = full_car("sine steer")
+    straight = replace(car, starts={**car.starts, "driver.steer": 0.0})
+    record = run(straight, 4.0, STEP, [f"tyre_{corner}.N" for corner in CORNERS])
+    return {corner: float(record[f"tyre_{corner}.N"][-1]) for corner in CORNERS}
+
+
+def full_car_row(name: str) -> str:
+    """One manoeuvre: speed, agreements, symmetry; and its picture."""
+    stop = MANOEUVRES[name].stop
+    native = run(full_car(name), stop, STEP, RECORDED)
+    plot_manoeuvre(name, native, BUILD / f"vehicle_{name.replace(' ', '_')}.png")
+    python = run(full_car(name, "python"), stop, STEP, RECORDED)
+    left, right = ([native[f"tyre_{end}_{side}.N"] for end in ("front", "rear")] for side in ("left", "right"))
+    symmetry = f"{np.abs(np.subtract(left, right)).max():.0e} N" if name == "brake dive" else ""
+    agreement = f"{native.speed:11.2f}   {difference(native, python):18.0e}   {in_libcosim(full_car(name), native):>13}"
+    return f"{agreement}   {symmetry}"
+
+
+def quarter_car_row() -> str:
+    """Speed and agreements."""
+    native, python = (run(quarter_car(kind), 1.0, STEP, QUARTER_RECORDED) for kind in ("native", "python"))
+    return f"{native.speed:11.2f}   {difference(native, python):18.0e}   {in_libcosim(quarter_car(), native):>13}"
+
+
+def in_libcosim(system: System, ours: Record) -> str:
+    """How well libcosim agrees."""
+    try:
+        import libcosimpy  # noqa: F401
+    except ImportError:
+        return "not installed"
+    names = tuple(ours.values)
+    return f"{difference(ours, libcosim_master.run_apart(system, float(ours.time[-1]), STEP, names)):.0e}"
+
+
+def energy_rows() -> Iterator[tuple[str, str]]:
+    """Names and residuals at three communication steps."""
+    system, steps = quarter_car(), (2e-3, 1e-3, 5e-4)
+    residuals = [
+        quarter_car_balance(
+            run(system, 1.0, h, QUARTER_RECORDED), system.starts["mass.mass"], suspension_mass()
+        ).residual
+        for h in steps
+    ]
+    yield "quarter car", "".join(f"{100 * r:10.3f} %" for r in residuals)
+    models = {name: corner_model(name, rigid=True) for name in CORNERS}
+    for name in MANOEUVRES:
+        car = full_car(name, rigid=True)
+        records = [run(car, 1.0, h, (*RECORDED, *ENERGY)) for h in steps]
+        residuals = [
+            full_car_balance(r, models, round(20e-3 / h)).residual for r, h in zip(records, steps, strict=True)
+        ]
+        yield f"full car, {name}", "".join(f"{100 * r:10.3f} %" for r in residuals)
+
+
+if __name__ == "__main__":
+    main()
