@@ -19,8 +19,7 @@ pytestmark = pytest.mark.fmu
 
 INTEGRATION = ROOT / "integration"
 SCRIPTS = ("fmpy_simulate", "fmpy_low_level", "libcosim_run", "ecos_run", "c_host_run")
-RUNS = [(name, kind) for name in SCRIPTS for kind in ("native", "python") if (name, kind) != ("c_host_run", "python")]
-"""There is no Python in the process of the C host."""
+RUNS = [(name, kind) for name in SCRIPTS for kind in ("native", "python")]
 
 NEEDED = {"libcosim_run": "libcosimpy", "ecos_run": "ecospy"}
 MISSING = {
@@ -70,12 +69,6 @@ def test_every_master_ends_where_the_first_does(name, kind, fmus, ends):
         assert found.keys() == expected.keys() and len(found) == (1 if model == "crank" else 2)
         for variable, value in expected.items():
             assert found[variable] == pytest.approx(value, rel=END)
-
-
-def test_the_c_host_says_that_it_wants_a_native_fmu(fmus):
-    command = [sys.executable, str(INTEGRATION / "c_host_run.py"), str(fmus["python", "crank"])]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
-    assert done.returncode == 1 and "a native FMU (kinetab bake --native)?" in done.stderr
 
 
 @pytest.fixture(scope="module")
