@@ -20,7 +20,7 @@ KINETAB := $(BIN)/kinetab
 FUZZ_SECONDS ?= 600
 SOAK_STEPS ?= 1e7
 SEQUENCES ?= 10000
-TESTS ?= -k "kernel or native or slave"
+TESTS ?= -k "kernel or native or slave or fmi or hosts"
 
 SANITIZERS := -fsanitize=address,undefined -fno-sanitize-recover=all
 KERNEL := fmu_src/kernel
@@ -59,11 +59,11 @@ bench: .venv/installed-for-bench
 sequences: .venv/installed-for-tests
 	@KINETAB_SEQUENCES=$(SEQUENCES) $(BIN)/python -m pytest -q tests/test_fmi_sequences.py
 
-# The library is made before it is used, since compilers are slow under a preloaded AddressSanitizer.
+# The libraries are made before they are used, since compilers are slow under a preloaded AddressSanitizer.
 sanitize: export KINETAB_CFLAGS := -O1 -g $(SANITIZERS)
 sanitize: export CC := gcc
 sanitize: .venv/installed-for-tests
-	@$(BIN)/python -c "from fmu_src.compile import library; library()"
+	@$(BIN)/python -c "from fmu_src.compile import front, library; front(), library()"
 	@LD_PRELOAD="$$(gcc -print-file-name=libasan.so) $$(gcc -print-file-name=libstdc++.so.6)" ASAN_OPTIONS=detect_leaks=0 \
 		$(BIN)/python -m pytest -q -n auto $(TESTS)
 	@$(BIN)/python tests/host/leaks.py
