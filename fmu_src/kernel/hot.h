@@ -322,7 +322,7 @@ static TARGET void NAME(rates)(const double *slots, size_t rows, const double *z
     }
 }
 
-/* A symmetric positive definite a (n, w), w a multiple of eight, becomes its inverse, by Gauss-Jordan elimination.
+/* A positive definite a (n, w), w a multiple of eight, becomes its inverse, by Gauss-Jordan elimination.
  * Returns -1, or the row whose pivot is not positive and finite; that pivot is then in *bad. */
 INLINE TARGET int NAME(invert_chunks)(double *a, int n, const int chunks, double *bad) {
     const int w = chunks * KT_CHUNK;
@@ -351,19 +351,44 @@ static TARGET int NAME(invert)(double *a, int n, int w, double *bad) {
     return NAME(invert_chunks)(a, n, w / KT_CHUNK, bad);
 }
 
-/* matrix (n, w) += factor x x^T */
-static TARGET void NAME(add_square)(double *matrix, int n, int w, double factor, const double *x) {
-    for (int k = 0; k < n; k++) {
-        double scaled = factor * x[k];
-        if (scaled == 0.0) continue; /* most measures change with few coordinates */
-        for (int j = 0; j < w; j += KT_CHUNK) {
-            double *to = matrix + (size_t)k * w + j;
-            STORE(to, LOAD(to) + scaled * LOAD(x + j));
-        }
-    }
+/* out (length, w) gets n slots; what it has beyond them stays. */
+static TARGET void NAME(transpose)(const double *slots, size_t rows, int length, int n, int w, double *out) {
+    for (int e = 0; e < length; e++, out += w)
+        for (int k = 0; k < n; k++) out[k] = slots[(size_t)k * rows + (size_t)e];
 }
 
-/* y += factor a x for a symmetric a (n, w). */
+/* out (n, w) = how J zd changes with each coordinate, [k, j] = sum_i d_j J_ki zd_i; slopes (entries of J, w). */
+static TARGET void NAME(momenta)(const double *slopes, const double *zd, int n, int w, double *out) {
+    for (int j = 0; j < w; j += KT_CHUNK)
+        for (int k = 0; k < n; k++) {
+            eight sum = ZERO;
+            for (int i = 0; i < n; i++) {
+                int low = i < k ? i : k, high = i < k ? k : i;
+                sum += zd[i] * LOAD(slopes + (size_t)(low * n - low * (low + 1) / 2 + high) * (size_t)w + j);
+            }
+            STORE(out + k * w + j, sum);
+        }
+}
+
+/* K (n, w) -= sum_i along_i x_i x_i^T over x (count, w) and, unless C is NULL, C the same with rate. */
+static TARGET void NAME(add_squares)(const double *x, const double *along, const double *rate, int count, int n, int w,
+                                     double *K, double *C) {
+    for (int k = 0; k < n; k++, K += w, C += C ? w : 0)
+        for (int j = 0; j < w; j += KT_CHUNK) {
+            eight stiffness = LOAD(K + j), damping = C ? LOAD(C + j) : ZERO;
+            for (int i = 0; i < count; i++) {
+                const double *of = x + (size_t)i * (size_t)w;
+                if (of[k] == 0.0) continue; /* most measures change with few coordinates */
+                eight product = of[k] * LOAD(of + j);
+                stiffness -= along[i] * product;
+                damping -= rate[i] * product;
+            }
+            STORE(K + j, stiffness);
+            if (C) STORE(C + j, damping);
+        }
+}
+
+/* y += factor a^T x for a (n, w). */
 static TARGET void NAME(multiply)(const double *a, int n, int w, double factor, const double *x, double *y) {
     for (int j = 0; j < w; j += KT_CHUNK) {
         eight sum = LOAD(y + j);
