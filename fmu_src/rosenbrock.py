@@ -17,9 +17,8 @@ A differs from df/dy by some E, here the curvature of the tables.  The condition
 for one, that for E E f, which two evaluations cannot meet; it is zero where E changes accelerations with positions and
 time only.  So K may be anything, C must be right, and time enters through the stages.
 
-Reference: E. Hairer, G. Wanner, Solving Ordinary Differential Equations II, IV.7 (W-methods, equation (7.25) for the
-form with u_i) and VI.4 (the condition for index 1); the coefficients are our own, see `tests/test_rosenbrock.py`
-for the conditions that they meet.
+Reference: E. Hairer, G. Wanner, Solving Ordinary Differential Equations II, IV.7 (W-methods, and the form with u_i)
+and VI.4 (index 1); the coefficients are our own, see `tests/test_rosenbrock.py` for the conditions that they meet.
 """
 
 from __future__ import annotations

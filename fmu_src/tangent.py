@@ -9,6 +9,8 @@ it where it must be exact.
 What is quadratic in the rates, c of `dynamics`, changes with them too:
 
     dc/dzd = d/dt J + B - B^T,   B_kj = sum_i d_j J_ki zd_i                                           (3)
+
+What a moving ground adds to that is left out.
 """
 
 from __future__ import annotations

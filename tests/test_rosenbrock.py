@@ -19,7 +19,7 @@ ROUNDING = 1e-14
 
 
 def butcher(tableau):
-    """alpha (s, s), Gamma (s, s) and b (s,) of the usual form; Hairer and Wanner, IV.7 (7.25)."""
+    """alpha (s, s), Gamma (s, s) and b (s,) of the usual form; Hairer and Wanner, IV.7."""
     c = np.array([[*row, *[0.0] * (len(tableau.c) - len(row))] for row in tableau.c])
     G = np.linalg.inv(np.eye(len(c)) / tableau.gamma - c)
     a = np.zeros(c.shape)
@@ -48,7 +48,7 @@ def test_the_tableau_meets_the_conditions_of_order_three():
 
 
 def test_the_order_is_four_for_linear_motion_and_three_for_index_one():
-    """Hairer and Wanner, VI.4, theorem 4.4 for the second: positions that stiff springs prescribe."""
+    """Hairer and Wanner, VI.4, for the second: positions that stiff springs prescribe."""
     assert B @ BETA @ BETA @ BETA @ ONE == pytest.approx(1 / 24, abs=ROUNDING)
     assert B @ np.linalg.solve(BETA, ALPHA.sum(axis=1) ** 2) == pytest.approx(1.0, abs=ROUNDING)
 

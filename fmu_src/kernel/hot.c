@@ -1,4 +1,4 @@
-/* The functions of hot.h for this family of processors, and the choice among them. */
+/* The functions of reading.h, hot.h and small.h for this family of processors, and the choice among them. */
 #include "internal.h"
 
 #ifndef __GNUC__
@@ -10,6 +10,12 @@ typedef double anywhere __attribute__((vector_size(64), aligned(8), may_alias));
 #define LOAD(from) ((eight) * (const anywhere *)(from))
 #define STORE(to, x) (*(anywhere *)(to) = (x))
 #define ZERO ((eight){0})
+#ifdef __clang__
+#define SHUFFLE(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
+#else
+typedef long long places __attribute__((vector_size(64)));
+#define SHUFFLE(a, b, ...) __builtin_shuffle(a, b, (places){__VA_ARGS__})
+#endif
 #define INLINE static inline __attribute__((always_inline))
 
 /* Ones with a zero in the middle, zeros with a one in the middle. */
@@ -21,6 +27,8 @@ static const double only[2 * MOST_WIDE + 1] = {MANY(0), 1, MANY(0)};
 
 #define NAME(x) x##_plain
 #define TARGET
+#define HOLD(x) (void)0 /* keeps x in a register, where registers are wide enough */
+#include "reading.h"
 #include "hot.h"
 #include "small.h"
 #undef NAME
@@ -29,6 +37,7 @@ static const double only[2 * MOST_WIDE + 1] = {MANY(0), 1, MANY(0)};
 #if defined(__GNUC__) && defined(__x86_64__) && !defined(KT_PLAIN)
 #define NAME(x) x##_avx2
 #define TARGET __attribute__((target("avx2,fma")))
+#include "reading.h"
 #include "hot.h"
 #include "small.h"
 #undef NAME
@@ -37,6 +46,9 @@ static const double only[2 * MOST_WIDE + 1] = {MANY(0), 1, MANY(0)};
 #ifndef KT_AVX2 /* no more than that */
 #define NAME(x) x##_avx512
 #define TARGET __attribute__((target("avx2,fma,avx512f,avx512vl,avx512dq")))
+#undef HOLD
+#define HOLD(x) __asm__("" : "+v"(x))
+#include "reading.h"
 #include "hot.h"
 #include "small.h"
 #undef NAME

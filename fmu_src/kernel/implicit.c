@@ -17,10 +17,9 @@ static const double WEIGHT[KT_STAGES] = {0.0, 11.0 / 4.0, 0.0, 0.0, 9.0 / 4.0};
 static void add_rates(kt_instance *instance, const double *zd, double *C) {
     const Model *m = &instance->model;
     int nz = m->nz, w = instance->wide, at = m->chart[instance->read_chart].J;
-    const double *slope = instance->inertia_slopes, *rate = instance->packed;
+    const double *rate = instance->packed;
     double *B = instance->matrix;
-    instance->hot->transpose(slot(instance, 1) + at, m->most_rows, nz * (nz + 1) / 2, nz, w, instance->inertia_slopes);
-    instance->hot->momenta(slope, zd, nz, w, B);
+    instance->hot->momenta(slot(instance, 1) + at, m->most_rows, zd, nz, w, B);
     for (int i = 0; i < nz; i++)
         for (int j = i; j < nz; j++, rate++) {
             double apart = B[j * w + i] - B[i * w + j];
@@ -65,31 +64,31 @@ static void swap(double *a, double *b) {
     *b = keep;
 }
 
-/* w from the right side of equation (4), which is lost; x = zd + P and y = zdd + W serve driven coordinates. */
-static int solve(kt_instance *instance, int definite, double g, const double *x, const double *y, double *right, double *w) {
+/* Stage i where there are driven coordinates, or the matrix is not positive definite. */
+static int solve(kt_instance *instance, const Stages *s, int i, int definite) {
     const Model *m = &instance->model;
     int nz = m->nz, wide = instance->wide;
-    double own[KT_MOST_AXES];
+    double own[KT_MOST_AXES], *right = s->right, *w = s->w + i * wide;
     for (int d = 0; d < m->drives; d++) {
         int k = m->drive[d].axis;
         double T = m->drive[d].filter_time, C = T != 0.0 ? 2.0 / T : 0.0, K = T != 0.0 ? 1.0 / (T * T) : 0.0;
-        own[d] = g * (y[k] - g * K * x[k]) / (1.0 + g * C + g * g * K);
-        for (int i = 0; i < nz; i++) right[i] -= instance->C[k * wide + i] * own[d];
+        own[d] = s->g * (s->zdd[k] + s->y[k] - s->g * K * s->x[k]) / (1.0 + s->g * C + s->g * s->g * K);
+        for (int e = 0; e < nz; e++) right[e] -= instance->C[k * wide + e] * own[d];
     }
     for (int d = 0; d < m->drives; d++) right[m->drive[d].axis] = own[d];
-    memset(w, 0, (size_t)wide * sizeof *w);
-    if (definite) {
+    if (definite)
         instance->hot->multiply(instance->matrix, nz, wide, 1.0, right, w);
-        return OK;
+    else { /* a falling characteristic */
+        copy_matrix(instance, 1, instance->factor);
+        for (int a = 0; a < nz; a++)
+            for (int b = 0; b < a; b++) swap(instance->factor + a * nz + b, instance->factor + b * nz + a);
+        if (!kt_lu_solve(instance->factor, nz, right, 1))
+            return kt_fail(instance, FAILED,
+                           "the matrix of an implicit step is singular: a stiffness or damping is negative or not "
+                           "finite; check the parameters of the springs and bushings");
+        memcpy(w, right, (size_t)nz * sizeof *w);
     }
-    copy_matrix(instance, 1, instance->factor); /* a falling characteristic */
-    for (int i = 0; i < nz; i++)
-        for (int j = 0; j < i; j++) swap(instance->factor + i * nz + j, instance->factor + j * nz + i);
-    if (!kt_lu_solve(instance->factor, nz, right, 1))
-        return kt_fail(instance, FAILED,
-                       "the matrix of an implicit step is singular: a stiffness or damping is negative or not "
-                       "finite; check the parameters of the springs and bushings");
-    memcpy(w, right, (size_t)nz * sizeof *w);
+    for (int k = 0; k < nz; k++) s->p[i * wide + k] = s->g * (s->x[k] + w[k]);
     return OK;
 }
 
@@ -108,51 +107,38 @@ static int start(kt_instance *instance, const State *at, const double *inputs, d
     return OK;
 }
 
+/* to (nz) += the stages with their weights */
+static void add_stages(const double *stages, const double *weights, int count, int nz, int wide, double *to) {
+    for (int i = 0; i < count; i++)
+        for (int k = 0; k < nz && weights[i] != 0.0; k++) to[k] += weights[i] * stages[i * wide + k];
+}
+
 int kt_implicit_step(kt_instance *instance, State *state, double tau, double h) {
-    const Hot *hot = instance->hot;
-    int nz = instance->model.nz, wide = instance->wide;
-    const double g = GAMMA * h;
-    double *z = instance->stage[0], *zd = instance->stage[1], *zdd = instance->stage[2], *x = instance->stage[3];
-    double *y = instance->stage[4], *right = instance->stage[6], *force = instance->stage[7];
-    State at = {state->chart, state->lap, z, zd};
+    int nz = instance->model.nz, wide = instance->wide, status;
+    double **v = instance->stage, *z = v[0];
+    Stages s = {.n = nz, .wide = wide, .g = GAMMA * h, .M = instance->M, .K = instance->K, .zd = v[1], .zdd = v[2],
+                .force = v[3], .x = v[4], .y = v[6], .right = v[8], .p = instance->p, .w = instance->w};
+    for (int i = 0; i < KT_STAGES; i++)
+        for (int j = 0; j < i; j++) s.before[i][j] = BEFORE[i][j] / h;
+    State at = {state->chart, state->lap, z, s.zd};
     memcpy(z, state->z, (size_t)nz * sizeof *z);
-    memcpy(zd, state->zd, (size_t)nz * sizeof *z);
-    int status = start(instance, &at, kt_inputs_at(instance, tau), force, zdd);
-    if (status) return status;
-    int definite = factorize(instance, g);
+    memcpy(s.zd, state->zd, (size_t)nz * sizeof *z);
+    if ((status = start(instance, &at, kt_inputs_at(instance, tau), s.force, s.zdd))) return status;
+    int definite = factorize(instance, s.g), plain = definite && !instance->model.drives;
+    s.inverse = plain ? instance->matrix : NULL;
     for (int i = 0; i < KT_STAGES; i++) {
         if (i == FIRST) { /* (2) */
-            for (int j = 0; j < FIRST; j++)
-                for (int k = 0; k < nz; k++) {
-                    z[k] += POINT[j] * instance->p[j * wide + k];
-                    zd[k] += POINT[j] * instance->w[j * wide + k];
-                }
-            status = kt_acceleration(instance, &at, kt_inputs_at(instance, tau + LATER * h), zdd);
+            add_stages(s.p, POINT, FIRST, nz, wide, z);
+            add_stages(s.w, POINT, FIRST, nz, wide, s.zd);
+            status = kt_acceleration(instance, &at, kt_inputs_at(instance, tau + LATER * h), s.zdd);
             if (status) return status;
-            for (int k = 0; k < nz; k++) force[k] = 0.0;
-            hot->multiply(instance->M, nz, wide, 1.0, zdd, force);
+            memset(s.force, 0, (size_t)wide * sizeof *s.force);
+            instance->hot->multiply(instance->M, nz, wide, 1.0, s.zdd, s.force);
         }
-        for (int k = 0; k < nz; k++) {
-            x[k] = zd[k];
-            y[k] = 0.0;
-            right[k] = g * force[k];
-        }
-        for (int j = 0; j < i; j++)
-            for (int k = 0; k < nz && BEFORE[i][j] != 0.0; k++) { /* (3) */
-                x[k] += BEFORE[i][j] / h * instance->p[j * wide + k];
-                y[k] += BEFORE[i][j] / h * instance->w[j * wide + k];
-            }
-        if (i) hot->multiply(instance->M, nz, wide, g, y, right);
-        hot->multiply(instance->K, nz, wide, -g * g, x, right);
-        for (int d = 0; d < instance->model.drives; d++) y[instance->model.drive[d].axis] += zdd[instance->model.drive[d].axis];
-        status = solve(instance, definite, g, x, y, right, instance->w + i * wide);
-        if (status) return status;
-        for (int k = 0; k < nz; k++) instance->p[i * wide + k] = g * (x[k] + instance->w[i * wide + k]); /* (3) */
+        instance->hot->stage(&s, i);
+        if (!plain && (status = solve(instance, &s, i, definite))) return status;
     }
-    for (int i = 0; i < KT_STAGES; i++)
-        for (int k = 0; k < nz && WEIGHT[i] != 0.0; k++) {
-            state->z[k] += WEIGHT[i] * instance->p[i * wide + k];
-            state->zd[k] += WEIGHT[i] * instance->w[i * wide + k];
-        }
+    add_stages(s.p, WEIGHT, KT_STAGES, nz, wide, state->z);
+    add_stages(s.w, WEIGHT, KT_STAGES, nz, wide, state->zd);
     return OK;
 }

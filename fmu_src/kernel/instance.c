@@ -64,8 +64,7 @@ static int allocate(kt_instance *k) {
     TAKE(k->push, elements);
     TAKE(k->stiffness, elements);
     TAKE(k->damping, elements);
-    TAKE(k->gradients, wide * elements);
-    TAKE(k->inertia_slopes, packed * wide);
+    TAKE(k->gradients, 3 * wide * elements);
     TAKE(k->along, elements);
     TAKE(k->rate, elements);
     k->wide = padded(m->nz);

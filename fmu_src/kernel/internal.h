@@ -145,7 +145,15 @@ typedef struct {
     int degree, nf, ns, kept;  /* kept: columns were kept before */
 } Reading;
 
-typedef struct { /* see hot.h */
+typedef struct { /* the stages of an implicit step, see implicit.c; vectors and rows of matrices are padded with zeros */
+    int n, wide;
+    double g;                                             /* gamma h */
+    double before[KT_STAGES][KT_STAGES];                  /* c / h */
+    const double *M, *K, *inverse;                        /* of the transposed matrix; NULL if that is not at hand */
+    double *zd, *zdd, *force, *x, *y, *right, *p, *w; /* where the stages start, M zdd; zd + P, W; p and w of all stages */
+} Stages;
+
+typedef struct { /* see reading.h and hot.h */
     void (*basis)(const double *powers, int p, int w, double t, double per_length, double *values, double *slopes);
     void (*read_values)(const Reading *reading, const Chunk *chunk, int chunks);
     void (*read_all)(const Reading *reading, const Chunk *chunk, int chunks); /* with slopes */
@@ -153,12 +161,12 @@ typedef struct { /* see hot.h */
     void (*dots)(const double *slots, size_t rows, const double *load, int length, int n, double *out);
     void (*rates)(const double *slots, size_t rows, const double *zd, const double *weights, int length, int n,
                   double *rate, double *out);
-    void (*transpose)(const double *slots, size_t rows, int length, int n, int w, double *out);
-    void (*momenta)(const double *slopes, const double *zd, int n, int w, double *out);
-    void (*add_squares)(const double *x, const double *along, const double *rate, int count, int n, int w, double *K,
-                        double *C);
+    void (*momenta)(const double *slots, size_t rows, const double *zd, int n, int w, double *out);
+    void (*add_squares)(const double *slots, size_t rows, const double *along, const double *rate, int count, int n,
+                        int w, double *work, double *K, double *C);
     int (*invert)(double *a, int n, int w, double *bad);
     void (*multiply)(const double *a, int n, int w, double factor, const double *x, double *y);
+    void (*stage)(const Stages *stages, int i);
     int (*small_step[KT_MOST_AXES])(kt_instance *instance, State *state, double h); /* see small.h */
 } Hot;
 
@@ -191,8 +199,7 @@ struct kt_instance {
     /* work */
     double *load, *s, *sdot, *element_force, *measure_force, *measure_rate, *along, *rate;
     double *push, *stiffness, *damping; /* per measure, of the linear laws: f = push - stiffness s - damping sdot */
-    double *gradients;      /* (measures, wide) of the active ones, for tangents */
-    double *inertia_slopes; /* (entries of J, wide), of implicit steps */
+    double *gradients;      /* (measures, 3, wide) of the active ones: by themselves, times stiffness, times damping */
     double *matrix, *factor, *packed, *weights;
     double *M, *K, *C;      /* (nz, wide): inertia, stiffness, damping of an implicit step; M and K also for other use */
     double *K0, *C0, *Q0;   /* (nz, wide), (nz, wide), (nz): of the steady measures */

@@ -156,12 +156,11 @@ static void find_steady(kt_instance *instance) {
 void kt_tangents(kt_instance *instance, double *K, double *C) {
     const Model *m = &instance->model;
     int nz = m->nz, w = instance->wide, at = m->chart[instance->read_chart].s;
-    double *ds = instance->gradients; /* padded with zeros */
     memcpy(K, instance->K0, (size_t)(nz * w) * sizeof *K);
     if (C) memcpy(C, instance->C0, (size_t)(nz * w) * sizeof *C);
     slopes(instance);
-    instance->hot->transpose(slot(instance, 1) + at, m->most_rows, m->active, nz, w, ds);
-    instance->hot->add_squares(ds, instance->along, instance->rate, m->active, nz, w, K, C);
+    instance->hot->add_squares(slot(instance, 1) + at, m->most_rows, instance->along, instance->rate, m->active, nz, w,
+                               instance->gradients, K, C);
     for (int i = 0; i < m->couplings; i++) {
         int a = m->element[m->coupling[i].a].measure, b = m->element[m->coupling[i].b].measure;
         if (a >= m->active) continue;
