@@ -1,21 +1,31 @@
-/* What else is done many times in each step, in vectors of eight numbers.  Included once per kind of processor, like
+/* What else is done many times in each step, on arrays padded to whole chunks.  Included once per kind of processor, like
  * reading.h. */
 
-INLINE TARGET double NAME(sum)(const eight *x) {
+INLINE TARGET double NAME(sum_eight)(const eight *x) {
     return (((*x)[0] + (*x)[4]) + ((*x)[1] + (*x)[5])) + (((*x)[2] + (*x)[6]) + ((*x)[3] + (*x)[7]));
+}
+
+INLINE TARGET double NAME(sum)(const VECTOR *x) {
+#if LANES == 8
+    return NAME(sum_eight)(x);
+#elif LANES == 4
+    return ((*x)[0] + (*x)[2]) + ((*x)[1] + (*x)[3]);
+#else
+    return (*x)[0] + (*x)[1];
+#endif
 }
 
 /* Sum over n, a multiple of eight. */
 INLINE TARGET double NAME(dot)(const double *a, const double *b, int n) {
-    eight part = LOAD(a) * LOAD(b);
-    for (int k = KT_CHUNK; k < n; k += KT_CHUNK) part += LOAD(a + k) * LOAD(b + k);
+    VECTOR part = LOAD(a) * LOAD(b);
+    for (int k = LANES; k < n; k += LANES) part += LOAD(a + k) * LOAD(b + k);
     return NAME(sum)(&part);
 }
 
 /* out = sum_k x_k slot k, over a length rounded up to whole chunks. */
 static TARGET void NAME(combine)(const double *slots, size_t rows, const double *x, int length, int n, double *out) {
-    for (int e = 0; e < length; e += KT_CHUNK) {
-        eight sum = x[0] * LOAD(slots + e);
+    for (int e = 0; e < length; e += LANES) {
+        VECTOR sum = x[0] * LOAD(slots + e);
         for (int k = 1; k < n; k++) sum += x[k] * LOAD(slots + (size_t)k * rows + e);
         STORE(out + e, sum);
     }
@@ -29,11 +39,11 @@ static TARGET void NAME(dots)(const double *slots, size_t rows, const double *lo
 /* rate = sum_k zd_k slot k, and out[k] += slot k . weights. */
 static TARGET void NAME(rates)(const double *slots, size_t rows, const double *zd, const double *weights, int length,
                                int n, double *rate, double *out) {
-    for (int e = 0; e < length; e += KT_CHUNK) STORE(rate + e, ZERO);
+    for (int e = 0; e < length; e += LANES) STORE(rate + e, ZERO);
     for (int k = 0; k < n; k++, slots += rows) {
-        eight part = ZERO;
-        for (int e = 0; e < length; e += KT_CHUNK) {
-            eight slope = LOAD(slots + e);
+        VECTOR part = ZERO;
+        for (int e = 0; e < length; e += LANES) {
+            VECTOR slope = LOAD(slots + e);
             STORE(rate + e, LOAD(rate + e) + zd[k] * slope);
             part += slope * LOAD(weights + e);
         }
@@ -44,7 +54,7 @@ static TARGET void NAME(rates)(const double *slots, size_t rows, const double *z
 /* A positive definite a (n, w), w a multiple of eight, becomes its inverse, by Gauss-Jordan elimination.
  * Returns -1, or the row whose pivot is not positive and finite; that pivot is then in *bad. */
 INLINE TARGET int NAME(invert_chunks)(double *a, int n, const int chunks, double *bad) {
-    const int w = chunks * KT_CHUNK;
+    const int w = chunks * LANES;
     for (int k = 0; k < n; k++) {
         double *from = a + (size_t)k * w, pivot = from[k];
         if (!(pivot > 0.0 && pivot < HUGE_VAL)) {
@@ -52,30 +62,31 @@ INLINE TARGET int NAME(invert_chunks)(double *a, int n, const int chunks, double
             return k;
         }
         double per = 1.0 / pivot;
-        eight own[MOST_WIDE / KT_CHUNK], zero[MOST_WIDE / KT_CHUNK];
+        VECTOR own[MOST_WIDE / LANES], zero[MOST_WIDE / LANES];
         for (int j = 0; j < chunks; j++) { /* a one in place k, without a store for it */
-            zero[j] = LOAD(without + MOST_WIDE - k + 8 * j);
-            own[j] = per * (LOAD(from + 8 * j) * zero[j] + LOAD(only + MOST_WIDE - k + 8 * j));
-            STORE(from + 8 * j, own[j]);
+            zero[j] = LOAD(without + MOST_WIDE - k + LANES * j);
+            own[j] = per * (LOAD(from + LANES * j) * zero[j] + LOAD(only + MOST_WIDE - k + LANES * j));
+            STORE(from + LANES * j, own[j]);
         }
         for (int i = 0; i < n; i++) {
             double *row = a + (size_t)i * w, factor = row[k];
             if (i == k) continue;
-            for (int j = 0; j < chunks; j++) STORE(row + 8 * j, LOAD(row + 8 * j) * zero[j] - factor * own[j]);
+            for (int j = 0; j < chunks; j++) STORE(row + LANES * j, LOAD(row + LANES * j) * zero[j] - factor * own[j]);
         }
     }
     return -1;
 }
 
 static TARGET int NAME(invert)(double *a, int n, int w, double *bad) {
-    if (w == KT_CHUNK) return NAME(invert_chunks)(a, n, 1, bad);
-    if (w == 2 * KT_CHUNK) return NAME(invert_chunks)(a, n, 2, bad);
-    return NAME(invert_chunks)(a, n, w / KT_CHUNK, bad);
+    if (w == KT_CHUNK) return NAME(invert_chunks)(a, n, KT_CHUNK / LANES, bad);
+    if (w == 2 * KT_CHUNK) return NAME(invert_chunks)(a, n, 2 * KT_CHUNK / LANES, bad);
+    return NAME(invert_chunks)(a, n, w / LANES, bad);
 }
 
-/* Eight vectors become their transpose. */
-INLINE TARGET void NAME(turn)(eight *r) {
-    eight t[8], u[8];
+/* As many vectors as they have lanes become their transpose. */
+INLINE TARGET void NAME(turn)(VECTOR *r) {
+#if LANES == 8
+    VECTOR t[8], u[8];
     for (int i = 0; i < 8; i += 2) {
         t[i] = SHUFFLE(r[i], r[i + 1], 0, 8, 2, 10, 4, 12, 6, 14);
         t[i + 1] = SHUFFLE(r[i], r[i + 1], 1, 9, 3, 11, 5, 13, 7, 15);
@@ -89,26 +100,34 @@ INLINE TARGET void NAME(turn)(eight *r) {
         r[i] = SHUFFLE(u[i], u[i + 4], 0, 1, 4, 5, 8, 9, 12, 13);
         r[i + 4] = SHUFFLE(u[i], u[i + 4], 2, 3, 6, 7, 10, 11, 14, 15);
     }
+#else
+    for (int i = 0; i < LANES; i++)
+        for (int k = 0; k < i; k++) {
+            double keep = r[i][k];
+            r[i][k] = r[k][i];
+            r[k][i] = keep;
+        }
+#endif
 }
 
-/* Numbers e to e + 7 of the slots k to k + 7, one vector per number; zeros from slot n on. */
-INLINE TARGET void NAME(turn_slots)(const double *slots, size_t rows, int e, int k, int n, eight *r) {
-    for (int i = 0; i < 8; i++) r[i] = k + i < n ? LOAD(slots + (size_t)(k + i) * rows + e) : ZERO;
+/* LANES numbers from e on of as many slots from k on, one vector per number; zeros from slot n on. */
+INLINE TARGET void NAME(turn_slots)(const double *slots, size_t rows, int e, int k, int n, VECTOR *r) {
+    for (int i = 0; i < LANES; i++) r[i] = k + i < n ? LOAD(slots + (size_t)(k + i) * rows + e) : ZERO;
     NAME(turn)(r);
 }
 
 /* out (n, w) = how J zd changes with each coordinate, [i, k] = sum_j d_k J_ij zd_j; slots of J, upper triangle by rows. */
 static TARGET void NAME(momenta)(const double *slots, size_t rows, const double *zd, int n, int w, double *out) {
-    for (int e = 0; e < n * w; e += KT_CHUNK) STORE(out + e, ZERO);
-    for (int k = 0; k < w; k += KT_CHUNK) {
-        eight r[8];
+    for (int e = 0; e < n * w; e += LANES) STORE(out + e, ZERO);
+    for (int k = 0; k < w; k += LANES) {
+        VECTOR r[LANES];
         for (int i = 0, e = 0; i < n; i++) {
-            eight own = LOAD(out + i * w + k);
+            VECTOR own = LOAD(out + i * w + k);
             for (int j = i; j < n; j++, e++) {
-                if (e % KT_CHUNK == 0) NAME(turn_slots)(slots, rows, e, k, n, r);
+                if (e % LANES == 0) NAME(turn_slots)(slots, rows, e, k, n, r);
                 double *other = out + j * w + k;
-                own += zd[j] * r[e % KT_CHUNK];
-                if (j > i) STORE(other, LOAD(other) + zd[i] * r[e % KT_CHUNK]);
+                own += zd[j] * r[e % LANES];
+                if (j > i) STORE(other, LOAD(other) + zd[i] * r[e % LANES]);
             }
             STORE(out + i * w + k, own);
         }
@@ -119,11 +138,11 @@ static TARGET void NAME(momenta)(const double *slots, size_t rows, const double 
  * has room for (count rounded up, 3, w). */
 INLINE TARGET void NAME(add_wide_squares)(const double *slots, size_t rows, const double *along, const double *rate,
                                           int count, int n, const int w, double *work, double *K, double *C) {
-    for (int e = 0; e < count; e += KT_CHUNK)
-        for (int k = 0; k < w; k += KT_CHUNK) {
-            eight r[8];
+    for (int e = 0; e < count; e += LANES)
+        for (int k = 0; k < w; k += LANES) {
+            VECTOR r[LANES];
             NAME(turn_slots)(slots, rows, e, k, n, r);
-            for (int i = 0; i < 8 && e + i < count; i++) {
+            for (int i = 0; i < LANES && e + i < count; i++) {
                 double *to = work + (size_t)(e + i) * (size_t)(3 * w) + k;
                 STORE(to, r[i]);
                 STORE(to + w, along[e + i] * r[i]);
@@ -131,22 +150,22 @@ INLINE TARGET void NAME(add_wide_squares)(const double *slots, size_t rows, cons
             }
         }
     for (int k = 0; k < n; k++, K += w, C += C ? w : 0)
-        for (int j = 0; j < w; j += 2 * KT_CHUNK) {
-            const int second = j + KT_CHUNK < w ? KT_CHUNK : 0;
-            eight K0 = LOAD(K + j), K1 = LOAD(K + j + second), C0 = ZERO, C1 = ZERO;
+        for (int j = 0; j < w; j += 2 * LANES) {
+            const int second = j + LANES < w ? LANES : 0;
+            VECTOR K0 = LOAD(K + j), K1 = LOAD(K + j + second), C0 = ZERO, C1 = ZERO;
             const double *x = work;
             for (int i = 0; i < count; i++, x += 3 * w) {
                 K0 -= x[k] * LOAD(x + w + j);
                 C0 -= x[k] * LOAD(x + 2 * w + j);
                 if (!second) continue;
-                K1 -= x[k] * LOAD(x + w + j + KT_CHUNK);
-                C1 -= x[k] * LOAD(x + 2 * w + j + KT_CHUNK);
+                K1 -= x[k] * LOAD(x + w + j + LANES);
+                C1 -= x[k] * LOAD(x + 2 * w + j + LANES);
             }
             STORE(K + j, K0);
-            if (second) STORE(K + j + KT_CHUNK, K1);
+            if (second) STORE(K + j + LANES, K1);
             if (!C) continue;
             STORE(C + j, LOAD(C + j) + C0);
-            if (second) STORE(C + j + KT_CHUNK, LOAD(C + j + KT_CHUNK) + C1);
+            if (second) STORE(C + j + LANES, LOAD(C + j + LANES) + C1);
         }
 }
 
@@ -159,8 +178,8 @@ static TARGET void NAME(add_squares)(const double *slots, size_t rows, const dou
 
 /* y += factor a^T x for a (n, w). */
 INLINE TARGET void NAME(multiply_wide)(const double *a, int n, const int w, double factor, const double *x, double *y) {
-    for (int j = 0; j < w; j += KT_CHUNK) {
-        eight even = ZERO, odd = ZERO; /* neither waits for the other */
+    for (int j = 0; j < w; j += LANES) {
+        VECTOR even = ZERO, odd = ZERO; /* neither waits for the other */
         const double *from = a + j;
         int k = 0;
         for (; k + 1 < n; k += 2, from += 2 * w) {
@@ -179,8 +198,8 @@ static TARGET void NAME(multiply)(const double *a, int n, int w, double factor, 
 /* Equations (3) and (4) of rosenbrock.py for stage i; where there is no inverse, w and p are found elsewhere. */
 INLINE TARGET void NAME(wide_stage)(const Stages *s, int i, const int w) {
     double *x = s->x, *y = s->y, *right = s->right, *found = s->w + i * w;
-    for (int c = 0; c < w; c += KT_CHUNK) {
-        eight sum = LOAD(s->zd + c), rate = ZERO;
+    for (int c = 0; c < w; c += LANES) {
+        VECTOR sum = LOAD(s->zd + c), rate = ZERO;
         for (int j = 0; j < i; j++) {
             sum += s->before[i][j] * LOAD(s->p + j * w + c);
             rate += s->before[i][j] * LOAD(s->w + j * w + c);
@@ -194,7 +213,7 @@ INLINE TARGET void NAME(wide_stage)(const Stages *s, int i, const int w) {
     if (i) NAME(multiply_wide)(s->M, s->n, w, s->g, y, right);
     if (!s->inverse) return;
     NAME(multiply_wide)(s->inverse, s->n, w, 1.0, right, found);
-    for (int c = 0; c < w; c += KT_CHUNK) STORE(s->p + i * w + c, s->g * (LOAD(x + c) + LOAD(found + c)));
+    for (int c = 0; c < w; c += LANES) STORE(s->p + i * w + c, s->g * (LOAD(x + c) + LOAD(found + c)));
 }
 
 static TARGET void NAME(stage)(const Stages *s, int i) {

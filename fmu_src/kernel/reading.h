@@ -1,12 +1,12 @@
-/* Reading tables in vectors of eight numbers; see reading.py and arrangement.py.  Included once per kind of processor, with
- * NAME(x), TARGET and HOLD(x) set; see hot.c. */
+/* Reading tables; see reading.py and arrangement.py.  Included once per kind of processor, with NAME(x), TARGET, VECTOR and
+ * HOLD(x) set; see hot.c.  The eight rows of a chunk are read in as many goes as the vectors need. */
 
 /* Basis functions and slopes from their polynomials of t, w of them. */
 INLINE TARGET void NAME(basis)(const double *powers, int p, int w, double t, double per_length, double *values,
                                       double *slopes) {
-    for (int b = 0; b < w; b += KT_CHUNK) {
+    for (int b = 0; b < w; b += LANES) {
         const double *from = powers + p * w + b;
-        eight v = LOAD(from), s = v;
+        VECTOR v = LOAD(from), s = v;
         for (int k = p - 1; k > 0; k--) {
             from -= w;
             v = v * t + LOAD(from);
@@ -18,13 +18,13 @@ INLINE TARGET void NAME(basis)(const double *powers, int p, int w, double t, dou
     }
 }
 
-/* Sums along the last axis of a block, of eight columns. */
-INLINE TARGET void NAME(along)(const double *c, size_t stride, const double *N, const double *D, int p, eight *v,
-                                      eight *g) {
-    eight x = LOAD(c), value = N[0] * x, slope = D[0] * x;
+/* Sums along the last axis of a block, of some columns. */
+INLINE TARGET void NAME(along)(const double *c, size_t stride, const double *N, const double *D, int p, VECTOR *v,
+                                      VECTOR *g) {
+    VECTOR x = LOAD(c), value = N[0] * x, slope = D[0] * x;
     if (p == 5) { /* two chains each, which overlap */
-        eight x1 = LOAD(c + stride), x2 = LOAD(c + 2 * stride), x3 = LOAD(c + 3 * stride), x4 = LOAD(c + 4 * stride);
-        eight x5 = LOAD(c + 5 * stride), other = N[1] * x1, across = D[1] * x1;
+        VECTOR x1 = LOAD(c + stride), x2 = LOAD(c + 2 * stride), x3 = LOAD(c + 3 * stride), x4 = LOAD(c + 4 * stride);
+        VECTOR x5 = LOAD(c + 5 * stride), other = N[1] * x1, across = D[1] * x1;
         value += N[2] * x2;
         slope += D[2] * x2;
         other += N[3] * x3;
@@ -47,11 +47,11 @@ INLINE TARGET void NAME(along)(const double *c, size_t stride, const double *N, 
     *g = slope;
 }
 
-/* Values of eight columns and slopes along each axis of their block. */
+/* Values of some columns and slopes along each axis of their block. */
 INLINE TARGET void NAME(columns)(const double *c, const Block *b, const double *const *N, const double *const *D,
-                                        int p, eight *v, eight *g) {
+                                        int p, VECTOR *v, VECTOR *g) {
     int last = b->nb - 1;
-    eight t, s, value = ZERO, slope0 = ZERO, slope1 = ZERO, slope2 = ZERO;
+    VECTOR t, s, value = ZERO, slope0 = ZERO, slope1 = ZERO, slope2 = ZERO;
     if (last == 0) {
         NAME(along)(c, b->stride[0], N[0], D[0], p, v, g);
         return;
@@ -79,13 +79,13 @@ INLINE TARGET void NAME(columns)(const double *c, const Block *b, const double *
     g[1] = slope1;
 }
 
-INLINE TARGET void NAME(put)(double *to, const eight *from, int first) {
+INLINE TARGET void NAME(put)(double *to, const VECTOR *from, int first) {
     if (first) STORE(to, *from);
     else STORE(to, LOAD(to) + *from);
 }
 
 /* The next cell of a reading: read from the tables or, where it was kept, from there. */
-INLINE TARGET void NAME(next)(const Reading *r, size_t *column, eight *v, eight *g) {
+INLINE TARGET void NAME(next)(const Reading *r, size_t *column, VECTOR *v, VECTOR *g) {
     if (r->kept) {
         *v = LOAD(r->keep + *column);
         for (int k = 0; k < r->block->nb; k++) g[k] = LOAD(r->keep + (size_t)(1 + k) * r->keep_stride + *column);
@@ -101,8 +101,8 @@ INLINE TARGET void NAME(next)(const Reading *r, size_t *column, eight *v, eight 
 }
 
 /* The slots of a chunk get sums: values, slopes along the block's axes, and along the deflections if there are any. */
-INLINE TARGET void NAME(put_chunk)(const Reading *r, const Chunk *chunk, const eight *value, const eight *along, int nb,
-                                   const eight *slopes, int bent) {
+INLINE TARGET void NAME(put_chunk)(const Reading *r, const Chunk *chunk, const VECTOR *value, const VECTOR *along, int nb,
+                                   const VECTOR *slopes, int bent) {
     double *to = r->V + chunk->row;
     NAME(put)(to, value, chunk->first);
     for (int k = 0; k < r->nf && nb < r->nf && chunk->first; k++) STORE(to + (size_t)(1 + k) * r->rows, ZERO);
@@ -114,10 +114,10 @@ INLINE TARGET void NAME(put_chunk)(const Reading *r, const Chunk *chunk, const e
 
 /* Chunks of rows with all slopes; nb, the number of the block's axes, is known where this is used. */
 INLINE TARGET void NAME(read_sloped)(const Reading *r, const Chunk *chunk, int chunks, const int nb) {
-    eight v, g[KT_MOST_AXES], slopes[KT_MOST_Z];
+    VECTOR v, g[KT_MOST_AXES], slopes[KT_MOST_Z];
     size_t column = 0;
     for (const Chunk *end = chunk + chunks; chunk < end; chunk++) {
-        eight value = ZERO, along[KT_MOST_AXES] = {ZERO, ZERO, ZERO};
+        VECTOR value = ZERO, along[KT_MOST_AXES] = {ZERO, ZERO, ZERO};
         const unsigned char *f = chunk->factors;
         int bent = chunk->linear + chunk->quadratic;
         for (int i = 0; i < r->ns && bent; i++) slopes[i] = ZERO;
@@ -143,22 +143,22 @@ INLINE TARGET void NAME(read_sloped)(const Reading *r, const Chunk *chunk, int c
     }
 }
 
-/* Eight columns of degree 5 over one or two axes; N and D are the basis functions of the last one, eight times each. */
-INLINE TARGET void NAME(cell)(const Reading *r, const double *c, const eight *N, const eight *D, const int nb, eight *v,
-                              eight *g) {
+/* Eight columns of degree 5 over one or two axes; N and D are the basis functions of the last one, in all lanes. */
+INLINE TARGET void NAME(cell)(const Reading *r, const double *c, const VECTOR *N, const VECTOR *D, const int nb, VECTOR *v,
+                              VECTOR *g) {
     const size_t s = r->block->stride[nb - 1];
-    eight value = ZERO, slope = ZERO, across = ZERO;
+    VECTOR value = ZERO, slope = ZERO, across = ZERO;
     for (int e = 0; e < (nb == 2 ? 6 : 1); e++) {
-        eight c0 = LOAD(c), c1 = LOAD(c + s), c2 = LOAD(c + 2 * s), c3 = LOAD(c + 3 * s), c4 = LOAD(c + 4 * s);
-        eight c5 = LOAD(c + 5 * s);
+        VECTOR c0 = LOAD(c), c1 = LOAD(c + s), c2 = LOAD(c + 2 * s), c3 = LOAD(c + 3 * s), c4 = LOAD(c + 4 * s);
+        VECTOR c5 = LOAD(c + 5 * s);
         HOLD(c0); /* each is used twice */
         HOLD(c1);
         HOLD(c2);
         HOLD(c3);
         HOLD(c4);
         HOLD(c5);
-        eight t = (N[0] * c0 + N[2] * c2 + N[4] * c4) + (N[1] * c1 + N[3] * c3 + N[5] * c5);
-        eight d = (D[0] * c0 + D[2] * c2 + D[4] * c4) + (D[1] * c1 + D[3] * c3 + D[5] * c5);
+        VECTOR t = (N[0] * c0 + N[2] * c2 + N[4] * c4) + (N[1] * c1 + N[3] * c3 + N[5] * c5);
+        VECTOR d = (D[0] * c0 + D[2] * c2 + D[4] * c4) + (D[1] * c1 + D[3] * c3 + D[5] * c5);
         if (nb == 1) {
             *v = t;
             g[0] = d;
@@ -175,7 +175,7 @@ INLINE TARGET void NAME(cell)(const Reading *r, const double *c, const eight *N,
 }
 
 /* Slopes along deflections that no cell without another one will set. */
-INLINE TARGET void NAME(clear)(const Reading *r, const Chunk *chunk, eight *slopes) {
+INLINE TARGET void NAME(clear)(const Reading *r, const Chunk *chunk, VECTOR *slopes) {
     if (chunk->linear == r->ns) return;
     if (chunk->quadratic)
         for (int i = 0; i < r->ns; i++) slopes[i] = ZERO;
@@ -184,14 +184,14 @@ INLINE TARGET void NAME(clear)(const Reading *r, const Chunk *chunk, eight *slop
 }
 
 /* The slope along deflection f from the only cell with it alone: at once to its slot, if nothing else is added. */
-INLINE TARGET void NAME(set_slope)(const Reading *r, const Chunk *chunk, int f, const eight *v, eight *slopes) {
+INLINE TARGET void NAME(set_slope)(const Reading *r, const Chunk *chunk, int f, const VECTOR *v, VECTOR *slopes) {
     if (chunk->quadratic) slopes[f] = *v;
     else NAME(put)(r->V + chunk->row + (size_t)(1 + r->nf + f) * r->rows, v, chunk->first);
 }
 
 /* Values and slopes along axes of a chunk, and those along deflections that are not yet in their slots. */
-INLINE TARGET void NAME(put_fast)(const Reading *r, const Chunk *chunk, const eight *value, const eight *along, int nb,
-                                  const eight *slopes) {
+INLINE TARGET void NAME(put_fast)(const Reading *r, const Chunk *chunk, const VECTOR *value, const VECTOR *along, int nb,
+                                  const VECTOR *slopes) {
     double *to = r->V + chunk->row;
     NAME(put)(to, value, chunk->first);
     for (int k = 0; k < r->nf && nb < r->nf && chunk->first; k++) STORE(to + (size_t)(1 + k) * r->rows, ZERO);
@@ -206,14 +206,14 @@ INLINE TARGET void NAME(put_fast)(const Reading *r, const Chunk *chunk, const ei
 INLINE TARGET void NAME(read_fast)(const Reading *reading, const Chunk *chunks, int count, const int nb) {
     const Reading own = *reading, *r = &own; /* copies: the compiler sees that no store changes them */
     const double *c = r->from, *d = r->d;
-    eight N[6], D[6], slopes[KT_MOST_Z];
+    VECTOR N[6], D[6], slopes[KT_MOST_Z];
     for (int e = 0; e < 6; e++) {
         N[e] = ZERO + r->N[nb - 1][e];
         D[e] = ZERO + r->D[nb - 1][e];
     }
     for (const Chunk *end = chunks + count; chunks < end; chunks++) {
         const Chunk copy = *chunks, *chunk = &copy;
-        eight value = ZERO, along[2] = {ZERO, ZERO}, v, g[2];
+        VECTOR value = ZERO, along[2] = {ZERO, ZERO}, v, g[2];
         const unsigned char *f = chunk->factors, *f_end = f + chunk->linear;
         NAME(clear)(r, chunk, slopes);
         if (chunk->plain) {
@@ -230,7 +230,7 @@ INLINE TARGET void NAME(read_fast)(const Reading *reading, const Chunk *chunks, 
         for (f_end = f + 2 * chunk->quadratic; f < f_end;) {
             const int i = *f;
             const double di = d[i];
-            eight slope = ZERO, sloped[2] = {ZERO, ZERO};
+            VECTOR slope = ZERO, sloped[2] = {ZERO, ZERO};
             for (; f < f_end && *f == i; f += 2, c += KT_CHUNK) {
                 NAME(cell)(r, c, N, D, nb, &v, g);
                 slope += d[f[1]] * v;
@@ -256,9 +256,9 @@ static TARGET void NAME(read_plane)(const Reading *r, const Chunk *chunk, int ch
 /* The block without axes, with nothing kept. */
 static TARGET void NAME(read_constants)(const Reading *r, const Chunk *chunk, int chunks) {
     const double *c = r->from, *d = r->d;
-    eight slopes[KT_MOST_Z];
+    VECTOR slopes[KT_MOST_Z];
     for (const Chunk *end = chunk + chunks; chunk < end; chunk++) {
-        eight value = ZERO;
+        VECTOR value = ZERO;
         const unsigned char *f = chunk->factors, *f_end = f + chunk->linear;
         NAME(clear)(r, chunk, slopes);
         if (chunk->plain) {
@@ -266,12 +266,12 @@ static TARGET void NAME(read_constants)(const Reading *r, const Chunk *chunk, in
             c += KT_CHUNK;
         }
         for (; f < f_end; f++, c += KT_CHUNK) {
-            eight v = LOAD(c);
+            VECTOR v = LOAD(c);
             value += d[*f] * v;
             NAME(set_slope)(r, chunk, *f, &v, slopes);
         }
         for (f_end = f + 2 * chunk->quadratic; f < f_end; f += 2, c += KT_CHUNK) {
-            eight v = LOAD(c);
+            VECTOR v = LOAD(c);
             double di = d[f[0]], dj = d[f[1]];
             value += di * dj * v;
             slopes[f[0]] += dj * v;
@@ -281,7 +281,7 @@ static TARGET void NAME(read_constants)(const Reading *r, const Chunk *chunk, in
     }
 }
 
-static TARGET void NAME(read_all)(const Reading *r, const Chunk *chunk, int chunks) {
+INLINE TARGET void NAME(read_lanes)(const Reading *r, const Chunk *chunk, int chunks) {
     int fast = r->degree == 5 && !r->keep;
     if (!r->keep && r->block->nb == 0) {
         NAME(read_constants)(r, chunk, chunks);
@@ -304,11 +304,11 @@ static TARGET void NAME(read_all)(const Reading *r, const Chunk *chunk, int chun
 }
 
 /* The same without slopes. */
-static TARGET void NAME(read_values)(const Reading *r, const Chunk *chunk, int chunks) {
-    eight v, g[KT_MOST_AXES];
+INLINE TARGET void NAME(read_value_lanes)(const Reading *r, const Chunk *chunk, int chunks) {
+    VECTOR v, g[KT_MOST_AXES];
     size_t column = 0;
     for (const Chunk *end = chunk + chunks; chunk < end; chunk++) {
-        eight value = ZERO;
+        VECTOR value = ZERO;
         const unsigned char *f = chunk->factors;
         if (chunk->plain) NAME(next)(r, &column, &value, g);
         for (int e = 0; e < chunk->linear; e++, f++) {
@@ -320,5 +320,28 @@ static TARGET void NAME(read_values)(const Reading *r, const Chunk *chunk, int c
             value += r->d[f[0]] * r->d[f[1]] * v;
         }
         NAME(put)(r->V + chunk->row, &value, chunk->first);
+    }
+}
+
+/* What is left of a reading from a lane on. */
+INLINE TARGET Reading NAME(from_lane)(const Reading *r, int lane) {
+    Reading rest = *r;
+    rest.from += lane;
+    rest.V += lane;
+    if (rest.keep) rest.keep += lane;
+    return rest;
+}
+
+static TARGET void NAME(read_all)(const Reading *reading, const Chunk *chunk, int chunks) {
+    for (int lane = 0; lane < KT_CHUNK; lane += LANES) {
+        const Reading r = NAME(from_lane)(reading, lane);
+        NAME(read_lanes)(&r, chunk, chunks);
+    }
+}
+
+static TARGET void NAME(read_values)(const Reading *reading, const Chunk *chunk, int chunks) {
+    for (int lane = 0; lane < KT_CHUNK; lane += LANES) {
+        const Reading r = NAME(from_lane)(reading, lane);
+        NAME(read_value_lanes)(&r, chunk, chunks);
     }
 }
