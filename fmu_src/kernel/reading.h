@@ -143,9 +143,13 @@ INLINE TARGET void NAME(read_sloped)(const Reading *r, const Chunk *chunk, int c
     }
 }
 
-/* Eight columns of degree 5 over one or two axes; N and D are the basis functions of the last one, in all lanes. */
+/* Columns of degree 5 over up to two axes; N and D are the basis functions of the last one, in all lanes. */
 INLINE TARGET void NAME(cell)(const Reading *r, const double *c, const VECTOR *N, const VECTOR *D, const int nb, VECTOR *v,
                               VECTOR *g) {
+    if (nb == 0) {
+        *v = LOAD(c);
+        return;
+    }
     const size_t s = r->block->stride[nb - 1];
     VECTOR value = ZERO, slope = ZERO, across = ZERO;
     for (int e = 0; e < (nb == 2 ? 6 : 1); e++) {
@@ -200,14 +204,14 @@ INLINE TARGET void NAME(put_fast)(const Reading *r, const Chunk *chunk, const VE
     for (int i = 0; i < r->ns && chunk->quadratic; i++, to += r->rows) NAME(put)(to, slopes + i, chunk->first);
 }
 
-/* The commonest cases by themselves: blocks over one or two axes, of degree 5, with nothing kept.  Cells with two
+/* The commonest cases by themselves: blocks over up to two axes, of degree 5, with nothing kept.  Cells with two
  * deflections come in runs with the same first one, whose sums stay in registers; a quadratic form is half the sum of its
  * slopes times the deflections. */
 INLINE TARGET void NAME(read_fast)(const Reading *reading, const Chunk *chunks, int count, const int nb) {
     const Reading own = *reading, *r = &own; /* copies: the compiler sees that no store changes them */
     const double *c = r->from, *d = r->d;
     VECTOR N[6], D[6], slopes[KT_MOST_Z];
-    for (int e = 0; e < 6; e++) {
+    for (int e = 0; e < 6 && nb; e++) {
         N[e] = ZERO + r->N[nb - 1][e];
         D[e] = ZERO + r->D[nb - 1][e];
     }
@@ -253,32 +257,9 @@ static TARGET void NAME(read_plane)(const Reading *r, const Chunk *chunk, int ch
     NAME(read_fast)(r, chunk, chunks, 2);
 }
 
-/* The block without axes, with nothing kept. */
+/* The block without axes, of any degree. */
 static TARGET void NAME(read_constants)(const Reading *r, const Chunk *chunk, int chunks) {
-    const double *c = r->from, *d = r->d;
-    VECTOR slopes[KT_MOST_Z];
-    for (const Chunk *end = chunk + chunks; chunk < end; chunk++) {
-        VECTOR value = ZERO;
-        const unsigned char *f = chunk->factors, *f_end = f + chunk->linear;
-        NAME(clear)(r, chunk, slopes);
-        if (chunk->plain) {
-            value = LOAD(c);
-            c += KT_CHUNK;
-        }
-        for (; f < f_end; f++, c += KT_CHUNK) {
-            VECTOR v = LOAD(c);
-            value += d[*f] * v;
-            NAME(set_slope)(r, chunk, *f, &v, slopes);
-        }
-        for (f_end = f + 2 * chunk->quadratic; f < f_end; f += 2, c += KT_CHUNK) {
-            VECTOR v = LOAD(c);
-            double di = d[f[0]], dj = d[f[1]];
-            value += di * dj * v;
-            slopes[f[0]] += dj * v;
-            slopes[f[1]] += di * v;
-        }
-        NAME(put_fast)(r, chunk, &value, NULL, 0, slopes);
-    }
+    NAME(read_fast)(r, chunk, chunks, 0);
 }
 
 INLINE TARGET void NAME(read_lanes)(const Reading *r, const Chunk *chunk, int chunks) {
