@@ -199,9 +199,9 @@ def _fill(terms: list[Term]) -> list[Term]:
 
 
 def _order(key: tuple[int, int, int, int]) -> tuple[int, ...]:
-    """By need, chunk and degree; then so that neighbours have different deflections, whose sums then do not wait."""
+    """By need, chunk and degree; then by deflections: sums over runs with the same first one stay in registers."""
     need, i, j, chunk = key
-    return need, chunk, (i >= 0) + (j >= 0), j - i if j >= 0 else 0, i
+    return need, chunk, (i >= 0) + (j >= 0), i, j
 
 
 def _chunks(filled: list[Term], reached: set[int]) -> tuple[Chunk, ...]:

@@ -5,6 +5,12 @@
 
 with ds (nz,) the gradient of a measure.  Left out is what comes from the curvature of the measures; `quasistatic` adds
 it where it must be exact.
+
+What is quadratic in the rates, c of `dynamics`, changes with them too:
+
+    dc/dzd = d/dt J + B - B^T,   B_kj = sum_i d_j J_ki zd_i                                           (3)
+
+What a moving ground adds to that is left out.
 """
 
 from __future__ import annotations
@@ -45,7 +51,8 @@ def law_tangents(runtime: Runtime, at: Mechanics, zd: Array, parameters: Sequenc
 def linear_motion(runtime: Runtime, at: Mechanics, zd: Array, parameters: Sequence[float]) -> LinearMotion:
     """The motion near a state; the equations of driven coordinates are those of their drives."""
     K, C = law_tangents(runtime, at, zd, parameters)
-    M = at.J.copy()
+    B = zd @ at.dJ  # its transpose, [j, k] = sum_i d_j J_ik zd_i
+    M, C = at.J.copy(), C + np.tensordot(zd, at.dJ, axes=1) + B.T - B  # (3)
     for drive in runtime.slots.drives:
         k, T = drive.axis, drive.filter_time
         M[k] = K[k] = C[k] = 0.0

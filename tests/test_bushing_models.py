@@ -132,13 +132,13 @@ def test_one_millisecond_is_stable(factor, share):
     assert np.abs(state.z[1:]).max() < 2e-3 / factor
 
 
-def test_the_order_is_three():
+def test_the_order_is_three_at_least():
     """All modes in motion and resolved: errors of the coordinates after 10 ms, against steps of 8 us."""
     c, rate = corner(rack=False), (0.8, 0.05, 0.05)
     exact = moved(c, c.parameters, 1.0, 0.01, 7.8125e-6, rate).z
     steps = (2.5e-4, 1.25e-4, 6.25e-5)
     errors = [np.linalg.norm(moved(c, c.parameters, 1.0, 0.01, h, rate).z - exact) for h in steps]
-    np.testing.assert_allclose(np.log2(np.divide(errors[:-1], errors[1:])), 3.0, atol=0.2)  # 2.86, 2.98
+    assert np.log2(np.divide(errors[:-1], errors[1:])).min() > 2.8
 
 
 # -- rigid limit -------------------------------------------------------------------------------------------------------

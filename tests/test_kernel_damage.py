@@ -129,6 +129,22 @@ def test_chunks_that_come_twice_or_hold_nothing_are_refused(change, tmp_path, mo
             KernelModel(load_library(library()), save(make(), tmp_path / MODEL_FILE))()
 
 
+def test_deflections_that_do_not_ascend_in_a_chunk_are_refused(tmp_path, monkeypatch):
+    """The slope along a deflection comes from one cell with it alone, and is not cleared before."""
+
+    def twice(chunk):
+        single = [f for f in chunk.factors if f[0] >= 0 and f[1] < 0]
+        return chunk._replace(factors=tuple(single[0] if f in single else f for f in chunk.factors))
+
+    def forged(model, chart):
+        found = arrange(model, chart)
+        return replace(found, chunks=tuple(tuple(twice(chunk) for chunk in chunks) for chunks in found.chunks))
+
+    monkeypatch.setattr(kernel_plan, "arrange", forged)
+    with pytest.raises(TableFormatError, match="its plan is wrong: the factor of a cell"):
+        KernelModel(load_library(library()), save(stiff_pendulum(nodes=8), tmp_path / MODEL_FILE))()
+
+
 def resident():
     """[bytes] of this process."""
     return int(Path("/proc/self/statm").read_text().split()[1]) * 4096

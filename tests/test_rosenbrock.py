@@ -6,40 +6,56 @@ from helpers_stiff import C1, C2, K1, K2, K12, stiff_pendulum
 from fmu_src.dynamics import acceleration, energies, mechanics, prepare
 from fmu_src.errors import StepError
 from fmu_src.integrator import advance
-from fmu_src.rosenbrock import ROS34PW2, rosenbrock_step
+from fmu_src.rosenbrock import TWO_EVALUATIONS, rosenbrock_step
 from fmu_src.state import State
 from fmu_src.tangent import LinearMotion, linear_motion
 
 MODEL = stiff_pendulum()
 RUNTIME = prepare(MODEL)
-DIGITS = 1e-14  # of the published coefficients
+ROUNDING = 1e-14
 
 
 # --- the method -------------------------------------------------------------------------------------------------------
 
 
-def square(rows):
-    return np.array([[*row, *[0.0] * (len(rows) - len(row))] for row in rows])
+def butcher(tableau):
+    """alpha (s, s), Gamma (s, s) and b (s,) of the usual form; Hairer and Wanner, IV.7."""
+    c = np.array([[*row, *[0.0] * (len(tableau.c) - len(row))] for row in tableau.c])
+    G = np.linalg.inv(np.eye(len(c)) / tableau.gamma - c)
+    a = np.zeros(c.shape)
+    a[len(tableau.a) :, : len(tableau.a)] = tableau.a
+    return a @ G, G, np.array(tableau.m) @ G
 
 
-def test_the_tableau_meets_the_conditions_of_a_w_method_of_order_three():
-    """Hairer and Wanner, Solving ODEs II, IV.7: all trees, whatever the matrix is."""
-    a, G, b = square(ROS34PW2.alpha), square(ROS34PW2.below) + ROS34PW2.gamma * np.eye(4), np.array(ROS34PW2.b)
-    c, g = a.sum(axis=1), G.sum(axis=1)
+ALPHA, GAMMA, B = butcher(TWO_EVALUATIONS)
+BETA, ONE = ALPHA + GAMMA, np.ones(5)
+
+
+def test_the_tableau_meets_the_conditions_of_order_three():
+    """Hairer and Wanner, Solving ODEs II, IV.7, with df/dy = A + E: one row per tree of f, A and E.
+
+    E E f has the weight 0 and not 1/6, which three evaluations would take.
+    """
+    c, g = ALPHA.sum(axis=1), GAMMA.sum(axis=1)
+    JJ, JA, AJ, AA = B @ ALPHA @ c, B @ ALPHA @ g, B @ GAMMA @ c, B @ GAMMA @ g
     conditions = {
-        "b": (b.sum(), 1.0), "b c": (b @ c, 1 / 2), "b g": (b @ g, 0.0), "b c2": (b @ c**2, 1 / 3),
-        "b a c": (b @ a @ c, 1 / 6), "b a g": (b @ a @ g, 0.0), "b G c": (b @ G @ c, 0.0), "b G g": (b @ G @ g, 0.0),
+        "f": (B.sum(), 1.0), "E f": (B @ c, 1 / 2), "A f": (B @ (c + g), 1 / 2), "f f": (B @ c**2, 1 / 3),
+        "E A f": (JJ + JA, 1 / 6), "A E f": (JJ + AJ, 1 / 6), "A A f": (JJ + JA + AJ + AA, 1 / 6), "E E f": (JJ, 0.0),
     }  # fmt: skip
     for name, (found, expected) in conditions.items():
-        assert found == pytest.approx(expected, abs=DIGITS), name
+        assert found == pytest.approx(expected, abs=ROUNDING), name
+    assert c[2:] == pytest.approx(TWO_EVALUATIONS.time)
 
 
-def test_the_method_is_stiffly_accurate_and_l_stable():
-    a, G, b = square(ROS34PW2.alpha), square(ROS34PW2.below) + ROS34PW2.gamma * np.eye(4), np.array(ROS34PW2.b)
-    np.testing.assert_allclose((a + G)[-1], b, atol=DIGITS)
+def test_the_order_is_four_for_linear_motion_and_three_for_index_one():
+    """Hairer and Wanner, VI.4, for the second: positions that stiff springs prescribe."""
+    assert B @ BETA @ BETA @ BETA @ ONE == pytest.approx(1 / 24, abs=ROUNDING)
+    assert B @ np.linalg.solve(BETA, ALPHA.sum(axis=1) ** 2) == pytest.approx(1.0, abs=ROUNDING)
 
+
+def test_the_method_is_l_stable():
     def growth(x):
-        return 1 + x * b @ np.linalg.solve(np.eye(4) - x * (a + G), np.ones(4))
+        return 1 + x * B @ np.linalg.solve(np.eye(5) - x * BETA, ONE)
 
     assert abs(growth(-1e9)) < 1e-8
     assert max(abs(growth(1j * w)) for w in np.geomspace(1e-3, 1e6, 2000)) <= 1.0 + 1e-12
@@ -61,18 +77,18 @@ def run(step, scale=1.0, stop=0.4):
         def zdd(_, x, v):
             return acceleration(runtime, x, v, p, u)
 
-        z, zd = rosenbrock_step(zdd, zdd(0.0, z, zd), LinearMotion(M, scale * C, scale * K), z, zd, step)
+        z, zd = rosenbrock_step(zdd, zdd(0.0, z, zd), LinearMotion(M, C, scale * K), z, zd, step)
     return np.concatenate((z, zd))
 
 
 @pytest.mark.parametrize("scale", [1.0, 2.0, 0.0])
-def test_the_order_is_three_even_with_a_wrong_matrix(scale):
-    exact = run(1 / 3200)
-    errors = [np.abs(run(step, scale) - exact).max() for step in (1 / 200, 1 / 400)]
+def test_the_order_is_three_even_with_a_wrong_stiffness(scale):
+    exact = run(1 / 6400)
+    errors = [np.abs(run(step, scale) - exact).max() for step in (1 / 400, 1 / 800)]
     assert np.log2(errors[0] / errors[1]) == pytest.approx(3.0, abs=0.4)
 
 
-def test_a_motion_with_time_in_it_has_order_three_too():
+def test_a_motion_with_time_in_it_has_order_three_at_least():
     """zdd = -100 z - 2 zd + sin(8 t), against its closed form."""
     M, C, K = np.eye(1), 2.0 * np.eye(1), 100.0 * np.eye(1)
     wave = 1 / (100.0 - 64.0 + 16.0j)
@@ -86,7 +102,7 @@ def test_a_motion_with_time_in_it_has_order_three_too():
 
             z, zd = rosenbrock_step(zdd, zdd(0.0, z, zd), LinearMotion(M, C, K), z, zd, step)
         errors.append(abs(z[0] - (wave * np.exp(8j)).imag))
-    assert np.log2(errors[0] / errors[1]) == pytest.approx(3.0, abs=0.4)
+    assert np.log2(errors[0] / errors[1]) > 2.6
 
 
 # --- the pendulum -----------------------------------------------------------------------------------------------------
@@ -118,10 +134,11 @@ def test_energy_is_conserved_to_the_order_of_the_integrator():
     for step in (1e-3, 5e-4):
         state = start_state(MODEL)
         start = energies(RUNTIME[0], state.z, state.zd, p).total
+        drifts.append(0.0)
         for _ in range(round(0.3 / step)):
             state = advance(RUNTIME, state, step, p, u, step)
-        drifts.append(abs(energies(RUNTIME[0], state.z, state.zd, p).total - start))
-    assert drifts[1] < 1e-3 * abs(start)
+            drifts[-1] = max(drifts[-1], abs(energies(RUNTIME[0], state.z, state.zd, p).total - start))
+    assert drifts[1] < 1e-7 * abs(start)
     assert drifts[0] / drifts[1] > 2**2.5
 
 

@@ -1,15 +1,29 @@
-/* The functions of hot.h for this family of processors, and the choice among them. */
+/* The functions of reading.h, hot.h and small.h for this family of processors, and the choice among them. */
 #include "internal.h"
 
 #ifndef __GNUC__
 #error "the kernel needs GCC or Clang: it uses their vectors"
 #endif
 
-typedef double eight __attribute__((vector_size(64)));
-typedef double anywhere __attribute__((vector_size(64), aligned(8), may_alias)); /* in memory */
-#define LOAD(from) ((eight) * (const anywhere *)(from))
-#define STORE(to, x) (*(anywhere *)(to) = (x))
-#define ZERO ((eight){0})
+/* Vectors as wide as the processor has, since compilers put wider ones into memory; and of eight numbers for small.h. */
+#define VECTORS(name, bytes)                                                                       \
+    typedef double name __attribute__((vector_size(bytes)));                                       \
+    typedef double name##_anywhere __attribute__((vector_size(bytes), aligned(8), may_alias)); /* in memory */
+VECTORS(two, 16)
+VECTORS(four, 32)
+VECTORS(eight, 64)
+#define LOAD8(from) ((eight) * (const eight_anywhere *)(from))
+#define STORE8(to, x) (*(eight_anywhere *)(to) = (x))
+#define ZERO8 ((eight){0})
+#define LOAD(from) ((VECTOR) * (const ANYWHERE *)(from))
+#define STORE(to, x) (*(ANYWHERE *)(to) = (x))
+#define ZERO ((VECTOR){0})
+#ifdef __clang__
+#define SHUFFLE(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
+#else
+typedef long long places __attribute__((vector_size(64)));
+#define SHUFFLE(a, b, ...) __builtin_shuffle(a, b, (places){__VA_ARGS__})
+#endif
 #define INLINE static inline __attribute__((always_inline))
 
 /* Ones with a zero in the middle, zeros with a one in the middle. */
@@ -21,26 +35,50 @@ static const double only[2 * MOST_WIDE + 1] = {MANY(0), 1, MANY(0)};
 
 #define NAME(x) x##_plain
 #define TARGET
+#define VECTOR two
+#define LANES 2
+#define ANYWHERE two_anywhere
+#define HOLD(x) (void)0 /* keeps x in a register, where there are enough of them */
+#include "reading.h"
 #include "hot.h"
 #include "small.h"
 #undef NAME
 #undef TARGET
+#undef VECTOR
+#undef LANES
+#undef ANYWHERE
 
 #if defined(__GNUC__) && defined(__x86_64__) && !defined(KT_PLAIN)
 #define NAME(x) x##_avx2
 #define TARGET __attribute__((target("avx2,fma")))
+#define VECTOR four
+#define LANES 4
+#define ANYWHERE four_anywhere
+#include "reading.h"
 #include "hot.h"
 #include "small.h"
 #undef NAME
 #undef TARGET
+#undef VECTOR
+#undef LANES
+#undef ANYWHERE
 
 #ifndef KT_AVX2 /* no more than that */
 #define NAME(x) x##_avx512
 #define TARGET __attribute__((target("avx2,fma,avx512f,avx512vl,avx512dq")))
+#define VECTOR eight
+#define LANES 8
+#define ANYWHERE eight_anywhere
+#undef HOLD
+#define HOLD(x) __asm__("" : "+v"(x))
+#include "reading.h"
 #include "hot.h"
 #include "small.h"
 #undef NAME
 #undef TARGET
+#undef VECTOR
+#undef LANES
+#undef ANYWHERE
 #endif
 
 #include <cpuid.h>

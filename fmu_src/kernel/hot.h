@@ -1,302 +1,31 @@
-/* What is done many times in each step, in vectors of eight numbers.  Included once per kind of processor, with NAME(x)
- * and TARGET set; see hot.c. */
+/* What else is done many times in each step, on arrays padded to whole chunks.  Included once per kind of processor, like
+ * reading.h. */
 
-/* Basis functions and slopes from their polynomials of t, w of them. */
-INLINE TARGET void NAME(basis)(const double *powers, int p, int w, double t, double per_length, double *values,
-                                      double *slopes) {
-    for (int b = 0; b < w; b += KT_CHUNK) {
-        const double *from = powers + p * w + b;
-        eight v = LOAD(from), s = v;
-        for (int k = p - 1; k > 0; k--) {
-            from -= w;
-            v = v * t + LOAD(from);
-            s = s * t + v;
-        }
-        v = v * t + LOAD(from - w);
-        STORE(values + b, v);
-        STORE(slopes + b, s * per_length);
-    }
-}
-
-/* Sums along the last axis of a block, of eight columns. */
-INLINE TARGET void NAME(along)(const double *c, size_t stride, const double *N, const double *D, int p, eight *v,
-                                      eight *g) {
-    eight x = LOAD(c), value = N[0] * x, slope = D[0] * x;
-    if (p == 5) { /* two chains each, which overlap */
-        eight x1 = LOAD(c + stride), x2 = LOAD(c + 2 * stride), x3 = LOAD(c + 3 * stride), x4 = LOAD(c + 4 * stride);
-        eight x5 = LOAD(c + 5 * stride), other = N[1] * x1, across = D[1] * x1;
-        value += N[2] * x2;
-        slope += D[2] * x2;
-        other += N[3] * x3;
-        across += D[3] * x3;
-        value += N[4] * x4;
-        slope += D[4] * x4;
-        other += N[5] * x5;
-        across += D[5] * x5;
-        *v = value + other;
-        *g = slope + across;
-        return;
-    }
-    for (int i = 1; i <= p; i++) {
-        c += stride;
-        x = LOAD(c);
-        value += N[i] * x;
-        slope += D[i] * x;
-    }
-    *v = value;
-    *g = slope;
-}
-
-/* Values of eight columns and slopes along each axis of their block. */
-INLINE TARGET void NAME(columns)(const double *c, const Block *b, const double *const *N, const double *const *D,
-                                        int p, eight *v, eight *g) {
-    int last = b->nb - 1;
-    eight t, s, value = ZERO, slope0 = ZERO, slope1 = ZERO, slope2 = ZERO;
-    if (last == 0) {
-        NAME(along)(c, b->stride[0], N[0], D[0], p, v, g);
-        return;
-    }
-    if (last == 1) {
-        for (int e = 0; e <= p; e++, c += b->stride[0]) {
-            NAME(along)(c, b->stride[1], N[1], D[1], p, &t, &s);
-            value += N[0][e] * t;
-            slope0 += D[0][e] * t;
-            slope1 += N[0][e] * s;
-        }
-    } else {
-        for (int a = 0; a <= p; a++)
-            for (int e = 0; e <= p; e++) {
-                NAME(along)(c + (size_t)a * b->stride[0] + (size_t)e * b->stride[1], b->stride[2], N[2], D[2], p, &t, &s);
-                value += N[0][a] * N[1][e] * t;
-                slope0 += D[0][a] * N[1][e] * t;
-                slope1 += N[0][a] * D[1][e] * t;
-                slope2 += N[0][a] * N[1][e] * s;
-            }
-        g[2] = slope2;
-    }
-    *v = value;
-    g[0] = slope0;
-    g[1] = slope1;
-}
-
-INLINE TARGET void NAME(put)(double *to, const eight *from, int first) {
-    if (first) STORE(to, *from);
-    else STORE(to, LOAD(to) + *from);
-}
-
-/* The next cell of a reading: read from the tables or, where it was kept, from there. */
-INLINE TARGET void NAME(next)(const Reading *r, size_t *column, eight *v, eight *g) {
-    if (r->kept) {
-        *v = LOAD(r->keep + *column);
-        for (int k = 0; k < r->block->nb; k++) g[k] = LOAD(r->keep + (size_t)(1 + k) * r->keep_stride + *column);
-    } else {
-        if (r->block->nb == 0) *v = LOAD(r->from + *column);
-        else NAME(columns)(r->from + *column, r->block, r->N, r->D, r->degree, v, g);
-        if (r->keep) {
-            STORE(r->keep + *column, *v);
-            for (int k = 0; k < r->block->nb; k++) STORE(r->keep + (size_t)(1 + k) * r->keep_stride + *column, g[k]);
-        }
-    }
-    *column += KT_CHUNK;
-}
-
-/* The slots of a chunk get sums: values, slopes along the block's axes, and along the deflections if there are any. */
-INLINE TARGET void NAME(put_chunk)(const Reading *r, const Chunk *chunk, const eight *value, const eight *along, int nb,
-                                   const eight *slopes, int bent) {
-    double *to = r->V + chunk->row;
-    NAME(put)(to, value, chunk->first);
-    for (int k = 0; k < r->nf && nb < r->nf && chunk->first; k++) STORE(to + (size_t)(1 + k) * r->rows, ZERO);
-    for (int k = 0; k < nb; k++) NAME(put)(to + (size_t)(1 + r->axis[k]) * r->rows, along + k, chunk->first);
-    to += (size_t)(1 + r->nf) * r->rows;
-    for (int i = 0; i < r->ns && bent; i++, to += r->rows) NAME(put)(to, slopes + i, chunk->first);
-    for (int i = 0; i < r->ns && !bent && chunk->first; i++, to += r->rows) STORE(to, ZERO);
-}
-
-/* Chunks of rows with all slopes; nb, the number of the block's axes, is known where this is used. */
-INLINE TARGET void NAME(read_sloped)(const Reading *r, const Chunk *chunk, int chunks, const int nb) {
-    eight v, g[KT_MOST_AXES], slopes[KT_MOST_Z];
-    size_t column = 0;
-    for (const Chunk *end = chunk + chunks; chunk < end; chunk++) {
-        eight value = ZERO, along[KT_MOST_AXES] = {ZERO, ZERO, ZERO};
-        const unsigned char *f = chunk->factors;
-        int bent = chunk->linear + chunk->quadratic;
-        for (int i = 0; i < r->ns && bent; i++) slopes[i] = ZERO;
-        if (chunk->plain) {
-            NAME(next)(r, &column, &value, along);
-        }
-        for (int e = 0; e < chunk->linear; e++, f++) {
-            double d = r->d[*f];
-            NAME(next)(r, &column, &v, g);
-            value += d * v;
-            for (int k = 0; k < nb; k++) along[k] += d * g[k];
-            slopes[*f] += v;
-        }
-        for (int e = 0; e < chunk->quadratic; e++, f += 2) {
-            double di = r->d[f[0]], dj = r->d[f[1]], m = di * dj;
-            NAME(next)(r, &column, &v, g);
-            value += m * v;
-            for (int k = 0; k < nb; k++) along[k] += m * g[k];
-            slopes[f[0]] += dj * v;
-            slopes[f[1]] += di * v; /* twice the same where the factors are */
-        }
-        NAME(put_chunk)(r, chunk, &value, along, nb, slopes, bent);
-    }
-}
-
-/* Eight columns of degree 5 over one or two axes; N and D are the basis functions of the last one, eight times each. */
-INLINE TARGET void NAME(cell)(const Reading *r, const double *c, const eight *N, const eight *D, const int nb, eight *v,
-                              eight *g) {
-    const size_t s = r->block->stride[nb - 1];
-    eight value = ZERO, slope = ZERO, across = ZERO;
-    for (int e = 0; e < (nb == 2 ? 6 : 1); e++) {
-        eight c0 = LOAD(c), c1 = LOAD(c + s), c2 = LOAD(c + 2 * s), c3 = LOAD(c + 3 * s), c4 = LOAD(c + 4 * s);
-        eight c5 = LOAD(c + 5 * s);
-        eight t = (N[0] * c0 + N[2] * c2 + N[4] * c4) + (N[1] * c1 + N[3] * c3 + N[5] * c5);
-        eight d = (D[0] * c0 + D[2] * c2 + D[4] * c4) + (D[1] * c1 + D[3] * c3 + D[5] * c5);
-        if (nb == 1) {
-            *v = t;
-            g[0] = d;
-            return;
-        }
-        value += r->N[0][e] * t;
-        across += r->D[0][e] * t;
-        slope += r->N[0][e] * d;
-        c += r->block->stride[0];
-    }
-    *v = value;
-    g[0] = across;
-    g[1] = slope;
-}
-
-/* The commonest cases by themselves: blocks over one or two axes, of degree 5, with nothing kept. */
-INLINE TARGET void NAME(read_fast)(const Reading *r, const Chunk *chunk, int chunks, const int nb) {
-    const double *c = r->from, *d = r->d;
-    eight N[6], D[6], slopes[KT_MOST_Z];
-    for (int e = 0; e < 6; e++) {
-        N[e] = ZERO + r->N[nb - 1][e];
-        D[e] = ZERO + r->D[nb - 1][e];
-    }
-    for (const Chunk *end = chunk + chunks; chunk < end; chunk++) {
-        eight value = ZERO, along[2] = {ZERO, ZERO}, v, g[2];
-        const unsigned char *f = chunk->factors, *f_end = f + chunk->linear;
-        int bent = chunk->linear + chunk->quadratic;
-        for (int i = 0; i < r->ns && bent; i++) slopes[i] = ZERO;
-        if (chunk->plain) {
-            NAME(cell)(r, c, N, D, nb, &value, along);
-            c += KT_CHUNK;
-        }
-        for (; f < f_end; f++, c += KT_CHUNK) {
-            NAME(cell)(r, c, N, D, nb, &v, g);
-            value += d[*f] * v;
-            for (int k = 0; k < nb; k++) along[k] += d[*f] * g[k];
-            slopes[*f] += v;
-        }
-        for (f_end = f + 2 * chunk->quadratic; f < f_end; f += 2, c += KT_CHUNK) {
-            double di = d[f[0]], dj = d[f[1]], m = di * dj;
-            NAME(cell)(r, c, N, D, nb, &v, g);
-            value += m * v;
-            for (int k = 0; k < nb; k++) along[k] += m * g[k];
-            slopes[f[0]] += dj * v;
-            slopes[f[1]] += di * v; /* twice the same where the factors are */
-        }
-        NAME(put_chunk)(r, chunk, &value, along, nb, slopes, bent);
-    }
-}
-
-static TARGET void NAME(read_line)(const Reading *r, const Chunk *chunk, int chunks) {
-    NAME(read_fast)(r, chunk, chunks, 1);
-}
-
-static TARGET void NAME(read_plane)(const Reading *r, const Chunk *chunk, int chunks) {
-    NAME(read_fast)(r, chunk, chunks, 2);
-}
-
-/* The block without axes, with nothing kept. */
-static TARGET void NAME(read_constants)(const Reading *r, const Chunk *chunk, int chunks) {
-    const double *c = r->from, *d = r->d;
-    eight slopes[KT_MOST_Z];
-    for (const Chunk *end = chunk + chunks; chunk < end; chunk++) {
-        eight value = ZERO;
-        const unsigned char *f = chunk->factors, *f_end = f + chunk->linear;
-        int bent = chunk->linear + chunk->quadratic;
-        for (int i = 0; i < r->ns && bent; i++) slopes[i] = ZERO;
-        if (chunk->plain) {
-            value = LOAD(c);
-            c += KT_CHUNK;
-        }
-        for (; f < f_end; f++, c += KT_CHUNK) {
-            eight v = LOAD(c);
-            value += d[*f] * v;
-            slopes[*f] += v;
-        }
-        for (f_end = f + 2 * chunk->quadratic; f < f_end; f += 2, c += KT_CHUNK) {
-            eight v = LOAD(c);
-            double di = d[f[0]], dj = d[f[1]];
-            value += di * dj * v;
-            slopes[f[0]] += dj * v;
-            slopes[f[1]] += di * v;
-        }
-        NAME(put_chunk)(r, chunk, &value, NULL, 0, slopes, bent);
-    }
-}
-
-static TARGET void NAME(read_all)(const Reading *r, const Chunk *chunk, int chunks) {
-    int fast = r->degree == 5 && !r->keep;
-    if (!r->keep && r->block->nb == 0) {
-        NAME(read_constants)(r, chunk, chunks);
-        return;
-    }
-    if (fast && r->block->nb == 1) {
-        NAME(read_line)(r, chunk, chunks);
-        return;
-    }
-    if (fast && r->block->nb == 2) {
-        NAME(read_plane)(r, chunk, chunks);
-        return;
-    }
-    switch (r->block->nb) {
-    case 0: NAME(read_sloped)(r, chunk, chunks, 0); break;
-    case 1: NAME(read_sloped)(r, chunk, chunks, 1); break;
-    case 2: NAME(read_sloped)(r, chunk, chunks, 2); break;
-    default: NAME(read_sloped)(r, chunk, chunks, 3); break;
-    }
-}
-
-/* The same without slopes. */
-static TARGET void NAME(read_values)(const Reading *r, const Chunk *chunk, int chunks) {
-    eight v, g[KT_MOST_AXES];
-    size_t column = 0;
-    for (const Chunk *end = chunk + chunks; chunk < end; chunk++) {
-        eight value = ZERO;
-        const unsigned char *f = chunk->factors;
-        if (chunk->plain) NAME(next)(r, &column, &value, g);
-        for (int e = 0; e < chunk->linear; e++, f++) {
-            NAME(next)(r, &column, &v, g);
-            value += r->d[*f] * v;
-        }
-        for (int e = 0; e < chunk->quadratic; e++, f += 2) {
-            NAME(next)(r, &column, &v, g);
-            value += r->d[f[0]] * r->d[f[1]] * v;
-        }
-        NAME(put)(r->V + chunk->row, &value, chunk->first);
-    }
-}
-
-INLINE TARGET double NAME(sum)(const eight *x) {
+INLINE TARGET double NAME(sum_eight)(const eight *x) {
     return (((*x)[0] + (*x)[4]) + ((*x)[1] + (*x)[5])) + (((*x)[2] + (*x)[6]) + ((*x)[3] + (*x)[7]));
+}
+
+INLINE TARGET double NAME(sum)(const VECTOR *x) {
+#if LANES == 8
+    return NAME(sum_eight)(x);
+#elif LANES == 4
+    return ((*x)[0] + (*x)[2]) + ((*x)[1] + (*x)[3]);
+#else
+    return (*x)[0] + (*x)[1];
+#endif
 }
 
 /* Sum over n, a multiple of eight. */
 INLINE TARGET double NAME(dot)(const double *a, const double *b, int n) {
-    eight part = LOAD(a) * LOAD(b);
-    for (int k = KT_CHUNK; k < n; k += KT_CHUNK) part += LOAD(a + k) * LOAD(b + k);
+    VECTOR part = LOAD(a) * LOAD(b);
+    for (int k = LANES; k < n; k += LANES) part += LOAD(a + k) * LOAD(b + k);
     return NAME(sum)(&part);
 }
 
 /* out = sum_k x_k slot k, over a length rounded up to whole chunks. */
 static TARGET void NAME(combine)(const double *slots, size_t rows, const double *x, int length, int n, double *out) {
-    for (int e = 0; e < length; e += KT_CHUNK) {
-        eight sum = x[0] * LOAD(slots + e);
+    for (int e = 0; e < length; e += LANES) {
+        VECTOR sum = x[0] * LOAD(slots + e);
         for (int k = 1; k < n; k++) sum += x[k] * LOAD(slots + (size_t)k * rows + e);
         STORE(out + e, sum);
     }
@@ -310,11 +39,11 @@ static TARGET void NAME(dots)(const double *slots, size_t rows, const double *lo
 /* rate = sum_k zd_k slot k, and out[k] += slot k . weights. */
 static TARGET void NAME(rates)(const double *slots, size_t rows, const double *zd, const double *weights, int length,
                                int n, double *rate, double *out) {
-    for (int e = 0; e < length; e += KT_CHUNK) STORE(rate + e, ZERO);
+    for (int e = 0; e < length; e += LANES) STORE(rate + e, ZERO);
     for (int k = 0; k < n; k++, slots += rows) {
-        eight part = ZERO;
-        for (int e = 0; e < length; e += KT_CHUNK) {
-            eight slope = LOAD(slots + e);
+        VECTOR part = ZERO;
+        for (int e = 0; e < length; e += LANES) {
+            VECTOR slope = LOAD(slots + e);
             STORE(rate + e, LOAD(rate + e) + zd[k] * slope);
             part += slope * LOAD(weights + e);
         }
@@ -322,10 +51,10 @@ static TARGET void NAME(rates)(const double *slots, size_t rows, const double *z
     }
 }
 
-/* A symmetric positive definite a (n, w), w a multiple of eight, becomes its inverse, by Gauss-Jordan elimination.
+/* A positive definite a (n, w), w a multiple of eight, becomes its inverse, by Gauss-Jordan elimination.
  * Returns -1, or the row whose pivot is not positive and finite; that pivot is then in *bad. */
 INLINE TARGET int NAME(invert_chunks)(double *a, int n, const int chunks, double *bad) {
-    const int w = chunks * KT_CHUNK;
+    const int w = chunks * LANES;
     for (int k = 0; k < n; k++) {
         double *from = a + (size_t)k * w, pivot = from[k];
         if (!(pivot > 0.0 && pivot < HUGE_VAL)) {
@@ -333,41 +62,162 @@ INLINE TARGET int NAME(invert_chunks)(double *a, int n, const int chunks, double
             return k;
         }
         double per = 1.0 / pivot;
-        const double *zero = without + MOST_WIDE - k, *one = only + MOST_WIDE - k; /* in place k, without a store for it */
-        for (int j = 0; j < chunks; j++) STORE(from + 8 * j, per * (LOAD(from + 8 * j) * LOAD(zero + 8 * j) + LOAD(one + 8 * j)));
+        VECTOR own[MOST_WIDE / LANES], zero[MOST_WIDE / LANES];
+        for (int j = 0; j < chunks; j++) { /* a one in place k, without a store for it */
+            zero[j] = LOAD(without + MOST_WIDE - k + LANES * j);
+            own[j] = per * (LOAD(from + LANES * j) * zero[j] + LOAD(only + MOST_WIDE - k + LANES * j));
+            STORE(from + LANES * j, own[j]);
+        }
         for (int i = 0; i < n; i++) {
             double *row = a + (size_t)i * w, factor = row[k];
             if (i == k) continue;
-            for (int j = 0; j < chunks; j++)
-                STORE(row + 8 * j, LOAD(row + 8 * j) * LOAD(zero + 8 * j) - factor * LOAD(from + 8 * j));
+            for (int j = 0; j < chunks; j++) STORE(row + LANES * j, LOAD(row + LANES * j) * zero[j] - factor * own[j]);
         }
     }
     return -1;
 }
 
 static TARGET int NAME(invert)(double *a, int n, int w, double *bad) {
-    if (w == KT_CHUNK) return NAME(invert_chunks)(a, n, 1, bad);
-    if (w == 2 * KT_CHUNK) return NAME(invert_chunks)(a, n, 2, bad);
-    return NAME(invert_chunks)(a, n, w / KT_CHUNK, bad);
+    if (w == KT_CHUNK) return NAME(invert_chunks)(a, n, KT_CHUNK / LANES, bad);
+    if (w == 2 * KT_CHUNK) return NAME(invert_chunks)(a, n, 2 * KT_CHUNK / LANES, bad);
+    return NAME(invert_chunks)(a, n, w / LANES, bad);
 }
 
-/* matrix (n, w) += factor x x^T */
-static TARGET void NAME(add_square)(double *matrix, int n, int w, double factor, const double *x) {
-    for (int k = 0; k < n; k++) {
-        double scaled = factor * x[k];
-        if (scaled == 0.0) continue; /* most measures change with few coordinates */
-        for (int j = 0; j < w; j += KT_CHUNK) {
-            double *to = matrix + (size_t)k * w + j;
-            STORE(to, LOAD(to) + scaled * LOAD(x + j));
+/* As many vectors as they have lanes become their transpose. */
+INLINE TARGET void NAME(turn)(VECTOR *r) {
+#if LANES == 8
+    VECTOR t[8], u[8];
+    for (int i = 0; i < 8; i += 2) {
+        t[i] = SHUFFLE(r[i], r[i + 1], 0, 8, 2, 10, 4, 12, 6, 14);
+        t[i + 1] = SHUFFLE(r[i], r[i + 1], 1, 9, 3, 11, 5, 13, 7, 15);
+    }
+    for (int i = 0; i < 8; i += 4)
+        for (int k = 0; k < 2; k++) {
+            u[i + k] = SHUFFLE(t[i + k], t[i + 2 + k], 0, 1, 4, 5, 8, 9, 12, 13);
+            u[i + 2 + k] = SHUFFLE(t[i + k], t[i + 2 + k], 2, 3, 6, 7, 10, 11, 14, 15);
+        }
+    for (int i = 0; i < 4; i++) {
+        r[i] = SHUFFLE(u[i], u[i + 4], 0, 1, 4, 5, 8, 9, 12, 13);
+        r[i + 4] = SHUFFLE(u[i], u[i + 4], 2, 3, 6, 7, 10, 11, 14, 15);
+    }
+#else
+    for (int i = 0; i < LANES; i++)
+        for (int k = 0; k < i; k++) {
+            double keep = r[i][k];
+            r[i][k] = r[k][i];
+            r[k][i] = keep;
+        }
+#endif
+}
+
+/* LANES numbers from e on of as many slots from k on, one vector per number; zeros from slot n on. */
+INLINE TARGET void NAME(turn_slots)(const double *slots, size_t rows, int e, int k, int n, VECTOR *r) {
+    for (int i = 0; i < LANES; i++) r[i] = k + i < n ? LOAD(slots + (size_t)(k + i) * rows + e) : ZERO;
+    NAME(turn)(r);
+}
+
+/* out (n, w) = how J zd changes with each coordinate, [i, k] = sum_j d_k J_ij zd_j; slots of J, upper triangle by rows. */
+static TARGET void NAME(momenta)(const double *slots, size_t rows, const double *zd, int n, int w, double *out) {
+    for (int e = 0; e < n * w; e += LANES) STORE(out + e, ZERO);
+    for (int k = 0; k < w; k += LANES) {
+        VECTOR r[LANES];
+        for (int i = 0, e = 0; i < n; i++) {
+            VECTOR own = LOAD(out + i * w + k);
+            for (int j = i; j < n; j++, e++) {
+                if (e % LANES == 0) NAME(turn_slots)(slots, rows, e, k, n, r);
+                double *other = out + j * w + k;
+                own += zd[j] * r[e % LANES];
+                if (j > i) STORE(other, LOAD(other) + zd[i] * r[e % LANES]);
+            }
+            STORE(out + i * w + k, own);
         }
     }
 }
 
-/* y += factor a x for a symmetric a (n, w). */
-static TARGET void NAME(multiply)(const double *a, int n, int w, double factor, const double *x, double *y) {
-    for (int j = 0; j < w; j += KT_CHUNK) {
-        eight sum = LOAD(y + j);
-        for (int k = 0; k < n; k++) sum += factor * x[k] * LOAD(a + (size_t)k * w + j);
-        STORE(y + j, sum);
+/* K (n, w) -= sum_i along_i x_i x_i^T over the numbers i of n slots and, unless C is NULL, C the same with rate.  Work
+ * has room for (count rounded up, 3, w). */
+INLINE TARGET void NAME(add_wide_squares)(const double *slots, size_t rows, const double *along, const double *rate,
+                                          int count, int n, const int w, double *work, double *K, double *C) {
+    for (int e = 0; e < count; e += LANES)
+        for (int k = 0; k < w; k += LANES) {
+            VECTOR r[LANES];
+            NAME(turn_slots)(slots, rows, e, k, n, r);
+            for (int i = 0; i < LANES && e + i < count; i++) {
+                double *to = work + (size_t)(e + i) * (size_t)(3 * w) + k;
+                STORE(to, r[i]);
+                STORE(to + w, along[e + i] * r[i]);
+                STORE(to + 2 * w, rate[e + i] * r[i]);
+            }
+        }
+    for (int k = 0; k < n; k++, K += w, C += C ? w : 0)
+        for (int j = 0; j < w; j += 2 * LANES) {
+            const int second = j + LANES < w ? LANES : 0;
+            VECTOR K0 = LOAD(K + j), K1 = LOAD(K + j + second), C0 = ZERO, C1 = ZERO;
+            const double *x = work;
+            for (int i = 0; i < count; i++, x += 3 * w) {
+                K0 -= x[k] * LOAD(x + w + j);
+                C0 -= x[k] * LOAD(x + 2 * w + j);
+                if (!second) continue;
+                K1 -= x[k] * LOAD(x + w + j + LANES);
+                C1 -= x[k] * LOAD(x + 2 * w + j + LANES);
+            }
+            STORE(K + j, K0);
+            if (second) STORE(K + j + LANES, K1);
+            if (!C) continue;
+            STORE(C + j, LOAD(C + j) + C0);
+            if (second) STORE(C + j + LANES, LOAD(C + j + LANES) + C1);
+        }
+}
+
+static TARGET void NAME(add_squares)(const double *slots, size_t rows, const double *along, const double *rate, int count,
+                                     int n, int w, double *work, double *K, double *C) {
+    if (w == KT_CHUNK) NAME(add_wide_squares)(slots, rows, along, rate, count, n, KT_CHUNK, work, K, C);
+    else if (w == 2 * KT_CHUNK) NAME(add_wide_squares)(slots, rows, along, rate, count, n, 2 * KT_CHUNK, work, K, C);
+    else NAME(add_wide_squares)(slots, rows, along, rate, count, n, w, work, K, C);
+}
+
+/* y += factor a^T x for a (n, w). */
+INLINE TARGET void NAME(multiply_wide)(const double *a, int n, const int w, double factor, const double *x, double *y) {
+    for (int j = 0; j < w; j += LANES) {
+        VECTOR even = ZERO, odd = ZERO; /* neither waits for the other */
+        const double *from = a + j;
+        int k = 0;
+        for (; k + 1 < n; k += 2, from += 2 * w) {
+            even += x[k] * LOAD(from);
+            odd += x[k + 1] * LOAD(from + w);
+        }
+        if (k < n) even += x[k] * LOAD(from);
+        STORE(y + j, LOAD(y + j) + factor * (even + odd));
     }
+}
+
+static TARGET void NAME(multiply)(const double *a, int n, int w, double factor, const double *x, double *y) {
+    NAME(multiply_wide)(a, n, w, factor, x, y);
+}
+
+/* Equations (3) and (4) of rosenbrock.py for stage i; where there is no inverse, w and p are found elsewhere. */
+INLINE TARGET void NAME(wide_stage)(const Stages *s, int i, const int w) {
+    double *x = s->x, *y = s->y, *right = s->right, *found = s->w + i * w;
+    for (int c = 0; c < w; c += LANES) {
+        VECTOR sum = LOAD(s->zd + c), rate = ZERO;
+        for (int j = 0; j < i; j++) {
+            sum += s->before[i][j] * LOAD(s->p + j * w + c);
+            rate += s->before[i][j] * LOAD(s->w + j * w + c);
+        }
+        STORE(x + c, sum);
+        STORE(y + c, rate);
+        STORE(right + c, s->g * LOAD(s->force + c));
+        STORE(found + c, ZERO);
+    }
+    NAME(multiply_wide)(s->K, s->n, w, -s->g * s->g, x, right);
+    if (i) NAME(multiply_wide)(s->M, s->n, w, s->g, y, right);
+    if (!s->inverse) return;
+    NAME(multiply_wide)(s->inverse, s->n, w, 1.0, right, found);
+    for (int c = 0; c < w; c += LANES) STORE(s->p + i * w + c, s->g * (LOAD(x + c) + LOAD(found + c)));
+}
+
+static TARGET void NAME(stage)(const Stages *s, int i) {
+    if (s->wide == KT_CHUNK) NAME(wide_stage)(s, i, KT_CHUNK);
+    else if (s->wide == 2 * KT_CHUNK) NAME(wide_stage)(s, i, 2 * KT_CHUNK);
+    else NAME(wide_stage)(s, i, s->wide);
 }

@@ -39,7 +39,7 @@ static int allocate(kt_instance *k) {
     const Model *m = &k->model;
     size_t nz = (size_t)m->nz, columns = m->most_columns, elements = (size_t)m->elements + 2 * KT_CHUNK;
     size_t wide = (size_t)padded(m->nz), rows = m->most_rows, grids = m->most_grids, inputs = (size_t)m->inputs + 1, packed = nz * (nz + 1) / 2 + KT_CHUNK;
-    double **vectors[] = {&k->read_z, &k->saved, &k->p, &k->w, &k->instant.z, &k->instant.zd, &k->instant.u,
+    double **vectors[] = {&k->read_z, &k->saved, &k->instant.z, &k->instant.zd, &k->instant.u,
                           &k->instant.zdd, &k->instant.force};
     k->block_size = AT_Z + 2 * nz + (size_t)m->variables;
     int full = 1;
@@ -64,7 +64,7 @@ static int allocate(kt_instance *k) {
     TAKE(k->push, elements);
     TAKE(k->stiffness, elements);
     TAKE(k->damping, elements);
-    TAKE(k->gradients, nz * elements);
+    TAKE(k->gradients, 3 * wide * elements);
     TAKE(k->along, elements);
     TAKE(k->rate, elements);
     k->wide = padded(m->nz);
@@ -72,12 +72,15 @@ static int allocate(kt_instance *k) {
     TAKE(k->factor, wide * (wide + KT_MOST_AXES));
     TAKE(k->M, wide * wide);
     TAKE(k->K, wide * wide + 6 * nz);
+    TAKE(k->C, wide * wide);
     TAKE(k->K0, wide * wide);
     TAKE(k->C0, wide * wide);
     TAKE(k->Q0, wide);
+    TAKE(k->p, KT_STAGES * wide);
+    TAKE(k->w, KT_STAGES * wide);
     TAKE(k->packed, packed);
     TAKE(k->weights, packed);
-    for (int i = 0; i < 10; i++) TAKE(k->stage[i], 2 * nz + KT_CHUNK);
+    for (int i = 0; i < 10; i++) TAKE(k->stage[i], 2 * wide);
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) TAKE(*vectors[i], 4 * nz + KT_CHUNK);
     if (!full) return kt_fail(k, FAILED, "there is not enough memory for an instance");
     k->values = k->block + AT_Z + 2 * nz;

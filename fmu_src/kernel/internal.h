@@ -16,6 +16,7 @@
 #define KT_MESSAGE 1024
 #define KT_MOST_GRIDS 32 /* of small models */
 #define KT_CHUNK 8 /* rows that are treated together */
+#define KT_STAGES 5 /* of an implicit step */
 
 enum { MOTION, ACROSS, MOMENTS, SHOWN, POSES, NEEDS }; /* what rows are needed for, see arrangement.py */
 enum { PARAMETER, INPUT, OUTPUT };                  /* causality */
@@ -144,7 +145,15 @@ typedef struct {
     int degree, nf, ns, kept;  /* kept: columns were kept before */
 } Reading;
 
-typedef struct { /* see hot.h */
+typedef struct { /* the stages of an implicit step, see implicit.c; vectors and rows of matrices are padded with zeros */
+    int n, wide;
+    double g;                                             /* gamma h */
+    double before[KT_STAGES][KT_STAGES];                  /* c / h */
+    const double *M, *K, *inverse;                        /* of the transposed matrix; NULL if that is not at hand */
+    double *zd, *zdd, *force, *x, *y, *right, *p, *w; /* where the stages start, M zdd; zd + P, W; p and w of all stages */
+} Stages;
+
+typedef struct { /* see reading.h and hot.h */
     void (*basis)(const double *powers, int p, int w, double t, double per_length, double *values, double *slopes);
     void (*read_values)(const Reading *reading, const Chunk *chunk, int chunks);
     void (*read_all)(const Reading *reading, const Chunk *chunk, int chunks); /* with slopes */
@@ -152,9 +161,12 @@ typedef struct { /* see hot.h */
     void (*dots)(const double *slots, size_t rows, const double *load, int length, int n, double *out);
     void (*rates)(const double *slots, size_t rows, const double *zd, const double *weights, int length, int n,
                   double *rate, double *out);
-    void (*add_square)(double *matrix, int n, int w, double factor, const double *x);
+    void (*momenta)(const double *slots, size_t rows, const double *zd, int n, int w, double *out);
+    void (*add_squares)(const double *slots, size_t rows, const double *along, const double *rate, int count, int n,
+                        int w, double *work, double *K, double *C);
     int (*invert)(double *a, int n, int w, double *bad);
     void (*multiply)(const double *a, int n, int w, double factor, const double *x, double *y);
+    void (*stage)(const Stages *stages, int i);
     int (*small_step[KT_MOST_AXES])(kt_instance *instance, State *state, double h); /* see small.h */
 } Hot;
 
@@ -187,14 +199,14 @@ struct kt_instance {
     /* work */
     double *load, *s, *sdot, *element_force, *measure_force, *measure_rate, *along, *rate;
     double *push, *stiffness, *damping; /* per measure, of the linear laws: f = push - stiffness s - damping sdot */
-    double *gradients;      /* (nz, measures rounded up) of the measures at the start of an implicit step */
+    double *gradients;      /* (measures, 3, wide) of the active ones: by themselves, times stiffness, times damping */
     double *matrix, *factor, *packed, *weights;
-    double *M, *K;          /* (nz, wide): inertia and the whole matrix of an implicit step; both also for other use */
+    double *M, *K, *C;      /* (nz, wide): inertia, stiffness, damping of an implicit step; M and K also for other use */
     double *K0, *C0, *Q0;   /* (nz, wide), (nz, wide), (nz): of the steady measures */
     int steady_known;       /* whether these fit the parameters */
     int wide;               /* nz rounded up */
-    double *stage[10];      /* vectors of 2 nz */
-    double *p, *w;          /* stages of the integrators */
+    double *stage[10];      /* vectors of 2 wide */
+    double *p, *w;          /* (stages, wide) of an implicit step */
     double *saved;          /* state before a step */
     Instant instant;
     int moments, across;    /* whether a moment acts, and gravity along axes where it was zero at first */
@@ -237,14 +249,13 @@ int kt_check_laws(kt_instance *instance);
 void kt_hold(kt_instance *instance, double tau, double *inputs);
 void kt_forces(kt_instance *instance, int lap, const double *zd, int all);
 void kt_add_linear(kt_instance *instance);
-void kt_slopes(kt_instance *instance);
-void kt_add_product(kt_instance *instance, int a, int b, double factor, double *matrix);
-void kt_tangents(kt_instance *instance, double *K);
+void kt_tangents(kt_instance *instance, double *K, double *C);
 void kt_generalized(kt_instance *instance, const double *zd, const double *inputs, double *Q);
 void kt_moving_force(kt_instance *instance, int lap, const double *zd, const double *u, const double *inputs,
                      double *force);
 int kt_solve_motion(kt_instance *instance, int n, const double *z, const double *zd, const double *force,
                     const double *inputs, double *zdd);
+double kt_drive_acceleration(const Drive *drive, const double *z, const double *zd, const double *inputs);
 int kt_acceleration(kt_instance *instance, const State *at, const double *inputs, double *zdd);
 void kt_energies(kt_instance *instance, int lap, const double *u, double energy[3]);
 const char *kt_name(const Model *model, int chart, int k);
@@ -267,7 +278,11 @@ static inline double kt_weight(int stages, int stage) {
     return stages == 2 ? stage : stage == 0 || stage == 3 ? 1.0 / 6.0 : 1.0 / 3.0;
 }
 
+/* implicit.c */
+int kt_implicit_step(kt_instance *instance, State *state, double tau, double h);
+
 /* steps.c */
+const double *kt_inputs_at(kt_instance *instance, double tau); /* after the start of the communication step */
 int kt_advance(kt_instance *instance, State *state, double time, double step);
 void kt_take_drives(const Model *model, const double *inputs, State *state);
 

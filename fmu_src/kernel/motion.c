@@ -90,7 +90,7 @@ void kt_forces(kt_instance *instance, int lap, const double *zd, int all) {
 }
 
 /* How the forces on measures change with them, and with the rates of `kt_forces`. */
-void kt_slopes(kt_instance *instance) {
+static void slopes(kt_instance *instance) {
     const Model *m = &instance->model;
     const double *s = slot(instance, 0) + m->chart[instance->read_chart].s, *sdot = instance->measure_rate;
     for (int i = 0; i < m->active; i++) {
@@ -103,7 +103,7 @@ void kt_slopes(kt_instance *instance) {
 }
 
 /* matrix (nz, wide) += factor (a b^T + b a^T) / 2 for gradients a and b of measures. */
-void kt_add_product(kt_instance *instance, int a, int b, double factor, double *matrix) {
+static void add_product(kt_instance *instance, int a, int b, double factor, double *matrix) {
     const Model *m = &instance->model;
     int at = m->chart[instance->read_chart].s;
     for (int p = 0; p < m->nz; p++)
@@ -133,8 +133,8 @@ static void find_steady(kt_instance *instance) {
             double along = 0.0, rate = 0.0;
             kt_law_slopes(element->law + l, p, s0[i], 0.0, &along, &rate);
             f0[i] += kt_law_force(element->law + l, p, s0[i], 0.0);
-            kt_add_product(instance, i, i, -along, instance->K0);
-            kt_add_product(instance, i, i, -rate, instance->C0);
+            add_product(instance, i, i, -along, instance->K0);
+            add_product(instance, i, i, -rate, instance->C0);
         }
     }
     for (int i = 0; i < m->couplings; i++) {
@@ -142,8 +142,8 @@ static void find_steady(kt_instance *instance) {
         if (a < m->active) continue;
         f0[a] -= p[m->coupling[i].stiffness] * s0[b];
         f0[b] -= p[m->coupling[i].stiffness] * s0[a];
-        kt_add_product(instance, a, b, 2.0 * p[m->coupling[i].stiffness], instance->K0);
-        kt_add_product(instance, a, b, 2.0 * p[m->coupling[i].damping], instance->C0);
+        add_product(instance, a, b, 2.0 * p[m->coupling[i].stiffness], instance->K0);
+        add_product(instance, a, b, 2.0 * p[m->coupling[i].damping], instance->C0);
     }
     for (int k = 0; k < m->nz; k++) {
         instance->Q0[k] = 0.0;
@@ -151,20 +151,21 @@ static void find_steady(kt_instance *instance) {
     }
 }
 
-/* Stiffness of the laws where the tables were read last, equation (1) of tangent.py, (nz, wide). */
-void kt_tangents(kt_instance *instance, double *K) {
+/* Stiffness and, unless C is NULL, damping of the laws where the tables were read last, equations (1) and (2) of
+ * tangent.py, (nz, wide). */
+void kt_tangents(kt_instance *instance, double *K, double *C) {
     const Model *m = &instance->model;
     int nz = m->nz, w = instance->wide, at = m->chart[instance->read_chart].s;
     memcpy(K, instance->K0, (size_t)(nz * w) * sizeof *K);
-    kt_slopes(instance);
-    for (int i = 0; i < m->active; i++) {
-        double *ds = instance->stage[4]; /* padded with zeros */
-        for (int k = 0; k < nz; k++) ds[k] = slot(instance, 1 + k)[at + i];
-        instance->hot->add_square(K, nz, w, -instance->along[i], ds);
-    }
+    if (C) memcpy(C, instance->C0, (size_t)(nz * w) * sizeof *C);
+    slopes(instance);
+    instance->hot->add_squares(slot(instance, 1) + at, m->most_rows, instance->along, instance->rate, m->active, nz, w,
+                               instance->gradients, K, C);
     for (int i = 0; i < m->couplings; i++) {
         int a = m->element[m->coupling[i].a].measure, b = m->element[m->coupling[i].b].measure;
-        if (a < m->active) kt_add_product(instance, a, b, 2.0 * instance->parameters[m->coupling[i].stiffness], K);
+        if (a >= m->active) continue;
+        add_product(instance, a, b, 2.0 * instance->parameters[m->coupling[i].stiffness], K);
+        if (C) add_product(instance, a, b, 2.0 * instance->parameters[m->coupling[i].damping], C);
     }
 }
 
@@ -239,7 +240,7 @@ void kt_moving_force(kt_instance *instance, int lap, const double *zd, const dou
     if (m->moving) kt_frame_force(instance, inputs + m->twist, inputs + m->twist_rate, zd, u, force);
 }
 
-static double drive_acceleration(const Drive *drive, const double *z, const double *zd, const double *inputs) {
+double kt_drive_acceleration(const Drive *drive, const double *z, const double *zd, const double *inputs) {
     double T = drive->filter_time;
     if (T == 0.0) return inputs[drive->first + 2];
     return (inputs[drive->first] - z[drive->axis]) / (T * T) - 2.0 * zd[drive->axis] / T;
@@ -275,7 +276,7 @@ int kt_solve_motion(kt_instance *instance, int n, const double *z, const double 
     }
     for (int k = 0, d = 0; k < n; k++) {
         if (d < m->drives && m->drive[d].axis == k) {
-            zdd[k] = drive_acceleration(m->drive + d, z, zd, inputs);
+            zdd[k] = kt_drive_acceleration(m->drive + d, z, zd, inputs);
             driven[d++] = k;
         } else
             others[count++] = k;

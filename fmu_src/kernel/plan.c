@@ -379,8 +379,10 @@ static void read_chunks(Reader *r, const Model *m, const Chart *c, Block *b) {
             if (cells < 1 || cells > (b->columns - column) / KT_CHUNK) wrong(r, "the cells of a chunk");
             int factors = chunk[k].linear + 2 * chunk[k].quadratic;
             unsigned char *factor = take(r, (size_t)factors, 1);
-            for (int f = 0; f < factors && !r->fault; f++)
+            for (int f = 0; f < factors && !r->fault; f++) {
                 factor[f] = (unsigned char)integer(r, 0, m->ns - 1, "the factor of a cell");
+                if (f && f < chunk[k].linear && factor[f] <= factor[f - 1]) wrong(r, "the factor of a cell");
+            }
             chunk[k].factors = factor;
             column += cells * KT_CHUNK;
         }

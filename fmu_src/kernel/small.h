@@ -16,11 +16,11 @@ INLINE TARGET void NAME(small_plane)(const Piece *piece, const double *basis, co
     const double *M = basis + (size_t)grid[0] * 16, *N = basis + (size_t)grid[1] * 16;
     const size_t s = piece->stride[1];
     const double *c = piece->table + (size_t)span[grid[0]] * piece->stride[0] + (size_t)span[grid[1]] * s;
-    const eight N0 = ZERO + N[0], N1 = ZERO + N[1], N2 = ZERO + N[2], N3 = ZERO + N[3], N4 = ZERO + N[4], N5 = ZERO + N[5];
-    const eight D0 = ZERO + N[8], D1 = ZERO + N[9], D2 = ZERO + N[10], D3 = ZERO + N[11], D4 = ZERO + N[12], D5 = ZERO + N[13];
-    eight value = ZERO, slope0 = ZERO, slope1 = ZERO;
+    const eight N0 = ZERO8 + N[0], N1 = ZERO8 + N[1], N2 = ZERO8 + N[2], N3 = ZERO8 + N[3], N4 = ZERO8 + N[4], N5 = ZERO8 + N[5];
+    const eight D0 = ZERO8 + N[8], D1 = ZERO8 + N[9], D2 = ZERO8 + N[10], D3 = ZERO8 + N[11], D4 = ZERO8 + N[12], D5 = ZERO8 + N[13];
+    eight value = ZERO8, slope0 = ZERO8, slope1 = ZERO8;
     for (int e = 0; e < 6; e++, c += piece->stride[0]) {
-        eight c0 = LOAD(c), c1 = LOAD(c + s), c2 = LOAD(c + 2 * s), c3 = LOAD(c + 3 * s), c4 = LOAD(c + 4 * s), c5 = LOAD(c + 5 * s);
+        eight c0 = LOAD8(c), c1 = LOAD8(c + s), c2 = LOAD8(c + 2 * s), c3 = LOAD8(c + 3 * s), c4 = LOAD8(c + 4 * s), c5 = LOAD8(c + 5 * s);
         eight t = (N0 * c0 + N2 * c2 + N4 * c4) + (N1 * c1 + N3 * c3 + N5 * c5);
         value += M[e] * t;
         slope0 += M[8 + e] * t;
@@ -55,24 +55,25 @@ INLINE TARGET int NAME(small_rows)(kt_instance *k, const int nz, const double *z
     }
     for (int i = 0; i < c->blocks; i++) {
         const Block *b = c->block + i;
-        const Chunk *chunk = b->chunk[MOTION];
-        for (int e = 0; e < b->chunks[MOTION]; e++, chunk++) {
-            double *to = k->V + chunk->row;
-            eight v, g[KT_MOST_AXES];
+        for (int at = 0; at < b->chunks[MOTION] * KT_CHUNK; at += LANES) { /* among the columns of the motion */
+            const int e = at / KT_CHUNK, lane = at % KT_CHUNK;
+            const Chunk *chunk = b->chunk[MOTION] + e;
+            double *to = k->V + chunk->row + lane;
+            VECTOR v, g[KT_MOST_AXES];
             int grid = b->grid[0];
             if (b->nb == 0) {
-                v = LOAD(b->coefficients + e * KT_CHUNK);
+                v = LOAD(b->coefficients + at);
             } else if (b->powers) {
-                const double *p = b->powers + ((size_t)k->span[grid] * (size_t)b->chunks[MOTION] + (size_t)e) * 48;
+                const double *p = b->powers + ((size_t)k->span[grid] * (size_t)b->chunks[MOTION] + (size_t)e) * 48 + lane;
                 double x = t[grid], xx = x * x;
-                eight p1 = LOAD(p + 8), p2 = LOAD(p + 16), p3 = LOAD(p + 24), p4 = LOAD(p + 32), p5 = LOAD(p + 40);
-                eight high = p4 + x * p5, middle = p2 + x * p3, low = LOAD(p) + x * p1;
+                VECTOR p1 = LOAD(p + 8), p2 = LOAD(p + 16), p3 = LOAD(p + 24), p4 = LOAD(p + 32), p5 = LOAD(p + 40);
+                VECTOR high = p4 + x * p5, middle = p2 + x * p3, low = LOAD(p) + x * p1;
                 v = low + xx * (middle + xx * high);
                 high = 4.0 * p4 + 5.0 * x * p5;
                 middle = 2.0 * p2 + 3.0 * x * p3;
                 g[0] = per_length[grid] * (p1 + x * middle + xx * x * high);
             } else {
-                const double *N[KT_MOST_AXES], *D[KT_MOST_AXES], *from = b->coefficients + e * KT_CHUNK;
+                const double *N[KT_MOST_AXES], *D[KT_MOST_AXES], *from = b->coefficients + at;
                 for (int a = 0; a < b->nb; a++) {
                     N[a] = k->basis + (size_t)b->grid[a] * 16;
                     D[a] = N[a] + KT_CHUNK;
@@ -197,13 +198,13 @@ static TARGET int NAME(line_step)(kt_instance *k, State *state, double h) {
         }
         double per_length = g->per_length[span], x = (z - knots[span + 5]) * per_length, xx = x * x;
         const double *from = m->line + (size_t)span * (size_t)chunks * 48;
-        eight force = ZERO;
+        eight force = ZERO8;
         for (int n = 0; n < chunks; n++, from += 48) {
-            eight p1 = LOAD(from + 8), p2 = LOAD(from + 16), p3 = LOAD(from + 24), p4 = LOAD(from + 32), p5 = LOAD(from + 40);
+            eight p1 = LOAD8(from + 8), p2 = LOAD8(from + 16), p3 = LOAD8(from + 24), p4 = LOAD8(from + 32), p5 = LOAD8(from + 40);
             eight d = ((p1 + 2.0 * x * p2) + xx * ((3.0 * p3 + 4.0 * x * p4) + 5.0 * xx * p5)) * per_length;
-            STORE(value + n * KT_CHUNK, (LOAD(from) + x * p1) + xx * ((p2 + x * p3) + xx * (p4 + x * p5)));
-            STORE(slope + n * KT_CHUNK, d);
-            force += d * LOAD(load + n * KT_CHUNK);
+            STORE8(value + n * KT_CHUNK, (LOAD8(from) + x * p1) + xx * ((p2 + x * p3) + xx * (p4 + x * p5)));
+            STORE8(slope + n * KT_CHUNK, d);
+            force += d * LOAD8(load + n * KT_CHUNK);
         }
         double J = value[J_at], per = 1.0 / J, Q = push - 0.5 * slope[J_at] * zd * zd;
         if (!(J > 0.0 && J < HUGE_VAL)) return KT_ELSEWHERE;
@@ -211,7 +212,7 @@ static TARGET int NAME(line_step)(kt_instance *k, State *state, double h) {
             double ds = slope[s_at + i];
             Q += NAME(small_force)(k, i, value[s_at + i], ds * zd) * ds;
         }
-        double zdd = (Q + NAME(sum)(&force)) * per, step = h * kt_next(stages, stage), weight = kt_weight(stages, stage);
+        double zdd = (Q + NAME(sum_eight)(&force)) * per, step = h * kt_next(stages, stage), weight = kt_weight(stages, stage);
         sum += weight * zd;
         sum_d += weight * zdd;
         z = y + step * zd;
@@ -262,9 +263,9 @@ static TARGET int NAME(plane_step)(kt_instance *k, State *state, double h) {
                 NAME(basis)(g->powers + (size_t)span[i] * 48, 5, KT_CHUNK, t[i], per_length[i], values, values + KT_CHUNK);
             }
         }
-        eight force0 = ZERO, force1 = ZERO;
+        eight force0 = ZERO8, force1 = ZERO8;
         for (int n = 0; n < 2; n++) {
-            eight V = LOAD(m->plane + n * KT_CHUNK), V0 = ZERO, V1 = ZERO;
+            eight V = LOAD8(m->plane + n * KT_CHUNK), V0 = ZERO8, V1 = ZERO8;
             for (const Piece *piece = m->piece[n], *end = piece + m->pieces[n]; piece < end; piece++) {
                 const int grid = piece->grid[0];
                 if (piece->plane) {
@@ -276,17 +277,17 @@ static TARGET int NAME(plane_step)(kt_instance *k, State *state, double h) {
                     continue;
                 }
                 const double *from = piece->table + (size_t)span[grid] * piece->between, x = t[grid], xx = x * x;
-                eight p1 = LOAD(from + 8), p2 = LOAD(from + 16), p3 = LOAD(from + 24), p4 = LOAD(from + 32), p5 = LOAD(from + 40);
+                eight p1 = LOAD8(from + 8), p2 = LOAD8(from + 16), p3 = LOAD8(from + 24), p4 = LOAD8(from + 32), p5 = LOAD8(from + 40);
                 eight d = ((p1 + 2.0 * x * p2) + xx * ((3.0 * p3 + 4.0 * x * p4) + 5.0 * xx * p5)) * per_length[grid];
-                V += (LOAD(from) + x * p1) + xx * ((p2 + x * p3) + xx * (p4 + x * p5));
+                V += (LOAD8(from) + x * p1) + xx * ((p2 + x * p3) + xx * (p4 + x * p5));
                 if (piece->axis) V1 += d;
                 else V0 += d;
             }
-            force0 += V0 * LOAD(load + n * KT_CHUNK);
-            force1 += V1 * LOAD(load + n * KT_CHUNK);
-            STORE(value + n * KT_CHUNK, V);
-            STORE(slope0 + n * KT_CHUNK, V0);
-            STORE(slope1 + n * KT_CHUNK, V1);
+            force0 += V0 * LOAD8(load + n * KT_CHUNK);
+            force1 += V1 * LOAD8(load + n * KT_CHUNK);
+            STORE8(value + n * KT_CHUNK, V);
+            STORE8(slope0 + n * KT_CHUNK, V0);
+            STORE8(slope1 + n * KT_CHUNK, V1);
         }
         double Q0 = push[0], Q1 = push[1];
         for (int i = 0; i < measures; i++) {
@@ -298,8 +299,8 @@ static TARGET int NAME(plane_step)(kt_instance *k, State *state, double h) {
         double a = slope0[0], b = slope0[1], d = slope0[2], e = slope1[0], f = slope1[1], g = slope1[2]; /* of J */
         double Ja = zd0 * a + zd1 * e, Jb = zd0 * b + zd1 * f, Jd = zd0 * d + zd1 * g; /* its rates */
         double square = 0.5 * zd0 * zd0, mixed = zd0 * zd1, other = 0.5 * zd1 * zd1;
-        Q0 += square * a + mixed * b + other * d - Ja * zd0 - Jb * zd1 + NAME(sum)(&force0);
-        Q1 += square * e + mixed * f + other * g - Jb * zd0 - Jd * zd1 + NAME(sum)(&force1);
+        Q0 += square * a + mixed * b + other * d - Ja * zd0 - Jb * zd1 + NAME(sum_eight)(&force0);
+        Q1 += square * e + mixed * f + other * g - Jb * zd0 - Jd * zd1 + NAME(sum_eight)(&force1);
         double J0 = value[0], J1 = value[1], J2 = value[2], det = J0 * J2 - J1 * J1, per = 1.0 / det;
         if (!(J0 > 0.0 && det > 0.0 && det < HUGE_VAL)) return KT_ELSEWHERE;
         double rate[4] = {zd0, zd1, (J2 * Q0 - J1 * Q1) * per, (J0 * Q1 - J1 * Q0) * per};
@@ -324,4 +325,5 @@ static TARGET int NAME(step_2)(kt_instance *k, State *state, double h) {
 static TARGET int NAME(step_3)(kt_instance *k, State *state, double h) { return NAME(small_step)(k, 3, state, h); }
 
 static const Hot NAME(hot) = {NAME(basis), NAME(read_values), NAME(read_all), NAME(combine), NAME(dots), NAME(rates),
-                              NAME(add_square), NAME(invert), NAME(multiply), {NAME(step_1), NAME(step_2), NAME(step_3)}};
+                              NAME(momenta), NAME(add_squares), NAME(invert), NAME(multiply), NAME(stage),
+                              {NAME(step_1), NAME(step_2), NAME(step_3)}};

@@ -1,11 +1,11 @@
-/* Time integration with a fixed step: Runge-Kutta, the linearly implicit ROS34PW2, quasi-static deflections, and the way
- * from chart to chart.  See integrator.py, rosenbrock.py, tangent.py and handover.py. */
+/* Time integration with a fixed step: Runge-Kutta, quasi-static deflections, and the way from chart to chart.  See
+ * integrator.py and handover.py; implicit.c has the linearly implicit steps. */
 #include "internal.h"
 
 #define MOST_SUBSTEPS 1000000
 #define MOST_SCALING 0.01 /* of rates at a hand-over, see handover.py */
 
-static const double *inputs_at(kt_instance *instance, double tau) {
+const double *kt_inputs_at(kt_instance *instance, double tau) {
     if (tau == 0.0 || !(instance->model.moving || instance->has_rates)) return instance->inputs;
     kt_hold(instance, tau, instance->now);
     return instance->now;
@@ -22,7 +22,7 @@ void kt_take_drives(const Model *m, const double *inputs, State *state) {
 /* y' = (zd, zdd) of the first n coordinates at y = (z, zd); where stiff ones are quasi-static, `last` are the
  * deflections to start from, and get those found. */
 static int rates(kt_instance *instance, const State *state, int n, const double *y, double tau, double *last, double *out) {
-    const double *inputs = inputs_at(instance, tau);
+    const double *inputs = kt_inputs_at(instance, tau);
     memcpy(out, y + n, (size_t)n * sizeof *out);
     if (!instance->model.quasistatic) {
         State at = {state->chart, state->lap, (double *)y, (double *)y + n};
@@ -72,156 +72,8 @@ static int quasistatic_step(kt_instance *instance, State *state, double tau, dou
     int status = runge_kutta(instance, state, m->nf, tau, h, last);
     if (status) return status;
     memcpy(state->z + m->nf, last, (size_t)m->ns * sizeof *last);
-    return kt_relax(instance, state->chart, state->z, state->zd, instance->instant.u, inputs_at(instance, tau + h),
+    return kt_relax(instance, state->chart, state->z, state->zd, instance->instant.u, kt_inputs_at(instance, tau + h),
                     instance->needs);
-}
-
-/* --- linearly implicit ------------------------------------------------------------------------------------------- */
-
-static const double GAMMA = 0.435866521508459;
-static const double ALPHA[4][3] = {{0}, {0.871733043016918}, {0.84457060015369423, -0.11299064236484185}, {0.0, 0.0, 1.0}};
-static const double BELOW[4][3] = {{0},
-                                   {-0.871733043016918},
-                                   {-0.90338057013044082, 0.054180672388095326},
-                                   {0.24212380706095346, -1.2232505839045147, 0.54526025533510214}};
-static const double B[4] = {0.24212380706095346, -1.2232505839045147, 1.5452602553351020, 0.43586652150845900};
-
-typedef struct {
-    int others[KT_MOST_Z], count; /* coordinates that are not driven */
-    int wide, definite;           /* of instance->matrix, the inverse of W of the others */
-} Linear;
-
-/* The motion near the state where the tables were read last, M zdd = -C zd - K z, and the matrix of the step,
- * W = M + gamma h C + (gamma h)^2 K.  C and K are not formed: gradients and slopes of the measures are kept instead. */
-static void linearize(kt_instance *instance, double h, Linear *linear) {
-    const Model *m = &instance->model;
-    int nz = m->nz, w = instance->wide, at = m->chart[instance->read_chart].s, measures = padded(m->active);
-    const double *J = slot(instance, 0) + m->chart[instance->read_chart].J;
-    double g = GAMMA * h, *M = instance->M, *W = instance->K, *ds = instance->stage[4]; /* padded with zeros */
-    for (int i = 0; i < nz; i++)
-        for (int j = i; j < nz; j++) M[i * w + j] = M[j * w + i] = *J++;
-    memcpy(W, M, (size_t)(nz * w) * sizeof *W);
-    for (int i = 0; i < nz * w && m->steady; i++) W[i] += g * instance->C0[i] + g * g * instance->K0[i];
-    kt_slopes(instance);
-    for (int k = 0; k < nz; k++) memcpy(instance->gradients + k * measures, slot(instance, 1 + k) + at, (size_t)m->active * sizeof *ds);
-    for (int i = 0; i < m->active; i++) {
-        for (int k = 0; k < nz; k++) ds[k] = instance->gradients[k * measures + i];
-        instance->hot->add_square(W, nz, w, -g * (instance->rate[i] + g * instance->along[i]), ds);
-    }
-    for (int i = 0; i < m->couplings; i++) {
-        int a = m->element[m->coupling[i].a].measure, b = m->element[m->coupling[i].b].measure;
-        double k = instance->parameters[m->coupling[i].stiffness], d = instance->parameters[m->coupling[i].damping];
-        if (a < m->active) kt_add_product(instance, a, b, 2.0 * g * (d + g * k), W);
-    }
-    linear->count = 0;
-    for (int k = 0, d = 0; k < nz; k++)
-        if (d < m->drives && m->drive[d].axis == k) d++; else linear->others[linear->count++] = k;
-    int n = linear->count, wide = linear->wide = padded(n);
-    for (int i = 0; i < n; i++)
-        for (int j = 0; j < n; j++) instance->matrix[i * wide + j] = W[linear->others[i] * w + linear->others[j]];
-    double bad;
-    linear->definite = instance->hot->invert(instance->matrix, n, wide, &bad) < 0;
-}
-
-/* right -= h (C v + K x) */
-static void subtract_tangents(kt_instance *instance, double h, const double *v, const double *x, double *right) {
-    const Model *m = &instance->model;
-    const Hot *hot = instance->hot;
-    int measures = padded(m->active), nz = m->nz;
-    double *along = instance->measure_force, *rate = instance->measure_rate; /* free here: changes of the measures */
-    if (m->steady) {
-        hot->multiply(instance->C0, nz, instance->wide, -h, v, right);
-        hot->multiply(instance->K0, nz, instance->wide, -h, x, right);
-    }
-    if (!m->active) return;
-    hot->combine(instance->gradients, (size_t)measures, v, measures, nz, rate);
-    hot->combine(instance->gradients, (size_t)measures, x, measures, nz, along);
-    double *force = instance->load, product[KT_MOST_Z];
-    for (int i = 0; i < measures; i++)
-        force[i] = i < m->active ? h * (instance->rate[i] * rate[i] + instance->along[i] * along[i]) : 0.0;
-    for (int i = 0; i < m->couplings; i++) {
-        int a = m->element[m->coupling[i].a].measure, b = m->element[m->coupling[i].b].measure;
-        double k = instance->parameters[m->coupling[i].stiffness], d = instance->parameters[m->coupling[i].damping];
-        if (a >= m->active) continue;
-        force[a] -= h * (k * along[b] + d * rate[b]);
-        force[b] -= h * (k * along[a] + d * rate[a]);
-    }
-    hot->dots(instance->gradients, (size_t)measures, force, measures, nz, product);
-    for (int k = 0; k < nz; k++) right[k] += product[k];
-    for (int i = m->loads_rows; i < measures; i++) force[i] = 0.0; /* loads are padded with zeros */
-}
-
-/* w (nz) from the right side of equation (4) of rosenbrock.py; driven coordinates have their own equations. */
-static int solve_stage(kt_instance *instance, const Linear *l, double h, const double *zdd, const double *W,
-                       const double *x, double *w) {
-    const Model *m = &instance->model;
-    const Hot *hot = instance->hot;
-    int nz = m->nz, wide = instance->wide, n = l->count;
-    double g = GAMMA * h, right[KT_MOST_Z + KT_CHUNK], some[KT_MOST_Z + KT_CHUNK];
-    for (int i = 0; i < wide; i++) right[i] = 0.0;
-    hot->multiply(instance->M, nz, wide, h, zdd, right);
-    subtract_tangents(instance, h, W, x, right);
-    for (int i = 0; i < n; i++) some[i] = right[l->others[i]];
-    for (int d = 0; d < m->drives; d++) {
-        int k = m->drive[d].axis;
-        double T = m->drive[d].filter_time, C = T != 0.0 ? 2.0 / T : 0.0, K = T != 0.0 ? 1.0 / (T * T) : 0.0;
-        w[k] = h * (zdd[k] - C * W[k] - K * x[k]) / (1.0 + g * C + g * g * K);
-        for (int i = 0; i < n; i++) some[i] -= instance->K[l->others[i] * wide + k] * w[k];
-    }
-    if (l->definite) {
-        double found[KT_MOST_Z + KT_CHUNK];
-        for (int i = 0; i < l->wide; i++) found[i] = 0.0;
-        hot->multiply(instance->matrix, n, l->wide, 1.0, some, found);
-        memcpy(some, found, (size_t)n * sizeof *some);
-    } else { /* a falling characteristic */
-        for (int i = 0; i < n; i++)
-            for (int j = 0; j < n; j++) instance->factor[i * n + j] = instance->K[l->others[i] * wide + l->others[j]];
-        if (!kt_lu_solve(instance->factor, n, some, 1))
-            return kt_fail(instance, FAILED,
-                           "the matrix of an implicit step is singular: a stiffness or damping is negative or not "
-                           "finite; check the parameters of the springs and bushings");
-    }
-    for (int i = 0; i < n; i++) w[l->others[i]] = some[i];
-    return OK;
-}
-
-static int implicit_step(kt_instance *instance, State *state, double tau, double h) {
-    const Model *m = &instance->model;
-    int nz = m->nz;
-    double *z = instance->stage[0], *zd = z + nz, *zdd = instance->stage[1], *W = instance->stage[2];
-    double *x = instance->stage[3], *p = instance->p, *w = instance->w;
-    Linear linear;
-    for (int i = 0; i < 4; i++) {
-        double time = 0.0;
-        memcpy(z, state->z, (size_t)nz * sizeof *z);
-        memcpy(zd, state->zd, (size_t)nz * sizeof *z);
-        for (int k = 0; k < nz; k++) W[k] = x[k] = 0.0;
-        for (int j = 0; j < i; j++) {
-            const double *pj = p + j * nz, *wj = w + j * nz;
-            double alpha = ALPHA[i][j], below = BELOW[i][j];
-            time += h * alpha;
-            for (int k = 0; k < nz; k++) {
-                z[k] += alpha * pj[k];
-                zd[k] += alpha * wj[k];
-                W[k] += below * wj[k];
-                x[k] += below * pj[k];
-            }
-        }
-        for (int k = 0; k < nz; k++) x[k] += GAMMA * h * (zd[k] + W[k]);
-        State at = {state->chart, state->lap, z, zd};
-        int status = kt_acceleration(instance, &at, inputs_at(instance, tau + time), zdd);
-        if (status) return status;
-        if (i == 0) linearize(instance, h, &linear);
-        status = solve_stage(instance, &linear, h, zdd, W, x, w + i * nz);
-        if (status) return status;
-        for (int k = 0; k < nz; k++) p[i * nz + k] = h * (zd[k] + W[k] + GAMMA * w[i * nz + k]);
-    }
-    for (int i = 0; i < 4; i++)
-        for (int k = 0; k < nz; k++) {
-            state->z[k] += B[i] * p[i * nz + k];
-            state->zd[k] += B[i] * w[i * nz + k];
-        }
-    return OK;
 }
 
 /* --- charts ------------------------------------------------------------------------------------------------------ */
@@ -247,7 +99,7 @@ static int step_in_chart(kt_instance *instance, State *state, double tau, double
         if (done == OK) return check_finite(instance, state);
     }
     int status = m->quasistatic ? quasistatic_step(instance, state, tau, h)
-                 : m->ns        ? implicit_step(instance, state, tau, h)
+                 : m->ns        ? kt_implicit_step(instance, state, tau, h)
                                 : runge_kutta(instance, state, m->nz, tau, h, NULL);
     return status ? status : check_finite(instance, state);
 }
