@@ -7,8 +7,11 @@
 
 #include <dlfcn.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #define OLDEST 11 /* Python 3.11 */
 
@@ -31,7 +34,13 @@ typedef union {
     int (*is_initialized)(void);
     void (*initialize)(int);
     void *(*save_thread)(void);
+    int (*lock)(void);
+    void (*unlock)(int);
+    int (*check_signals)(void);
+    void (*clear_error)(void);
 } Function;
+
+static Function lock, unlock, check_signals, clear_error;
 
 static Function python(const char *name) {
     Function f;
@@ -87,9 +96,73 @@ static int start(char *message, size_t room) {
     return 0;
 }
 
+/* --- calls -------------------------------------------------------------------------------------------------------- */
+
+static volatile sig_atomic_t interrupted;
+static struct sigaction of_host;
+static int raised; /* interrupts are, by Python: not in a host that has none, nor if it lets Python ignore them */
+
+/* Whether it is in the same library or program as Python. */
+static int of_python(void (*handler)(int)) {
+    Dl_info here, there;
+    union {
+        void (*function)(int);
+        void *object;
+    } found = {handler};
+    return found.object && dladdr(found.object, &here) && dladdr(lock.object, &there) && here.dli_fbase == there.dli_fbase;
+}
+
+static void look_at_interrupts(void) {
+    struct sigaction now;
+    if (!raised) raised = !sigaction(SIGINT, NULL, &now) && of_python(now.sa_handler);
+}
+
+static void remember(int signal) {
+    (void)signal;
+    interrupted = 1;
+}
+
+/* Python raises interrupts in the main thread only, so only there something has to be done, and one place for what was
+ * there before is enough. */
+static int hold_interrupts(void) {
+    struct sigaction ours = {.sa_handler = remember, .sa_flags = SA_RESTART};
+    if (!raised || syscall(SYS_gettid) != getpid() || sigaction(SIGINT, &ours, &of_host)) return 0;
+    if (check_signals.check_signals()) { /* one had come already, but the host had not yet been told */
+        clear_error.clear_error();
+        interrupted = 1;
+    }
+    return 1;
+}
+
+static void let_interrupts(void) {
+    sigaction(SIGINT, &of_host, NULL);
+    if (!interrupted) return;
+    interrupted = 0;
+    raise(SIGINT);
+}
+
+kt_visit kt_enter_python(void) {
+    kt_visit visit;
+    visit.lock = lock.lock();
+    visit.held = hold_interrupts();
+    return visit;
+}
+
+void kt_leave_python(kt_visit visit) {
+    if (visit.held) let_interrupts();
+    unlock.unlock(visit.lock);
+}
+
 int kt_start_python(char *message, size_t room) {
     pthread_mutex_lock(&starting);
     int failed = start(message, room);
+    if (!failed) {
+        lock = python("PyGILState_Ensure");
+        unlock = python("PyGILState_Release");
+        check_signals = python("PyErr_CheckSignals");
+        clear_error = python("PyErr_Clear");
+        look_at_interrupts();
+    }
     pthread_mutex_unlock(&starting);
     return failed;
 }
