@@ -9,13 +9,17 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #define OLDEST 11 /* Python 3.11 */
 
-/* Asks python3 for its version and its library; the shell gives it as one word, hence no quotes of that kind inside. */
+/* Asks python3 for its version and its library; the shell gives it as one word, hence no quotes of that
+ * kind inside.  The first word is there because some print a greeting first.  Without the variables of the environment
+ * that may keep it from starting. */
+#define ANSWER "kinetab"
 static const char QUESTION[] =
     "python3 -I -S -c '"
     "import os, sys, sysconfig\n"
@@ -23,8 +27,11 @@ static const char QUESTION[] =
     "folders = [get(\"LIBDIR\"), sys.base_exec_prefix + \"/lib\", get(\"LIBPL\")]\n"
     "names = [get(\"INSTSONAME\"), get(\"LDLIBRARY\")]\n"
     "paths = [os.path.join(a, b) for a in folders for b in names if a and b and \".so\" in b]\n"
-    "print(sys.version_info[1], next(filter(os.path.isfile, paths), \"\"), sep=\"\\n\")"
+    "print(\"" ANSWER "\", sys.version_info[1], next(filter(os.path.isfile, paths), \"\"), sep=\"\\n\")"
     "' 2>/dev/null";
+
+/* With them: what does not start there would here end the host. */
+static const char TRIAL[] = "python3 -S -c 'print(\"" ANSWER "\")' 2>/dev/null";
 
 static pthread_mutex_t starting = PTHREAD_MUTEX_INITIALIZER;
 
@@ -48,16 +55,39 @@ static Function python(const char *name) {
     return f;
 }
 
-/* One line of an answer, without its end. */
-static void line(FILE *from, char *text, int room) {
-    if (!fgets(text, room, from)) text[0] = 0;
+/* One line of an answer, without its end; 0 if there is none. */
+static int line(FILE *from, char *text, int room) {
+    int found = fgets(text, room, from) != NULL;
+    if (!found) text[0] = 0;
     text[strcspn(text, "\n")] = 0;
+    return found;
+}
+
+/* The answer of a command, from the line after the first word on; NULL if no process can be started. */
+static FILE *ask(const char *command, int *answered) {
+    char text[4096];
+    FILE *answer = popen(command, "r");
+    *answered = 0;
+    while (answer && !*answered && line(answer, text, sizeof text)) *answered = strcmp(text, ANSWER) == 0;
+    return answer;
+}
+
+/* PYTHONHOME and the like may be meant for another Python. */
+static int try_python(char *message, size_t room) {
+    const char *home = getenv("PYTHONHOME"), *path = getenv("PYTHONPATH");
+    int answered = 1;
+    FILE *answer = home || path ? ask(TRIAL, &answered) : NULL;
+    if (answer) pclose(answer);
+    if (answered) return 0;
+    snprintf(message, room, "python3 on PATH does not start with PYTHONHOME = '%s' and PYTHONPATH = '%s'; unset them",
+             home ? home : "", path ? path : "");
+    return 1;
 }
 
 static int load_python(char *message, size_t room) {
     char version[16], path[4096], name[64];
-    int minor = 0;
-    FILE *answer = popen(QUESTION, "r");
+    int minor = 0, answered;
+    FILE *answer = ask(QUESTION, &answered);
     if (!answer) {
         snprintf(message, room, "python3 cannot be asked for its library: a process cannot be started");
         return 1;
@@ -78,6 +108,7 @@ static int load_python(char *message, size_t room) {
         snprintf(name, sizeof name, "libpython3.%d.so.1.0", minor);
         snprintf(path, sizeof path, "%s", name);
     }
+    if (try_python(message, room)) return 1;
     if (!dlopen(path, RTLD_NOW | RTLD_GLOBAL | RTLD_NODELETE)) {
         snprintf(message, room, "Python 3.%d on PATH has no shared library that can be loaded (%s); install libpython3.%d, or use a "
                  "native FMU, which needs no Python", minor, dlerror(), minor);
