@@ -282,6 +282,20 @@ def test_after_a_failed_step_a_state_or_a_reset_goes_on(pendulum):
     assert not pendulum.blocks
 
 
+def test_a_motion_that_diverges_is_an_error_and_can_be_taken_back(crank):
+    crank.initialize()
+    start = crank.save()
+    calm = step_ends(crank)
+    for value in (1e300, -1e308):
+        crank.call("SetFMUstate", start)
+        assert crank.set("Q.theta", value) == OK
+        text = refused(crank, "DoStep", 0.0, 1e-3, 1)
+        assert "between t = 0 s and 0.001 s: the motion diverged: the acceleration of 'theta'" in text
+    assert crank.call("SetFMUstate", start) == OK and step_ends(crank) == calm
+    assert crank.call("Reset") == OK and step_ends(crank.initialize()) == calm
+    crank.free()
+
+
 def step_ends(native):
     assert native.step(0.0, 0.1) == OK
     return native.get(*native.fmu.outputs)
