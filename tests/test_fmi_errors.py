@@ -238,8 +238,10 @@ def test_other_types_and_orders(crank):
 
 
 def test_values_that_cannot_be(pendulum, kind):
-    pendulum.initialize()
     fmu = pendulum.fmu.references
+    text = refused(pendulum, "SetReal", references(fmu["solver.step"]), ONE, reals(0.0))
+    assert text == "parameter 'solver.step' is set to 0 s, outside [1e-09, inf]; set a value inside"
+    pendulum.initialize()
     q_start, q, force = (references(fmu[name]) for name in ("q_start.alpha", "q.alpha", "Q.alpha"))
     assert "9999" in refused(pendulum, "GetReal", references(9999), ONE, reals(0.0))
     assert "9999" in refused(pendulum, "SetReal", references(9999), ONE, reals(0.0))
