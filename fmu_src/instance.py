@@ -15,6 +15,7 @@ import numpy as np
 
 from .dynamics import Runtime
 from .errors import StepError
+from .inputs import input_slots
 from .integrator import advance, relaxed_state
 from .laws import check_laws
 from .outputs import outputs
@@ -53,6 +54,7 @@ class Instance:
         self._unchecked = True  # parameters have changed
         self._warned = False  # of a departure from the tables; not part of a saved state
         self._tag = model_tag(model)
+        self._input_count = input_slots(model).count
 
     # --- variables ----------------------------------------------------------------------------------------------------
 
@@ -202,8 +204,13 @@ class Instance:
     # --- saved states -------------------------------------------------------------------------------------------------
 
     def save(self) -> bytes:
-        """Everything that makes a later step come out the same, as one block of bytes."""
-        return self._tag + np.array([float(self.phase), *self.state.numbers(), *self.values], dtype="<f8").tobytes()
+        """Everything that makes a later step come out the same, as one block of bytes.
+
+        The kernel has derivatives of inputs in it; here they are always zero.
+        """
+        rates = [0.0] * self._input_count
+        numbers = np.array([float(self.phase), *self.state.numbers(), *rates, *self.values], dtype="<f8")
+        return self._tag + numbers.tobytes()
 
     def restore(self, block: bytes) -> None:
         """Go back to a saved state.
@@ -212,7 +219,7 @@ class Instance:
             StepError: the block is not a saved state of this model.
         """
         count = len(self.state.numbers())
-        size = TAG_BYTES + 8 * (1 + count + len(self.values))
+        size = TAG_BYTES + 8 * (1 + count + len(self.values) + self._input_count)
         if len(block) != size or block[:TAG_BYTES] != self._tag:
             raise StepError(
                 f"the saved state ({len(block)} bytes) is not one of this model ({size} bytes); "
@@ -221,5 +228,5 @@ class Instance:
         numbers = np.frombuffer(block, dtype="<f8", offset=TAG_BYTES).astype(float)
         self.phase = Phase(int(numbers[0]))
         self.state = from_numbers(numbers[1 : 1 + count])
-        self.values = numbers[1 + count :].tolist()
+        self.values = numbers[-len(self.values) :].tolist()
         self._stale = self._unchecked = True

@@ -23,6 +23,7 @@ from precompute.command_text import baked, verified
 from precompute.errors import PrecomputeError
 from precompute.files import check_writable
 from precompute.fmu_info import info_text, variable_lines
+from precompute.mechanism import Mechanism
 from precompute.mechanism_file import load
 from precompute.pipeline import bake
 from precompute.report import inspect_drawable
@@ -174,9 +175,7 @@ def run_bake(options: argparse.Namespace) -> int:
             bar.update(tasks[what], completed=done)  # type: ignore[arg-type]
 
         model = bake(mechanism, progress)
-    from precompute.drawing import draw
-
-    picture = draw(mechanism)
+    picture = picture_of(mechanism)
     if options.native:
         build_native_fmu(model, target, kernels, picture=picture)
     else:
@@ -185,6 +184,17 @@ def run_bake(options: argparse.Namespace) -> int:
     if options.native:
         print(f"  native FMU for {', '.join(kernels)}")
     return 0
+
+
+def picture_of(mechanism: Mechanism) -> bytes:
+    """For the FMU; none if it cannot be drawn, for which no work should be lost."""
+    from precompute.drawing import draw
+
+    try:
+        return draw(mechanism)
+    except Exception as error:
+        print(f"kinetab: note: no picture in the FMU: {type(error).__name__}: {error}", file=sys.stderr)
+        return b""
 
 
 def compiled_kernels(options: argparse.Namespace) -> dict[str, Path]:

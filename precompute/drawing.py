@@ -76,8 +76,7 @@ class Placed:
 
     def points(self, body: str) -> Array:
         """Where something is attached to a body, each place once, (n, 3)."""
-        found = [self.at(point) for point in attachments(self.mechanism) if point[0] == body]
-        return np.unique(np.round(found, 3), axis=0) if found else np.zeros((0, 3))
+        return _distinct([self.at(point) for point in seen(self.mechanism) if point[0] == body])
 
 
 def attachments(mechanism: Mechanism) -> Iterable[Point]:
@@ -91,6 +90,19 @@ def attachments(mechanism: Mechanism) -> Iterable[Point]:
             yield from ((on.body_a, on.p_a), (on.body_b, on.p_b))
     for marker in mechanism.markers:
         yield marker.body, marker.p
+
+
+def seen(mechanism: Mechanism) -> list[Point]:
+    """The points between which bodies are drawn; the mass centre too of one that is attached at a single place."""
+    points = list(attachments(mechanism))
+    for body in mechanism.bodies:
+        if len(_distinct([MILLIMETRES * p for name, p in points if name == body.name])) < 2:
+            points.append((body.name, body.com))
+    return points
+
+
+def _distinct(points: list[Array]) -> Array:
+    return np.unique(np.round(points, 3), axis=0) if points else np.zeros((0, 3))
 
 
 def _line(ax: Axes3D, points: Array, **style: object) -> None:
@@ -171,9 +183,9 @@ def _draw_wheels(ax: Axes3D, placed: Placed) -> None:
 
 def _look_at(ax: Axes3D, placed: Placed) -> None:
     """Equal scales, and a view from where most is seen."""
-    points = np.array([placed.at(point) for point in attachments(placed.mechanism)])
+    points = np.array([placed.at(point) for point in seen(placed.mechanism)])
     low, high = points.min(axis=0), points.max(axis=0)
-    size = float((high - low).max())
+    size = float((high - low).max()) or 1.0
     flat = _flat_direction(placed.mechanism, high - low)
     middle, half = (low + high) / 2.0, np.maximum(high - low, 0.3 * size) / 2.0 + 0.05 * size
     for i, name in enumerate("xyz"):

@@ -8,6 +8,7 @@ from helpers_random import shaken
 from fmu_src.compile import library
 from fmu_src.dynamics import prepare
 from fmu_src.errors import FmuError, StepError
+from fmu_src.inputs import input_slots
 from fmu_src.instance import Instance, Phase
 from fmu_src.kernel_instance import KernelModel
 from fmu_src.kernel_library import load_library
@@ -55,7 +56,7 @@ class Pair:
             instance.set([self.names.index(name)], [value])
 
     def numbers(self, instance=None):
-        """Phase, time, chart, lap, z, zd, values."""
+        """Phase, time, chart, lap, z, zd, derivatives of inputs, values."""
         return np.frombuffer((instance or self.compiled).save()[TAG_BYTES:])
 
     def block(self, numbers):
@@ -132,7 +133,7 @@ def random_numbers(pair, rng, chart=None):
             values[i] += rng.normal() * (100.0 if variable.unit == "N" else 1.0)
         elif variable.variability == "tunable" and i:
             _try(pair, values, i, values[i] * rng.uniform(0.8, 1.25))
-    return np.array([float(Phase.STEPPING), 0.0, chart, lap, *z, *zd, *values])
+    return np.array([float(Phase.STEPPING), 0.0, chart, lap, *z, *zd, *np.zeros(input_slots(model).count), *values])
 
 
 def _inside(axis, rng):

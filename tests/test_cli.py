@@ -22,6 +22,16 @@ def kinetab(capsys, *arguments):
     return code, out, err
 
 
+def test_a_picture_that_fails_does_not_cost_the_fmu(capsys, tmp_path, monkeypatch):
+    def fail(mechanism):
+        raise ValueError("no ink")
+
+    monkeypatch.setattr("precompute.drawing.draw", fail)
+    code, _, err = kinetab(capsys, "bake", CRANK, "-o", tmp_path / "a.fmu")
+    assert code == 0 and "no picture in the FMU: ValueError: no ink" in err
+    assert "model.png" not in zipfile.ZipFile(tmp_path / "a.fmu").namelist()
+
+
 @pytest.fixture
 def edited(tmp_path):
     """A mechanism file with some text replaced."""

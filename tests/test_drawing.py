@@ -5,7 +5,7 @@ import pytest
 from helpers import MECHANISMS
 
 from precompute.drawing import Placed, attachments, coil, draw
-from precompute.mechanism_file import load
+from precompute.mechanism_file import load, loads
 
 PNG = b"\x89PNG\r\n\x1a\n"
 
@@ -35,6 +35,25 @@ def test_every_body_has_points():
     assert {body.name for body in mechanism.bodies} <= {body for body, _ in attachments(mechanism)}
     placed = Placed(mechanism)
     assert all(len(placed.points(body.name)) >= 2 for body in mechanism.bodies)
+
+
+PENDULUM = """
+schema = 1
+name = "Pendulum"
+units = { length = "mm", mass = "kg", angle = "deg", force = "N" }
+gravity = [0, -9.80665, 0]
+bodies.rod = { mass = 1, com = COM, inertia = [1000, 1000, 1000] }
+joints.pin = { type = "revolute", parent = "ground", child = "rod", at = [1, 2, 3], axis = "z" }
+"""
+
+
+@pytest.mark.parametrize("com", [[101, 2, 3], [1, 2, 3], [1e5, 2, 3], [1.0001, 2, 3]])
+def test_a_body_with_one_joint_is_drawn_to_its_mass_centre(com):
+    mechanism = loads(PENDULUM.replace("COM", str(com)))
+    points = Placed(mechanism).points("rod")
+    expected = np.unique(np.round([[1, 2, 3], com], 3), axis=0)
+    np.testing.assert_allclose(points, expected, atol=1e-9)
+    assert draw(mechanism).startswith(PNG)
 
 
 def test_a_coil_ends_where_the_spring_does():

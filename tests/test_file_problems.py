@@ -45,6 +45,17 @@ FAULTS = [
         "nodes_max",
         "line 75, tables.nodes_max: unknown key; known: inertia, max_nodes, stiff, stiff_tolerance, taylor, tolerance",
     ),
+    # texts
+    (
+        "a crank with",
+        "a\\u0001crank with",
+        "line 3, description: contains the control character U+0001, which no FMU can hold; leave it out",
+    ),
+    (
+        "a crank with",
+        "a\\uFFFEcrank with",
+        "line 3, description: contains the control character U+FFFE, which no FMU can hold; leave it out",
+    ),
     # numbers
     ("mass = 1.2", "mass = -1", "line 14, bodies.crank.mass: is -1 kg; it must be zero or positive"),
     ("mass = 1.2", 'mass = "1.2"', "line 14, bodies.crank.mass: is '1.2'; it must be a number, without quotes"),

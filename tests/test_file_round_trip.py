@@ -170,7 +170,9 @@ def mechanisms(draw: st.DrawFn) -> Mechanism:
     of = draw(st.sampled_from([spring.on, MarkerCoordinate("m", "y"), draw(measures(chain))]))
     return Mechanism(
         name="M_1",
-        description=draw(st.text(max_size=5)),
+        description=draw(
+            st.text(st.characters(exclude_categories=["Cc", "Cn", "Cs"]) | st.sampled_from("\t\n\r"), max_size=5)
+        ),
         bodies=tuple(draw(bodies(name)) for name in names),
         joints=tuple(chain),
         rods=(Rod("r", "ground", names[0], p, p + 1.0, draw(positive)),) if draw(st.booleans()) else (),

@@ -238,8 +238,10 @@ def test_other_types_and_orders(crank):
 
 
 def test_values_that_cannot_be(pendulum, kind):
-    pendulum.initialize()
     fmu = pendulum.fmu.references
+    text = refused(pendulum, "SetReal", references(fmu["solver.step"]), ONE, reals(0.0))
+    assert text == "parameter 'solver.step' is set to 0 s, outside [1e-09, inf]; set a value inside"
+    pendulum.initialize()
     q_start, q, force = (references(fmu[name]) for name in ("q_start.alpha", "q.alpha", "Q.alpha"))
     assert "9999" in refused(pendulum, "GetReal", references(9999), ONE, reals(0.0))
     assert "9999" in refused(pendulum, "SetReal", references(9999), ONE, reals(0.0))
@@ -280,6 +282,20 @@ def test_after_a_failed_step_a_state_or_a_reset_goes_on(pendulum):
     assert pendulum.call("FreeFMUstate", byref(start)) == OK and not start
     pendulum.free()
     assert not pendulum.blocks
+
+
+def test_a_motion_that_diverges_is_an_error_and_can_be_taken_back(crank):
+    crank.initialize()
+    start = crank.save()
+    calm = step_ends(crank)
+    for value in (1e300, -1e308):
+        crank.call("SetFMUstate", start)
+        assert crank.set("Q.theta", value) == OK
+        text = refused(crank, "DoStep", 0.0, 1e-3, 1)
+        assert "between t = 0 s and 0.001 s: the motion diverged: the acceleration of 'theta'" in text
+    assert crank.call("SetFMUstate", start) == OK and step_ends(crank) == calm
+    assert crank.call("Reset") == OK and step_ends(crank.initialize()) == calm
+    crank.free()
 
 
 def step_ends(native):

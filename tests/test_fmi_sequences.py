@@ -47,12 +47,12 @@ class Sequences(RuleBasedStateMachine):
         self.pair = [Component(UNPACKED[model, kind]) for kind in KINDS]
         self.name = model
         self.roles = roles(self.pair[0].fmu)
-        self.states = []  # (phase, time, one state for each FMU)
-        self.wild = False  # a table of a law may no longer ascend, or forces overflow: outputs and steps are refused
+        self.states = []  # (phase, time, wild, one state for each FMU)
         self._start_anew()
 
     def _start_anew(self):
         self.phase, self.time, self.stop = BEFORE, 0.0, math.inf
+        self.wild = False  # a table of a law may no longer ascend, or forces overflow: outputs and steps are refused
 
     def teardown(self):
         for component in getattr(self, "pair", ()):
@@ -136,7 +136,7 @@ class Sequences(RuleBasedStateMachine):
             assert status == ERROR
         elif role == "input":
             assert status == OK
-        self.wild |= role == "tunable" or abs(value) > 1e6
+        self.wild |= status == OK and (role == "tunable" or abs(value) > 1e6)
 
     # --- steps ----------------------------------------------------------------------------------------------------
 
@@ -191,13 +191,13 @@ class Sequences(RuleBasedStateMachine):
             assert component.call("GetFMUstate", byref(place)) == OK
         blocks = [component.to_bytes(place) for component, place in zip(self.pair, places, strict=True)]
         assert blocks[0] == blocks[1]
-        self.states.append((self.phase, self.time, places))
+        self.states.append((self.phase, self.time, self.wild, places))
 
     @rule(pick=st.integers(0, 99))
     def restore(self, pick):
         if not self.states:
             return
-        self.phase, self.time, places = self.states[pick % len(self.states)]
+        self.phase, self.time, self.wild, places = self.states[pick % len(self.states)]
         for component, place in zip(self.pair, places, strict=True):
             assert component.call("SetFMUstate", place) == OK
 
@@ -206,7 +206,7 @@ class Sequences(RuleBasedStateMachine):
         """As they were saved, cut short, or with a changed head."""
         if not self.states:
             return
-        phase, time, places = self.states[pick % len(self.states)]
+        phase, time, wild, places = self.states[pick % len(self.states)]
         block = bytearray(self.pair[0].to_bytes(places[0]))
         block[at % 16] ^= flip  # which model it belongs to
         data = bytes(block[: len(block) - cut])
@@ -218,12 +218,12 @@ class Sequences(RuleBasedStateMachine):
                 assert component.call("SetFMUstate", place) == (ERROR if flip else OK)
                 assert component.call("FreeFMUstate", byref(place)) == OK and not place
         if not cut and not flip:
-            self.phase, self.time = phase, time
+            self.phase, self.time, self.wild = phase, time, wild
 
     @rule(pick=st.integers(0, 99))
     def forget(self, pick):
         if self.states:
-            _, _, places = self.states.pop(pick % len(self.states))
+            *_, places = self.states.pop(pick % len(self.states))
             for component, place in zip(self.pair, places, strict=True):
                 assert component.call("FreeFMUstate", byref(place)) == OK and not place
 

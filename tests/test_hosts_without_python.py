@@ -102,20 +102,38 @@ def program(folder, text):
 
 
 def test_a_python_that_is_too_old(host, fmus, tmp_path):
-    done = once(host, fmus["crank"], PATH=program(tmp_path / "bin", "echo 9; echo /somewhere/libpython3.9.so"))
+    done = once(
+        host, fmus["crank"], PATH=program(tmp_path / "bin", "echo kinetab; echo 9; echo /somewhere/libpython3.9.so")
+    )
     assert done.returncode == 1 and "python3 on PATH is Python 3.9; this FMU needs 3.11" in done.stderr
 
 
 def test_a_python_without_a_shared_library(host, fmus, tmp_path):
-    done = once(host, fmus["crank"], PATH=program(tmp_path / "bin", "echo 99; echo"))
+    done = once(host, fmus["crank"], PATH=program(tmp_path / "bin", "echo kinetab; echo 99; echo"))
     assert done.returncode == 1 and "install libpython3.99" in done.stderr
-    done = once(host, fmus["crank"], PATH=program(tmp_path / "other", "echo 99; echo /somewhere/libpython3.99.so"))
+    done = once(
+        host, fmus["crank"], PATH=program(tmp_path / "other", "echo kinetab; echo 99; echo /somewhere/libpython3.99.so")
+    )
     assert done.returncode == 1 and "/somewhere/libpython3.99.so" in done.stderr
 
 
 def test_a_python_that_cannot_answer(host, fmus, tmp_path):
     done = once(host, fmus["crank"], PATH=program(tmp_path / "bin", "exit 1"))
     assert done.returncode == 1 and "there is no python3 on PATH" in done.stderr
+
+
+def test_a_python_with_a_greeting(host, fmus, tmp_path):
+    done = once(host, fmus["crank"], PATH=program(tmp_path / "bin", f'echo Welcome to 3; exec {BIN}/python3 "$@"'))
+    assert done.returncode == 0 and not done.stderr, done.stderr
+
+
+@pytest.mark.parametrize("variable", ["PYTHONHOME", "PYTHONPATH"])
+def test_an_environment_meant_for_another_python(host, fmus, tmp_path, variable):
+    (tmp_path / "encodings").mkdir()
+    (tmp_path / "encodings" / "__init__.py").write_text("no Python")
+    done = once(host, fmus["crank"], **{variable: str(tmp_path)})
+    assert done.returncode == 1 and f"{variable} = '{tmp_path}'" in done.stderr
+    assert done.stderr.startswith("host 3 logStatusError: python3 on PATH does not start with")
 
 
 def test_several_fmus_at_once_and_a_second_run(folder, fmus):

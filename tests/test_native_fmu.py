@@ -309,6 +309,25 @@ def test_input_derivatives_make_a_ramp_of_steps(unpacked):
     assert fine < held / 100
 
 
+def test_a_saved_state_holds_the_input_derivatives_of_the_step_to_come(unpacked):
+    fmu = unpacked["pendulum"]
+    native, other = Component(fmu).initialize(), Component(fmu)
+    vr, one = references(fmu.references["port.tip.F[1]"]), ctypes.c_size_t(1)
+    held = native.save()
+    for rate in (20.0, 0.0):
+        native.call("SetFMUstate", held)
+        native.call("SetRealInputDerivatives", vr, one, (ctypes.c_int * 1)(1), (ctypes.c_double * 1)(rate))
+        state = native.save()
+        assert native.step(0.0, SIZE) == OK
+        first = native.get(*fmu.outputs)
+        for again in (native, other):
+            assert again.call("SetFMUstate", state) == OK and again.step(0.0, SIZE) == OK
+            assert again.get(*fmu.outputs) == first
+    native.call("SetFMUstate", held)
+    assert native.step(0.0, SIZE) == OK and native.get(*fmu.outputs) == first  # of the rate 0
+    native.free(), other.free()
+
+
 # --- several at once --------------------------------------------------------------------------------------------------
 
 

@@ -59,6 +59,7 @@ struct kt_instance {
     double time;
     size_t state_size;
     fmi2Status heard; /* the worst that was logged in this call */
+    kt_visit visit;
     int lost;         /* pythonfmu has failed otherwise than by an error of the slave: it may not be called any more */
     char guid[DIGITS + 1];
     char message[2048];
@@ -84,7 +85,14 @@ static void hear(fmi2ComponentEnvironment environment, fmi2String name, fmi2Stat
     k->message[n] = 0;
 }
 
+static fmi2Component begin(kt_instance *k) {
+    k->heard = fmi2OK;
+    k->visit = kt_enter_python();
+    return k->component;
+}
+
 static kt_status over(kt_instance *k, fmi2Status status) {
+    kt_leave_python(k->visit);
     if (status == fmi2OK) return k->heard == fmi2Warning ? KT_WARNING : KT_OK;
     if (k->heard == fmi2Error) return KT_ERROR;
     k->lost = 1;
@@ -94,9 +102,9 @@ static kt_status over(kt_instance *k, fmi2Status status) {
 
 /* One call of the slave. */
 #define ASK(k, function, ...)                                                                                          \
-    ((k)->lost ? KT_FATAL : ((k)->heard = fmi2OK, over(k, (k)->slave.function((k)->component, __VA_ARGS__))))
+    ((k)->lost ? KT_FATAL : over(k, (k)->slave.function(begin(k), __VA_ARGS__)))
 #define TELL(k, function)                                                                                              \
-    ((k)->lost ? KT_FATAL : ((k)->heard = fmi2OK, over(k, (k)->slave.function((k)->component))))
+    ((k)->lost ? KT_FATAL : over(k, (k)->slave.function(begin(k))))
 
 const char *kt_message(const kt_instance *k) { return k->message; }
 
@@ -146,8 +154,10 @@ static int open_slave(kt_instance *k, char *path) {
     if (find_functions(k)) return 1;
     *end = 0;
     k->callbacks = (fmi2CallbackFunctions){hear, calloc, free, NULL, k};
+    begin(k);
     k->component = k->slave.instantiate("kinetab", fmi2CoSimulation, k->guid, path, &k->callbacks, fmi2False, fmi2True);
     release_guard(k->library);
+    kt_leave_python(k->visit);
     return !k->component || measure_state(k);
 }
 
@@ -170,7 +180,10 @@ kt_instance *kt_open(const char *path, char *message, size_t room) {
 }
 
 void kt_free(kt_instance *k) {
-    if (k->component && !k->lost) k->slave.free_instance(k->component);
+    if (k->component && !k->lost) {
+        k->slave.free_instance(begin(k));
+        kt_leave_python(k->visit);
+    }
     if (k->library && !k->lost) dlclose(k->library);
     free(k);
 }
@@ -255,11 +268,15 @@ kt_status kt_directional(kt_instance *k, const uint32_t *unknowns, size_t nu, co
 
 size_t kt_state_size(const kt_instance *k) { return k->state_size; }
 
+static void forget(kt_instance *k, fmi2FMUstate state) {
+    if (state) (void)ASK(k, free_state, &state);
+}
+
 kt_status kt_save(kt_instance *k, void *block) {
     fmi2FMUstate state = NULL;
     kt_status status = ASK(k, get_state, &state);
     if (status == KT_OK) status = ASK(k, to_bytes, state, block, k->state_size);
-    if (state && !k->lost) k->slave.free_state(k->component, &state);
+    forget(k, state);
     return status;
 }
 
@@ -267,7 +284,7 @@ kt_status kt_restore(kt_instance *k, const void *block, size_t size) {
     fmi2FMUstate state = NULL;
     kt_status status = ASK(k, from_bytes, block, size, &state);
     if (status == KT_OK) status = ASK(k, set_state, state);
-    if (state && !k->lost) k->slave.free_state(k->component, &state);
+    forget(k, state);
     if (status != KT_OK) return status;
     double head[2]; /* phase and time */
     memcpy(head, (const char *)block + TAG_BYTES, sizeof head);

@@ -41,13 +41,12 @@ static int allocate(kt_instance *k) {
     size_t wide = (size_t)padded(m->nz), rows = m->most_rows, grids = m->most_grids, inputs = (size_t)m->inputs + 1, packed = nz * (nz + 1) / 2 + KT_CHUNK;
     double **vectors[] = {&k->read_z, &k->saved, &k->instant.z, &k->instant.zd, &k->instant.u,
                           &k->instant.zdd, &k->instant.force};
-    k->block_size = AT_Z + 2 * nz + (size_t)m->variables;
+    k->block_size = AT_Z + 2 * nz + (size_t)m->inputs + (size_t)m->variables;
     int full = 1;
 #define TAKE(pointer, count) full &= ((pointer) = kt_take(k, (count), sizeof *(pointer))) != NULL
     TAKE(k->block, k->block_size);
     TAKE(k->parameters, (size_t)m->parameters + 1);
     TAKE(k->inputs, inputs);
-    TAKE(k->rates, inputs);
     TAKE(k->now, inputs);
     TAKE(k->before, (size_t)(m->outputs_at - m->first_input) + 1);
     TAKE(k->fresh_marker, (size_t)m->markers + 1);
@@ -83,7 +82,8 @@ static int allocate(kt_instance *k) {
     for (int i = 0; i < 10; i++) TAKE(k->stage[i], 2 * wide);
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) TAKE(*vectors[i], 4 * nz + KT_CHUNK);
     if (!full) return kt_fail(k, FAILED, "there is not enough memory for an instance");
-    k->values = k->block + AT_Z + 2 * nz;
+    k->rates = k->block + AT_Z + 2 * nz;
+    k->values = k->rates + m->inputs;
     return OK;
 }
 
@@ -206,6 +206,13 @@ kt_status kt_set(kt_instance *k, const uint32_t *references, size_t n, const dou
     return KT_OK;
 }
 
+/* Not merely whether they were set, since a restored state does not know that. */
+static void look_for_rates(kt_instance *k) {
+    k->has_rates = 0;
+    for (int i = 0; i < k->model.inputs; i++) k->has_rates |= k->rates[i] != 0.0;
+    k->ungathered = 1;
+}
+
 kt_status kt_set_input_rates(kt_instance *k, const uint32_t *references, size_t n, const double *rates) {
     const Model *m = &k->model;
     if (check_references(k, references, n)) return KT_ERROR;
@@ -217,7 +224,7 @@ kt_status kt_set_input_rates(kt_instance *k, const uint32_t *references, size_t 
     }
     for (size_t i = 0; i < n; i++)
         if (references[i] >= (uint32_t)m->inputs_at) k->rates[references[i] - (uint32_t)m->inputs_at] = rates[i];
-    k->has_rates = k->ungathered = 1;
+    look_for_rates(k);
     return KT_OK;
 }
 
@@ -346,9 +353,8 @@ kt_status kt_restore(kt_instance *k, const void *block, size_t size) {
           head[AT_CHART] < k->model.charts && fabs(head[AT_LAP]) < 1e9))
         return status_of(kt_fail(k, FAILED, "the saved state is damaged; restore only what the same FMU has saved"));
     memcpy(k->block, (const char *)block + KT_TAG, k->block_size * sizeof(double));
-    k->unchecked = k->ungathered = 1;
-    k->has_rates = 0;
-    memset(k->rates, 0, (size_t)k->model.inputs * sizeof *k->rates);
+    k->unchecked = 1;
+    look_for_rates(k);
     changed(k);
     return KT_OK;
 }

@@ -153,9 +153,11 @@ def check_flag(value: Any, scope: Scope) -> bool:
 
 
 def check_text(value: Any, scope: Scope) -> str:
-    """Any text."""
+    """Any text that XML can hold."""
     if not isinstance(value, str):
         raise fault(f"is {shown(value)}; it must be a text in quotes")
+    if found := re.search("[^\t\n\r\\x20-\ufffd\U00010000-\U0010ffff]", value):
+        raise fault(f"contains the control character U+{ord(found[0]):04X}, which no FMU can hold; leave it out")
     if not value.isprintable() and any("\ud800" <= letter <= "\udfff" for letter in value):
         raise fault("contains a lone surrogate, which is no character")
     return value
