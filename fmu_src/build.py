@@ -2,7 +2,7 @@
 
 Inside the FMU, under resources/:
 
-    kinetab_<model>_<hash>.py     the slave; the hash is of everything below
+    kinetab_<model>_<hash>.py     the slave, a subclass of that in the run-time; the hash is of everything below
     kinetab_runtime_<hash>/       the run-time modules of this package; the hash is of their sources
     kinetab_kernel_<hash>/        the compiled kernel, in a folder per platform; the hash is of their content
     model.kinetab                 the model file
@@ -43,7 +43,20 @@ from .reduced_model import ReducedModel
 from .runtimes import MODEL_FILE
 from .variables import variables
 
-PACKAGE = "fmu_src"
+SLAVE = '''"""The slave of this FMU: the run-time with what is its own."""
+
+from {package}.guard import hold
+from {package}.slave import MechanismSlave
+
+hold(globals())  # pythonfmu releases them each time it has run this, without owning them
+
+
+class Slave(MechanismSlave):
+    """As pythonfmu wants it: defined in the module that it is told of."""
+
+    kernels = "{kernels}"
+    fronts = "{fronts}"
+'''
 
 RUNTIME_MODULES = (
     "__init__",
@@ -73,6 +86,7 @@ RUNTIME_MODULES = (
     "rosenbrock",
     "rows",
     "runtimes",
+    "slave",
     "state",
     "tangent",
     "units",
@@ -113,7 +127,7 @@ def build_fmu(
             folder / "resources",
             model_identifier(model.name),
             data,
-            {"KERNELS": _kernel_folder(binaries), "FRONTS": FRONT_PLATFORM if face else ""},
+            {"kernels": _kernel_folder(binaries), "fronts": FRONT_PLATFORM if face else ""},
         )
         with _own_modules(script):
             raw = _run_pythonfmu(script, folder / "raw.fmu", parts)
@@ -176,7 +190,7 @@ def _stage(folder: Path, identifier: str, data: bytes, constants: Mapping[str, s
         folder: where to.
         identifier: of the model.
         data: the model file.
-        constants: what the slave is to know, by the names of its constants.
+        constants: what the slave is to know, by the names of its attributes.
 
     Returns:
         The slave, and the other parts.
@@ -188,9 +202,7 @@ def _stage(folder: Path, identifier: str, data: bytes, constants: Mapping[str, s
     for name, source in sources.items():
         (package / name).write_bytes(source)
     (folder / MODEL_FILE).write_bytes(data)
-    slave = (here / "slave.py").read_text(encoding="utf-8").replace(PACKAGE, package.name)
-    for name, value in constants.items():
-        slave = slave.replace(f'{name} = ""', f'{name} = "{value}"')
+    slave = SLAVE.format(package=package.name, **constants)
     script = folder / f"kinetab_{identifier.lower()}_{_digest(package.name, slave, data)}.py"
     script.write_text(slave, encoding="utf-8")
     return script, [package, folder / MODEL_FILE]

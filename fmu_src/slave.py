@@ -1,8 +1,9 @@
 """The FMU's face to pythonfmu: glue only.  `runtimes` chooses what does the work, `guard` handles the errors.
 
-The builder copies this file into each FMU under a name of its own and the package under another, both made from their
-content: two FMUs in one process then never share code or data that differ.  Where the FMU runs nothing but the standard
-library and pythonfmu is imported, unless the compiled kernel cannot be loaded.
+The builder copies the package into each FMU under a name made from its content, and writes a module with a subclass,
+under another: two FMUs in one process then never share code or data that differ.  That module is small because
+pythonfmu runs it again for each instance and never lets go of what it defines.  Where the FMU runs nothing but the
+standard library and pythonfmu is imported, unless the compiled kernel cannot be loaded.
 """
 
 from __future__ import annotations
@@ -16,36 +17,31 @@ from pythonfmu.default_experiment import DefaultExperiment
 from pythonfmu.enums import Fmi2Status
 from pythonfmu.fmi2slave import Fmi2Slave
 
-from fmu_src.errors import FmuError, StepError
-from fmu_src.guard import describe, format_safe, guarded, hold, leave_path, tell_python
-from fmu_src.kernel_library import platform_name
-from fmu_src.runtimes import MODEL_FILE, Choice, choose
+from .errors import FmuError, StepError
+from .guard import describe, format_safe, guarded, hold, leave_path, tell_python
+from .kernel_library import platform_name
+from .runtimes import MODEL_FILE, Choice, choose
 
 if TYPE_CHECKING:
-    from fmu_src.reduced_model import ReducedModel
-
-KERNELS = ""
-"""Folder of the compiled kernels; the builder fills it in."""
-
-FRONTS = ""
-"""Platforms on which our front stands before pythonfmu and hands all messages to the host; the builder fills it in."""
+    from .reduced_model import ReducedModel
 
 
 class MechanismSlave(Fmi2Slave):
     """A reduced model as an FMI 2.0 co-simulation slave."""
 
+    kernels = ""  # folder of the compiled kernels
+    fronts = ""  # platforms on which our front stands before pythonfmu and hands all messages to the host
     loaded: tuple[str, Choice] | None = None  # of the last instance, so that a reset reads no file
     noted = ""  # the resources whose run-time has been spoken of
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
-        hold(globals())
         if "logger" in kwargs:  # made by pythonfmu's library in a host, not by its builder, which tidies up itself
             leave_path(self.resources)
         cls = type(self)
         try:
             known = cls.loaded is not None and cls.loaded[0] == self.resources
-            choice = cls.loaded[1] if cls.loaded and known else choose(self.resources, KERNELS)
+            choice = cls.loaded[1] if cls.loaded and known else choose(self.resources, cls.kernels)
             self.instance = choice.create()
         except Exception as error:
             self._tell_python(logging.ERROR, describe(error))
@@ -75,7 +71,7 @@ class MechanismSlave(Fmi2Slave):
 
     def _tell_python(self, level: int, text: str) -> None:
         """Where the host may be deaf."""
-        if platform_name() not in FRONTS.split():
+        if platform_name() not in self.fronts.split():
             tell_python(level, self.instance_name, text)
 
     @guarded
@@ -144,7 +140,7 @@ class MechanismSlave(Fmi2Slave):
     @property
     def modelName(self) -> str:
         """Identifier of the FMU."""
-        from fmu_src.description_xml import model_identifier
+        from .description_xml import model_identifier
 
         return model_identifier(self._model().name)
 
@@ -153,14 +149,14 @@ class MechanismSlave(Fmi2Slave):
         """pythonfmu sets the name of the class, which is not that of the model."""
 
     def _model(self) -> ReducedModel:
-        from fmu_src.model_file import load
+        from .model_file import load
 
         return load(Path(self.resources) / MODEL_FILE)
 
     def to_xml(self, model_options: dict[str, str] | None = None) -> Element:
         """The model description."""
-        from fmu_src.description_xml import complete, content_guid
-        from fmu_src.variables import variables
+        from .description_xml import complete, content_guid
+        from .variables import variables
 
         model = self._model()
         self.description = model.description

@@ -31,7 +31,7 @@ def make_resources(model, folder, runtime):
 
 def choose_runtime(runtime, monkeypatch):
     """Let `fmu_src.slave` look for kernels where `make_resources` puts them; with numpy it says nothing about it."""
-    monkeypatch.setattr(fmu_src.slave, "KERNELS", KERNELS if runtime == "kernel" else "")
+    monkeypatch.setattr(fmu_src.slave.MechanismSlave, "kernels", KERNELS if runtime == "kernel" else "")
     monkeypatch.setattr(fmu_src.slave.MechanismSlave, "_say_note", lambda slave: None)
 
 

@@ -135,7 +135,7 @@ def test_a_run_time_is_found_when_the_fmu_that_brought_it_has_gone(tmp_path, cap
 
 @pytest.fixture
 def resources(tmp_path, monkeypatch):
-    monkeypatch.setattr(fmu_src.slave, "KERNELS", KERNELS)
+    monkeypatch.setattr(fmu_src.slave.MechanismSlave, "kernels", KERNELS)
     return make_resources(CRANK, tmp_path, "kernel")
 
 
