@@ -226,6 +226,11 @@ class Instance:
                 "restore only what the same FMU has saved"
             )
         numbers = np.frombuffer(block, dtype="<f8", offset=TAG_BYTES).astype(float)
+        if numbers[1 + count : -len(self.values)].any():
+            raise StepError(
+                "the saved state holds derivatives of inputs, which only the compiled kernel knows; "
+                "save it after the step"
+            )
         self.phase = Phase(int(numbers[0]))
         self.state = from_numbers(numbers[1 : 1 + count])
         self.values = numbers[-len(self.values) :].tolist()

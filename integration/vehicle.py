@@ -5,6 +5,8 @@ python integration/vehicle.py           as `make vehicle` does; pictures go to b
 
 from __future__ import annotations
 
+import importlib.util
+import sys
 import time
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
@@ -25,19 +27,21 @@ from quarter_car import quarter_car, suspension_mass
 from vehicle_plots import plot_convergence, plot_manoeuvre
 
 BUILD = ROOT / "build"
+MASTERS, KINDS = 1e-6, 1e-9  # how well masters and kinds of FMUs must agree, of the range of each variable
 
 
-def main() -> None:
-    """All of it."""
+def main() -> int:
+    """All of it; 1 if something is not as it must be."""
+    wrong: list[str] = []
     bake_all()
     print("\nWheel loads at rest [N]                 front left   front right   rear left   rear right        sum")
     for name, found in (("by moments", loads()), ("after 4 s of coasting", coasting())):
         print(f"  {name:35}" + "".join(f"{x:13.1f}" for x in (*found.values(), sum(found.values()))), flush=True)
     print("\nFull car, rubber bushings, 1 ms        x real time   native/Python FMUs   FMPy/libcosim   left/right")
     for name in MANOEUVRES:
-        print(f"  {name:36} {full_car_row(name)}", flush=True)
+        print(f"  {name:36} {full_car_row(name, wrong)}", flush=True)
     print("\nQuarter car, rigid joints, 1 ms")
-    print(f"  {'kerb':36} {quarter_car_row()}", flush=True)
+    print(f"  {'kerb':36} {quarter_car_row(wrong)}", flush=True)
 
     print("\nEnergy unaccounted for, of what is stored (rigid joints)       2 ms        1 ms      0.5 ms")
     for name, residuals in energy_rows():
@@ -57,6 +61,9 @@ def main() -> None:
         print(f"  {name:45}{errors}   " + ", ".join(f"{order:.2f}" for order in one.orders), flush=True)
     plot_convergence(studies, BUILD / "vehicle_coupling.png")
     print(f"\nPictures: {', '.join(path.name for path in sorted(BUILD.glob('vehicle_*.png')))} in build/")
+    for problem in wrong:
+        print(f"WRONG: {problem}")
+    return 1 if wrong else 0
 
 
 def bake_all() -> None:
@@ -88,7 +95,7 @@ def coasting() -> dict[str, float]:
     return {corner: float(record[f"tyre_{corner}.N"][-1]) for corner in CORNERS}
 
 
-def full_car_row(name: str) -> str:
+def full_car_row(name: str, wrong: list[str]) -> str:
     """One manoeuvre: speed, agreements, symmetry; and its picture."""
     stop = MANOEUVRES[name].stop
     native = run(full_car(name), stop, STEP, RECORDED)
@@ -96,24 +103,34 @@ def full_car_row(name: str) -> str:
     python = run(full_car(name, "python"), stop, STEP, RECORDED)
     left, right = ([native[f"tyre_{end}_{side}.N"] for end in ("front", "rear")] for side in ("left", "right"))
     symmetry = f"{np.abs(np.subtract(left, right)).max():.0e} N" if name == "brake dive" else ""
-    agreement = f"{native.speed:11.2f}   {difference(native, python):18.0e}   {in_libcosim(full_car(name), native):>13}"
-    return f"{agreement}   {symmetry}"
+    return f"{agreement(name, full_car(name), native, python, wrong)}   {symmetry}"
 
 
-def quarter_car_row() -> str:
+def quarter_car_row(wrong: list[str]) -> str:
     """Speed and agreements."""
     native, python = (run(quarter_car(kind), 1.0, STEP, QUARTER_RECORDED) for kind in ("native", "python"))
-    return f"{native.speed:11.2f}   {difference(native, python):18.0e}   {in_libcosim(quarter_car(), native):>13}"
+    return agreement("quarter car", quarter_car(), native, python, wrong)
 
 
-def in_libcosim(system: System, ours: Record) -> str:
-    """How well libcosim agrees."""
-    try:
-        import libcosimpy  # noqa: F401
-    except ImportError:
-        return "not installed"
-    names = tuple(ours.values)
-    return f"{difference(ours, libcosim_master.run_apart(system, float(ours.time[-1]), STEP, names)):.0e}"
+def agreement(name: str, system: System, native: Record, python: Record, wrong: list[str]) -> str:
+    """Speed, and how well the kinds of FMUs and libcosim agree; what is not good enough goes to `wrong`."""
+    kinds, masters = difference(native, python), in_libcosim(system, native)
+    for what, found, limit in (
+        ("native and Python FMUs differ by", kinds, KINDS),
+        ("FMPy and libcosim differ by", masters or 0.0, MASTERS),
+        ("seconds that a second takes:", 1.0 / native.speed, 1.0),
+    ):
+        if not found <= limit:
+            wrong.append(f"{name}: {what} {found:.1e}, more than {limit:g}")
+    shown = "not installed" if masters is None else f"{masters:.0e}"
+    return f"{native.speed:11.2f}   {kinds:18.0e}   {shown:>13}"
+
+
+def in_libcosim(system: System, ours: Record) -> float | None:
+    """How well libcosim agrees; None if it is not installed."""
+    if importlib.util.find_spec("libcosimpy") is None:
+        return None
+    return difference(ours, libcosim_master.run_apart(system, float(ours.time[-1]), STEP, tuple(ours.values)))
 
 
 def energy_rows() -> Iterator[tuple[str, str]]:
@@ -137,4 +154,4 @@ def energy_rows() -> Iterator[tuple[str, str]]:
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

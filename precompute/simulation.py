@@ -175,12 +175,17 @@ def overheard() -> Iterator[list[tuple[int, str]]]:
         logger.propagate = propagate
 
 
-def read_description(path: Path) -> Any:
-    """The FMU's model description, or a plain error."""
+def check_file(path: Path) -> None:
+    """That there is a file to be read as an FMU."""
     if path.is_dir():
         raise SimulationError(f"'{path}' is a directory; name an FMU in it")
-    if not path.is_file():
+    if not path.exists():
         raise SimulationError(f"there is no file '{path}'; bake it first: kinetab bake FILE.toml -o {path.name}")
+
+
+def read_description(path: Path) -> Any:
+    """The FMU's model description, or a plain error."""
+    check_file(path)
     try:
         return fmpy.read_model_description(str(path))
     except Exception as error:

@@ -33,7 +33,7 @@ from precompute.reference import (
     on_chassis,
     simulate,
 )
-from precompute.simulation import Run, SimulationError, run_fmu
+from precompute.simulation import Run, SimulationError, check_file, run_fmu
 from precompute.tuning import tuned
 
 TOLERANCE = 1e-9
@@ -63,6 +63,7 @@ class Verification:
 
 def read_model(path: Path) -> ReducedModel:
     """The model file inside an FMU."""
+    check_file(path)
     try:
         with zipfile.ZipFile(path) as archive, tempfile.TemporaryDirectory() as directory:
             inside = [n for n in archive.namelist() if n.startswith("resources/") and n.endswith(".kinetab")]

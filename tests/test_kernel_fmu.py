@@ -4,6 +4,7 @@ import gc
 import logging
 import re
 import shutil
+import struct
 import zipfile
 from pathlib import Path
 
@@ -239,6 +240,18 @@ def test_each_run_time_takes_the_states_of_the_other(name, kernel, tmp_path):
         for instance in (giver, taker):
             instance.step(1.01, 0.01)
         assert taker.get(everything) == pytest.approx(giver.get(everything), rel=1e-9, abs=1e-9)
+
+
+def test_a_state_with_derivatives_of_inputs_is_the_kernels_alone(kernel, tmp_path):
+    """NumPy has none."""
+    plain, compiled = both(MODELS["stiff"], kernel, tmp_path)
+    block = bytearray(compiled.save())
+    plain.restore(bytes(block))
+    place = len(block) - 8 * (len(plain.values) + 1)  # the last of the derivatives
+    block[place : place + 8] = struct.pack("<d", 1.0)
+    compiled.restore(bytes(block))
+    with pytest.raises(StepError, match="holds derivatives of inputs"):
+        plain.restore(bytes(block))
 
 
 def test_foreign_states_are_refused(kernel, tmp_path):

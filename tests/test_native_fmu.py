@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from fmpy import simulate_fmu
 from fmpy.validation import validate_fmu
-from helpers_fmi import OK, Component, Kernel, Unpacked, c_host, references
+from helpers_fmi import ERROR, OK, Component, Kernel, Unpacked, c_host, references
 from helpers_fmu import Host, python, side_by_side
 from helpers_model import CRANK_END_ANGLE, CRANK_ENERGY, crank_slider, double_pendulum
 from helpers_stiff import stiff_pendulum
@@ -297,6 +297,17 @@ def ramped(fmu, size, rates):
     found = np.array(native.get("q.alpha", "q.beta", "qd.alpha", "qd.beta"))
     native.free()
     return found
+
+
+def test_gravity_has_no_derivative(unpacked):
+    """With a moving ground it is an input, but held over a step."""
+    native = Component(unpacked["stiff"]).initialize()
+    vr, order = references(native.fmu.references["gravity[2]"]), (ctypes.c_int * 1)(1)
+    for rate, status in ((0.0, OK), (1.0, ERROR)):
+        values = (ctypes.c_double * 1)(rate)
+        assert native.call("SetRealInputDerivatives", vr, ctypes.c_size_t(1), order, values) == status
+    assert "'gravity[2]' is set to 1, but it is held" in native.log[-1][3]
+    native.free()
 
 
 def test_input_derivatives_make_a_ramp_of_steps(unpacked):

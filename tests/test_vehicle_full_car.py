@@ -189,7 +189,18 @@ def test_the_report_prints_its_table_and_draws_its_pictures(monkeypatch, tmp_pat
     monkeypatch.setattr(vehicle, "full_car", lambda name, kind="native", rigid=True: full_car(name, kind, True))
     monkeypatch.setattr(vehicle, "MANOEUVRES", {"brake dive": replace(MANOEUVRES["brake dive"], stop=0.4)})
     monkeypatch.setattr(vehicle, "convergence", lambda *_: Convergence(steps, 10.0 * steps))
-    vehicle.main()
+    code = vehicle.main()
     said = capsys.readouterr().out
+    assert code == ("WRONG" in said) and "differ" not in said
     assert f"{loads()['front_left']:13.1f}" in said and "brake dive" in said and "1.00" in said
     assert sorted(p.name for p in tmp_path.iterdir()) == ["vehicle_brake_dive.png", "vehicle_coupling.png"]
+
+
+def test_the_report_says_what_does_not_agree(monkeypatch):
+    time = np.array([0.0, 1.0])
+    ours, theirs = (Record(time, {"z": np.array([0.0, 1.0 + error])}, seconds=2.0) for error in (0.0, 1e-5))
+    monkeypatch.setattr(vehicle, "in_libcosim", lambda *_: 1e-5)
+    wrong = []
+    row = vehicle.agreement("car", None, ours, theirs, wrong)
+    assert [problem.split()[1] for problem in wrong] == ["native", "FMPy", "seconds"]
+    assert row.split() == ["0.50", "1e-05", "1e-05"]

@@ -221,6 +221,9 @@ kt_status kt_set_input_rates(kt_instance *k, const uint32_t *references, size_t 
         if (v->causality != INPUT) return status_of(kt_fail(k, FAILED, "'%s' is no input; only inputs have derivatives", v->name));
         if (!isfinite(rates[i]))
             return status_of(kt_fail(k, FAILED, "the derivative of '%s' is set to %g; set a finite number", v->name, rates[i]));
+        if (references[i] < (uint32_t)m->inputs_at && rates[i] != 0.0)
+            return status_of(kt_fail(k, FAILED, "the derivative of '%s' is set to %g, but it is held over a step; leave it out",
+                                     v->name, rates[i]));
     }
     for (size_t i = 0; i < n; i++)
         if (references[i] >= (uint32_t)m->inputs_at) k->rates[references[i] - (uint32_t)m->inputs_at] = rates[i];
