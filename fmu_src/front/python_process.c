@@ -153,11 +153,17 @@ static void remember(int signal) {
     interrupted = 1;
 }
 
+static int in_main_thread(void) {
+    static __thread int known; /* asking takes as long as the rest */
+    if (!known) known = syscall(SYS_gettid) == getpid() ? 1 : -1;
+    return known > 0;
+}
+
 /* Python raises interrupts in the main thread only, so only there something has to be done, and one place for what was
  * there before is enough. */
 static int hold_interrupts(void) {
     struct sigaction ours = {.sa_handler = remember, .sa_flags = SA_RESTART};
-    if (!raised || syscall(SYS_gettid) != getpid() || sigaction(SIGINT, &ours, &of_host)) return 0;
+    if (!raised || !in_main_thread() || sigaction(SIGINT, &ours, &of_host)) return 0;
     if (check_signals.check_signals()) { /* one had come already, but the host had not yet been told */
         clear_error.clear_error();
         interrupted = 1;
