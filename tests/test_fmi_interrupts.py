@@ -11,7 +11,7 @@ from helpers_model import crank_slider
 pytestmark = [pytest.mark.fmu, pytest.mark.skipif(sys.platform == "win32", reason="signals are sent")]
 
 HOST = Path(__file__).parent / "host" / "interrupted.py"
-INTERRUPTS = 200
+INTERRUPTS = 100
 
 
 @pytest.mark.parametrize("kind", FRONTS)

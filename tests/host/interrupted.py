@@ -30,6 +30,7 @@ def interrupt(count, ready):
 
 
 def main(path, folder, count):
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a process in the background may ignore interrupts
     component = Component(Unpacked(path, folder)).initialize()
     outputs, now, reached = component.fmu.outputs, c_double(), 0
     ready = threading.Event()
