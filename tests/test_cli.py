@@ -261,7 +261,7 @@ def test_unwritable_output(capsys, tmp_path):
         (["run", "FMU", "--step", "nan"], "must be positive"),
         (["run", "FMU", "--input", "missing.csv"], "cannot be read"),
         (["run", "FMU", "--csv", "/nowhere/out.csv", "--stop", "0.01"], "cannot write"),
-        (["verify", "missing.fmu"], "cannot be opened"),
+        (["verify", "missing.fmu"], "there is no file"),
         (["verify", "FMU", "--set", "nonsense=1"], "nonsense"),
         (["verify", "FMU", "--set", "gravity[9]=1"], r"gravity\[9\]"),
         (["verify", "FMU", "--set", "spring.slider.k=-1"], "spring.slider.k"),
