@@ -149,7 +149,7 @@ INLINE TARGET void NAME(add_wide_squares)(const double *slots, size_t rows, cons
                 STORE(to + 2 * w, rate[e + i] * r[i]);
             }
         }
-    for (int k = 0; k < n; k++, K += w, C += C ? w : 0)
+    for (int k = 0; k < n; k++, K += w)
         for (int j = 0; j < w; j += 2 * LANES) {
             const int second = j + LANES < w ? LANES : 0;
             VECTOR K0 = LOAD(K + j), K1 = LOAD(K + j + second), C0 = ZERO, C1 = ZERO;
@@ -164,8 +164,9 @@ INLINE TARGET void NAME(add_wide_squares)(const double *slots, size_t rows, cons
             STORE(K + j, K0);
             if (second) STORE(K + j + LANES, K1);
             if (!C) continue;
-            STORE(C + j, LOAD(C + j) + C0);
-            if (second) STORE(C + j + LANES, LOAD(C + j + LANES) + C1);
+            double *row = C + (size_t)k * (size_t)w + j;
+            STORE(row, LOAD(row) + C0);
+            if (second) STORE(row + LANES, LOAD(row + LANES) + C1);
         }
 }
 
