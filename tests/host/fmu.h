@@ -52,22 +52,6 @@ static void check(fmi2Status status, const char *what) {
     exit(1);
 }
 
-/* A function of the library; the union because ISO C has no cast from an object to a function pointer. */
-#define FUNCTION(type, variable, name)                                                                                 \
-    type variable;                                                                                                     \
-    {                                                                                                                  \
-        union {                                                                                                        \
-            void *object;                                                                                              \
-            type function;                                                                                             \
-        } u;                                                                                                           \
-        u.object = find(library, name);                                                                                \
-        if (!u.object) {                                                                                               \
-            fprintf(stderr, "no function %s\n", name);                                                                 \
-            return 1;                                                                                                  \
-        }                                                                                                              \
-        variable = u.function;                                                                                         \
-    }
-
 typedef fmi2Component (*Instantiate)(fmi2String, fmi2Type, fmi2String, fmi2String, const fmi2CallbackFunctions *,
                                      fmi2Boolean, fmi2Boolean);
 typedef fmi2Status (*Setup)(fmi2Component, fmi2Boolean, fmi2Real, fmi2Real, fmi2Boolean, fmi2Real);
@@ -76,5 +60,55 @@ typedef fmi2Status (*Get)(fmi2Component, const fmi2ValueReference[], size_t, fmi
 typedef fmi2Status (*Set)(fmi2Component, const fmi2ValueReference[], size_t, const fmi2Real[]);
 typedef fmi2Status (*Step)(fmi2Component, fmi2Real, fmi2Real, fmi2Boolean);
 typedef void (*Release)(fmi2Component);
+typedef fmi2Status (*State)(fmi2Component, fmi2FMUstate *);
+typedef fmi2Status (*SetState)(fmi2Component, fmi2FMUstate);
+
+typedef struct {
+    void *library;
+    Instantiate instantiate;
+    Setup setup;
+    Call enter, leave, terminate;
+    Get get;
+    Set set;
+    Step step;
+    State save, drop;
+    SetState restore;
+    Release release;
+} Fmu;
+
+/* A function of the library; the union because ISO C has no cast from an object to a function pointer. */
+#define FUNCTION(type, variable, name)                                                                                 \
+    {                                                                                                                  \
+        union {                                                                                                        \
+            void *object;                                                                                              \
+            type function;                                                                                             \
+        } u;                                                                                                           \
+        u.object = find(f->library, name);                                                                             \
+        if (!u.object) {                                                                                               \
+            fprintf(stderr, "no function %s\n", name);                                                                 \
+            exit(1);                                                                                                   \
+        }                                                                                                              \
+        f->variable = u.function;                                                                                      \
+    }
+
+static void open_fmu(Fmu *f, const char *path) {
+    f->library = load(path);
+    if (!f->library) {
+        fprintf(stderr, "cannot load %s\n", path);
+        exit(1);
+    }
+    FUNCTION(Instantiate, instantiate, "fmi2Instantiate")
+    FUNCTION(Setup, setup, "fmi2SetupExperiment")
+    FUNCTION(Call, enter, "fmi2EnterInitializationMode")
+    FUNCTION(Call, leave, "fmi2ExitInitializationMode")
+    FUNCTION(Call, terminate, "fmi2Terminate")
+    FUNCTION(Get, get, "fmi2GetReal")
+    FUNCTION(Set, set, "fmi2SetReal")
+    FUNCTION(Step, step, "fmi2DoStep")
+    FUNCTION(State, save, "fmi2GetFMUstate")
+    FUNCTION(State, drop, "fmi2FreeFMUstate")
+    FUNCTION(SetState, restore, "fmi2SetFMUstate")
+    FUNCTION(Release, release, "fmi2FreeInstance")
+}
 
 #endif

@@ -40,42 +40,30 @@ int main(int count, char **words) {
     long steps = strtol(words[4], NULL, 10);
     double size = strtod(words[5], NULL);
     size_t ni = parse(words[6], inputs, set_values), no = parse(words[7], outputs, values);
-    void *library = load(words[1]);
-    if (!library) {
-        fprintf(stderr, "cannot load %s\n", words[1]);
-        return 1;
-    }
-    FUNCTION(Instantiate, instantiate, "fmi2Instantiate")
-    FUNCTION(Setup, setup, "fmi2SetupExperiment")
-    FUNCTION(Call, enter, "fmi2EnterInitializationMode")
-    FUNCTION(Call, leave, "fmi2ExitInitializationMode")
-    FUNCTION(Call, terminate, "fmi2Terminate")
-    FUNCTION(Get, get, "fmi2GetReal")
-    FUNCTION(Set, set, "fmi2SetReal")
-    FUNCTION(Step, step, "fmi2DoStep")
-    FUNCTION(Release, release, "fmi2FreeInstance")
+    Fmu fmu;
+    open_fmu(&fmu, words[1]);
 
-    fmi2Component c = instantiate("host", fmi2CoSimulation, words[2], words[3], &callbacks, fmi2False, fmi2False);
+    fmi2Component c = fmu.instantiate("host", fmi2CoSimulation, words[2], words[3], &callbacks, fmi2False, fmi2False);
     if (!c)
         return 1;
-    check(setup(c, fmi2False, 0.0, 0.0, fmi2False, 0.0), "fmi2SetupExperiment");
-    check(enter(c), "fmi2EnterInitializationMode");
-    check(set(c, inputs, ni, set_values), "fmi2SetReal");
-    check(leave(c), "fmi2ExitInitializationMode");
-    check(get(c, outputs, no, values), "fmi2GetReal");
+    check(fmu.setup(c, fmi2False, 0.0, 0.0, fmi2False, 0.0), "fmi2SetupExperiment");
+    check(fmu.enter(c), "fmi2EnterInitializationMode");
+    check(fmu.set(c, inputs, ni, set_values), "fmi2SetReal");
+    check(fmu.leave(c), "fmi2ExitInitializationMode");
+    check(fmu.get(c, outputs, no, values), "fmi2GetReal");
     if (!timing)
         print_row(0.0, no, values);
     double started = seconds();
     for (long i = 0; i < steps; i++) {
-        check(set(c, inputs, ni, set_values), "fmi2SetReal");
-        check(step(c, (double)i * size, size, fmi2True), "fmi2DoStep");
-        check(get(c, outputs, no, values), "fmi2GetReal");
+        check(fmu.set(c, inputs, ni, set_values), "fmi2SetReal");
+        check(fmu.step(c, (double)i * size, size, fmi2True), "fmi2DoStep");
+        check(fmu.get(c, outputs, no, values), "fmi2GetReal");
         if (!timing)
             print_row((double)(i + 1) * size, no, values);
     }
     if (timing)
         printf("%.1f\n", 1e9 * (seconds() - started) / (double)(steps > 0 ? steps : 1));
-    check(terminate(c), "fmi2Terminate");
-    release(c);
+    check(fmu.terminate(c), "fmi2Terminate");
+    fmu.release(c);
     return 0;
 }

@@ -11,37 +11,20 @@
 #define FMUS 8
 
 typedef struct {
-    void *library;
-    Step step;
-    Get get;
-    Release release;
+    Fmu fmu;
     fmi2Component pair[2];
 } Loaded;
 
-static int open_fmu(Loaded *f, char **words, const fmi2CallbackFunctions *callbacks) {
-    void *library = f->library = load(words[0]);
-    if (!library) {
-        fprintf(stderr, "cannot load %s\n", words[0]);
-        return 1;
-    }
-    FUNCTION(Instantiate, instantiate, "fmi2Instantiate")
-    FUNCTION(Setup, setup, "fmi2SetupExperiment")
-    FUNCTION(Call, enter, "fmi2EnterInitializationMode")
-    FUNCTION(Call, leave, "fmi2ExitInitializationMode")
-    FUNCTION(Get, get, "fmi2GetReal")
-    FUNCTION(Step, step, "fmi2DoStep")
-    FUNCTION(Release, release, "fmi2FreeInstance")
-    f->get = get;
-    f->step = step;
-    f->release = release;
+static int start(Loaded *f, char **words, const fmi2CallbackFunctions *callbacks) {
+    open_fmu(&f->fmu, words[0]);
     for (int i = 0; i < 2; i++) {
         fmi2Component c = f->pair[i] =
-            instantiate("several", fmi2CoSimulation, words[1], words[2], callbacks, fmi2False, fmi2False);
+            f->fmu.instantiate("several", fmi2CoSimulation, words[1], words[2], callbacks, fmi2False, fmi2False);
         if (!c)
             return 1;
-        check(setup(c, fmi2False, 0.0, 0.0, fmi2False, 0.0), "fmi2SetupExperiment");
-        check(enter(c), "fmi2EnterInitializationMode");
-        check(leave(c), "fmi2ExitInitializationMode");
+        check(f->fmu.setup(c, fmi2False, 0.0, 0.0, fmi2False, 0.0), "fmi2SetupExperiment");
+        check(f->fmu.enter(c), "fmi2EnterInitializationMode");
+        check(f->fmu.leave(c), "fmi2ExitInitializationMode");
     }
     return 0;
 }
@@ -51,20 +34,20 @@ static int run(int count, char **words, long steps, double size, fmi2ValueRefere
     Loaded fmus[FMUS];
 
     for (int k = 0; k < count; k++)
-        if (open_fmu(fmus + k, words + 3 * k, &callbacks))
+        if (start(fmus + k, words + 3 * k, &callbacks))
             return 1;
     for (long i = 0; i < steps; i++)
         for (int k = 0; k < 2 * count; k++)
-            check(fmus[k / 2].step(fmus[k / 2].pair[k % 2], (double)i * size, size, fmi2True), "fmi2DoStep");
+            check(fmus[k / 2].fmu.step(fmus[k / 2].pair[k % 2], (double)i * size, size, fmi2True), "fmi2DoStep");
     for (int k = 0; k < 2 * count; k++) {
         double value;
-        check(fmus[k / 2].get(fmus[k / 2].pair[k % 2], &output, 1, &value), "fmi2GetReal");
+        check(fmus[k / 2].fmu.get(fmus[k / 2].pair[k % 2], &output, 1, &value), "fmi2GetReal");
         printf(k ? ",%a" : "%a", value);
-        fmus[k / 2].release(fmus[k / 2].pair[k % 2]);
+        fmus[k / 2].fmu.release(fmus[k / 2].pair[k % 2]);
     }
     putchar('\n');
     for (int k = 0; k < count; k++)
-        unload(fmus[k].library);
+        unload(fmus[k].fmu.library);
     return 0;
 }
 

@@ -10,8 +10,6 @@
 
 #include "fmu.h"
 
-typedef fmi2Status (*State)(fmi2Component, fmi2FMUstate *);
-typedef fmi2Status (*SetState)(fmi2Component, fmi2FMUstate);
 
 static long resident(void) {
     char line[256];
@@ -36,48 +34,35 @@ int main(int count, char **words) {
     long steps = strtol(words[5], NULL, 10);
     double size = strtod(words[6], NULL);
     size_t n = parse(words[7], outputs, values);
-    void *library = load(words[1]);
-    if (!library) {
-        fprintf(stderr, "cannot load %s\n", words[1]);
-        return 1;
-    }
-    FUNCTION(Instantiate, instantiate, "fmi2Instantiate")
-    FUNCTION(Setup, setup, "fmi2SetupExperiment")
-    FUNCTION(Call, enter, "fmi2EnterInitializationMode")
-    FUNCTION(Call, leave, "fmi2ExitInitializationMode")
-    FUNCTION(Get, get, "fmi2GetReal")
-    FUNCTION(Step, step, "fmi2DoStep")
-    FUNCTION(State, save, "fmi2GetFMUstate")
-    FUNCTION(SetState, restore, "fmi2SetFMUstate")
-    FUNCTION(State, drop, "fmi2FreeFMUstate")
-    FUNCTION(Release, release, "fmi2FreeInstance")
+    Fmu fmu;
+    open_fmu(&fmu, words[1]);
 
     for (int cycle = 0; cycle < 2; cycle++) {
         for (long k = 0; k < instances; k++) {
-            c[k] = instantiate("soak", fmi2CoSimulation, words[2], words[3], &callbacks, fmi2False, fmi2False);
+            c[k] = fmu.instantiate("soak", fmi2CoSimulation, words[2], words[3], &callbacks, fmi2False, fmi2False);
             if (!c[k]) return 1;
-            check(setup(c[k], fmi2False, 0.0, 0.0, fmi2False, 0.0), "fmi2SetupExperiment");
-            check(enter(c[k]), "fmi2EnterInitializationMode");
-            check(leave(c[k]), "fmi2ExitInitializationMode");
-            check(get(c[k], outputs, n, values), "fmi2GetReal");
+            check(fmu.setup(c[k], fmi2False, 0.0, 0.0, fmi2False, 0.0), "fmi2SetupExperiment");
+            check(fmu.enter(c[k]), "fmi2EnterInitializationMode");
+            check(fmu.leave(c[k]), "fmi2ExitInitializationMode");
+            check(fmu.get(c[k], outputs, n, values), "fmi2GetReal");
         }
         if (cycle == 0) printf("%ld\n", resident());
         for (long i = 0; i < steps && cycle == 0; i++) {
             if (i == steps / 10) printf("%ld\n", resident());
             for (long k = 0; k < instances; k++) {
-                check(step(c[k], (double)i * size, size, fmi2True), "fmi2DoStep");
-                check(get(c[k], outputs, n, values), "fmi2GetReal");
+                check(fmu.step(c[k], (double)i * size, size, fmi2True), "fmi2DoStep");
+                check(fmu.get(c[k], outputs, n, values), "fmi2GetReal");
             }
             if (i % 1000 == 0) {
                 fmi2FMUstate state = NULL;
-                check(save(c[0], &state), "fmi2GetFMUstate");
-                check(restore(c[0], state), "fmi2SetFMUstate");
-                check(drop(c[0], &state), "fmi2FreeFMUstate");
+                check(fmu.save(c[0], &state), "fmi2GetFMUstate");
+                check(fmu.restore(c[0], state), "fmi2SetFMUstate");
+                check(fmu.drop(c[0], &state), "fmi2FreeFMUstate");
             }
         }
         printf("%ld\n", resident());
         for (long k = 0; k < instances; k++) {
-            release(c[k]);
+            fmu.release(c[k]);
             c[k] = NULL;
         }
     }
