@@ -12,8 +12,7 @@ coordinate.  Its rows are sorted by what needs them:
 A term adds column * d_i * d_j to a row.  The rows are taken in chunks of eight, and so are the columns of a block: a
 cell is eight columns, one for each row of a chunk, with the same i and j; columns of zeros fill it up.  The cells of a
 chunk follow one another, so the kernel goes through a block's columns from front to back, without an index, and keeps
-the sums of a chunk at hand.  What is constant forms a block without axes.  The first block that has a chunk replaces
-what was in the slots, so nothing has to be cleared.
+the sums of a chunk at hand.  What is constant forms a block without axes.
 """
 
 from __future__ import annotations
@@ -26,6 +25,7 @@ import numpy as np
 
 from .reduced_model import Array, Block, Chart, IntArray, ReducedModel
 from .rows import chart_rows
+from .steadiness import Steadiness, measures
 
 CHUNK = 8
 """Rows that are always treated together: one or two vectors of the processor."""
@@ -60,7 +60,6 @@ class Chunk(NamedTuple):
 
     need: int
     row: int
-    first: bool  # no block before has this chunk
     factors: tuple[tuple[int, int], ...]  # i and j of each cell, -1 for none
 
 
@@ -74,7 +73,7 @@ class KernelRows:
     loads: int  # first row that gravity, ports and elements act on: S, ports, measures
     measures: int  # first row of the measures
     measure_count: int
-    steady: int  # how many of the measures, the last ones, are linear in the deflections with linear laws only
+    steady: tuple[int, ...]  # how many of the measures are bent, and how many, the last ones, steady
 
 
 @dataclass(frozen=True, eq=False)
@@ -163,15 +162,14 @@ def _lay_out(
     constant: list[Term],
     splined: list[list[Term]],
 ) -> Arrangement:
-    reached: set[int] = set()  # first rows of chunks
     numbers = _merge_constants(constant)
     filled = _fill(numbers)
-    chunks = [_chunks(filled, reached)]
+    chunks = [_chunks(filled)]
     columns = []
     for terms in splined:
         own = _fill(terms)
         columns.append(np.array([term.column for term in own], dtype=np.int64))
-        chunks.append(_chunks(own, reached))
+        chunks.append(_chunks(own))
     return Arrangement(rows, slopes, np.array([term.number for term in filled]), tuple(columns), tuple(chunks))
 
 
@@ -204,15 +202,14 @@ def _order(key: tuple[int, int, int, int]) -> tuple[int, ...]:
     return need, chunk, (i >= 0) + (j >= 0), i, j
 
 
-def _chunks(filled: list[Term], reached: set[int]) -> tuple[Chunk, ...]:
-    """The chunks of terms in order; `reached` learns of them."""
+def _chunks(filled: list[Term]) -> tuple[Chunk, ...]:
+    """The chunks of terms in order."""
     chunks: list[Chunk] = []
     for need, i, j, row, _, _ in filled[::CHUNK]:
         if chunks and chunks[-1].row == row:
             chunks[-1] = chunks[-1]._replace(factors=(*chunks[-1].factors, (i, j)))
         else:
-            chunks.append(Chunk(need, row, row not in reached, ((i, j),)))
-            reached.add(row)
+            chunks.append(Chunk(need, row, ((i, j),)))
     return tuple(chunks)
 
 
@@ -244,7 +241,7 @@ def kernel_rows(model: ReducedModel, chart: Chart) -> KernelRows:
     take(every[rows.moment][along])
     for m in ports:
         take(marker[m][:3])
-    measures = at
+    first_measure = at
     take(every[rows.measures][unique])
     place[every[rows.measures]] = place[every[rows.measures][unique]][measure_of]
     for part in (rows.momentum, rows.tensor, rows.slopes):
@@ -266,37 +263,18 @@ def kernel_rows(model: ReducedModel, chart: Chart) -> KernelRows:
     for m in others:
         take(marker[m][12:])
     ends.append(align())
-    return KernelRows(place, tuple(ends), measure_of, loads, measures, int(unique.size), steady)
+    return KernelRows(place, tuple(ends), measure_of, loads, first_measure, int(unique.size), steady)
 
 
-def _equal_measures(model: ReducedModel) -> tuple[IntArray, IntArray, int]:
-    """Which measure each element has (ne,), the first element of each, and how many at the end are steady.
+def _equal_measures(model: ReducedModel) -> tuple[IntArray, IntArray, tuple[int, ...]]:
+    """Which measure each element has (ne,), the first element of each, and how many are bent and steady.
 
-    Those that vary most come first, so that the cells of the others stay few.
+    Varying measures come first and steady ones last; before that, those with many terms, so that the cells of the
+    others stay few.
     """
-    content: list[set[tuple[int, int, int, int]]] = [set() for _ in model.elements]
-    varying = [0] * len(model.elements)
-    for number, chart in enumerate(model.charts):
-        measures = chart_rows(model, chart).measures
-        varies = np.concatenate([(block.stored >= 0) | block.slope.any(axis=1) for block in chart.blocks])
-        for row, column, i, j in chart.terms.tolist():
-            if measures.start <= row < measures.stop:
-                content[row - measures.start].add((number, column, i, j))
-                varying[row - measures.start] += bool(varies[column]) or j >= 0
-    keys = [frozenset(terms) for terms in content]
-    unsteady = {keys[e] for e in _not_linear(model) | {e for e, count in enumerate(varying) if count}}
-    for _ in model.couplings:  # what is coupled to one of those is unsteady too
-        for pair in model.couplings:
-            both = {keys[pair.a], keys[pair.b]}
-            unsteady |= both if both & unsteady else set()
+    keys, terms, kind = (found := measures(model)).content, found.terms, found.kind
     first = list({key: keys.index(key) for key in keys}.values())
-    first.sort(key=lambda e: (keys[e] not in unsteady, -varying[e], e))
-    steady = sum(keys[e] not in unsteady for e in first) if len(model.charts) == 1 else 0
+    first.sort(key=lambda e: (kind[e], -terms[e], e))
     number_of = {keys[e]: k for k, e in enumerate(first)}
-    return np.array([number_of[key] for key in keys], dtype=np.int64), np.array(first, dtype=np.int64), steady
-
-
-def _not_linear(model: ReducedModel) -> set[int]:
-    """Elements with a law that is not linear."""
-    plain = {"linear", "spring", "constant", "damper"}
-    return {e for e, element in enumerate(model.elements) if not {law.kind for law in element.laws} <= plain}
+    counts = tuple(sum(kind[e] == which for e in first) for which in (Steadiness.BENT, Steadiness.STEADY))
+    return np.array([number_of[key] for key in keys], dtype=np.int64), np.array(first, dtype=np.int64), counts

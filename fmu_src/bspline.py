@@ -76,7 +76,7 @@ def prepare_table(chart: Chart, block: Block, columns: Sequence[int] | None = No
             float(axis.upper),
             axis.periodic,
             axis.outside == "linear",
-            chart.degree,
+            block.degree,
             block.coefficients.shape[k],
             tuple(block.knots[k].tolist()),
         )

@@ -34,6 +34,7 @@ from .laws import forces, potential
 from .reading import Reading, prepare_reading, read
 from .reduced_model import Array, Chart, IntArray, ReducedModel
 from .rows import Rows, chart_rows
+from .steadiness import fixed_gradients
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,6 +54,7 @@ class Runtime:
     curved: IntArray  # (nh,) rows whose second derivatives the readings give, where that is needed
     ports: IntArray  # (np, 12 + 3 nz) rows of their markers
     lap: Array  # (ne,) how much the measures grow each time the motion goes all round
+    fixed: tuple[Array, Array]  # see `steadiness.fixed_gradients`
 
 
 class Mechanics(NamedTuple):
@@ -121,6 +123,7 @@ def _prepare_chart(model: ReducedModel, chart: Chart) -> Runtime:
         curved=curved,
         ports=ports,
         lap=np.array([element.lap for element in model.elements]),
+        fixed=fixed_gradients(model, chart),
     )
 
 

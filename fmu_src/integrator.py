@@ -1,6 +1,7 @@
 """Time integration with a fixed step.
 
-Without stiff coordinates: explicit Runge-Kutta, chart after chart.  With them: the linearly implicit `rosenbrock`.
+Without stiff coordinates: explicit Runge-Kutta, chart after chart.  With them: linearly implicit, `rosenbrock` or
+`midpoint`.
 Where they are quasi-static: Runge-Kutta for the axes, with the deflections found in every evaluation.
 """
 
@@ -12,15 +13,16 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from .dynamics import Runtime, acceleration, acceleration_at, mechanics
+from .dynamics import Runtime, acceleration, acceleration_at, mechanics, moving_force
 from .errors import FmuError, StepError, TableRangeError
 from .handover import border_ahead, hand_over, settled
-from .inputs import held, take_drives
+from .inputs import drive_acceleration, held, take_drives
+from .midpoint import midpoint_step
 from .quasistatic import Relaxed, relax, relaxed_acceleration
 from .reduced_model import Array
 from .rosenbrock import rosenbrock_step
 from .state import State
-from .tangent import linear_motion
+from .tangent import linear_motion, near_motion
 
 MOST_SUBSTEPS = 1_000_000
 """More than this many substeps in one communication step is a mistake in `solver.step`, not a wish."""
@@ -126,6 +128,11 @@ def _substep(charts: Sequence[Runtime], state: State, h: float, parameters: Sequ
 def _step_in_chart(runtime: Runtime, state: State, h: float, parameters: Sequence[float], inputs: Array) -> State:
     if runtime.model.quasistatic:
         y = _quasistatic_step(runtime, state, h, parameters, inputs)
+    elif runtime.model.stiff and runtime.model.method == "midpoint":
+        y = _midpoint_step(runtime, state, h, parameters, inputs)
+        _check_finite(runtime, y)
+        z, zd = np.split(y, 2)
+        return replace(state, z=z, zd=zd, zdd=(zd - state.zd) / h)
     elif runtime.model.stiff:
         y = _implicit_step(runtime, state, h, parameters, inputs)
     else:
@@ -150,8 +157,18 @@ def _implicit_step(runtime: Runtime, state: State, h: float, parameters: Sequenc
 
     at = mechanics(runtime, state.z)
     first = acceleration_at(runtime, at, state.zd, parameters, inputs)
-    linear = linear_motion(runtime, at, state.zd, parameters)
+    linear = linear_motion(runtime, at, state.zd, parameters, inputs)
     return np.concatenate(rosenbrock_step(zdd, first, linear, state.z, state.zd, h))
+
+
+def _midpoint_step(runtime: Runtime, state: State, h: float, parameters: Sequence[float], inputs: Array) -> Array:
+    zdd = np.zeros(runtime.nz) if state.zdd is None else state.zdd
+    inputs, zd = held(runtime.slots, inputs, 0.5 * h), state.zd + 0.5 * h * zdd
+    at = mechanics(runtime, state.z + 0.5 * h * state.zd)
+    force = moving_force(runtime, at, zd, parameters, inputs)
+    force[runtime.driven] = drive_acceleration(runtime.slots, at.z, zd, inputs)
+    linear = near_motion(runtime, at, zd, parameters)
+    return np.concatenate(midpoint_step(force, linear, state.z, state.zd, zdd, h))
 
 
 def _quasistatic_step(runtime: Runtime, state: State, h: float, parameters: Sequence[float], inputs: Array) -> Array:

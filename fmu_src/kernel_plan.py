@@ -19,7 +19,7 @@ from .reduced_model import Array, Chart, Element, ReducedModel
 from .rows import Rows, chart_rows
 from .variables import Layout, layout, model_tag, variables
 
-KERNEL_PLAN = 1
+KERNEL_PLAN = 2
 """Version of the stream."""
 
 CAUSALITIES = ("parameter", "input", "output")
@@ -124,7 +124,7 @@ def _write_inputs(out: Stream, model: ReducedModel) -> None:
 
 
 def _write_laws(out: Stream, model: ReducedModel, arrangement: Arrangement) -> None:
-    out.ints(len(model.elements), arrangement.rows.measure_count, arrangement.rows.steady)
+    out.ints(len(model.elements), arrangement.rows.measure_count, *arrangement.rows.steady)
     for element, measure in zip(model.elements, arrangement.rows.measure_of.tolist(), strict=True):
         out.ints(measure, len(element.laws))
         out.floats(element.lap)
@@ -160,7 +160,7 @@ def _write_chart(out: Stream, model: ReducedModel, chart: Chart, arrangement: Ar
         out.text(axis.unit)
         out.floats(axis.lower, axis.upper)
         out.ints(axis.periodic, axis.outside == "linear")
-    out.ints(chart.degree, *kernel.ends)
+    out.ints(max(1, *(block.degree for block in chart.blocks)), *kernel.ends)
     _write_places(out, model, rows, arrangement)
     out.ints(len(arrangement.slopes))
     for slope in arrangement.slopes:
@@ -193,22 +193,28 @@ def _write_places(out: Stream, model: ReducedModel, rows: Rows, arrangement: Arr
 
 
 def _write_blocks(out: Stream, chart: Chart, arrangement: Arrangement) -> None:
-    """The grids that blocks share, the block without axes, the blocks."""
-    grids: list[tuple[int, Array]] = []
+    """The grids that blocks share; the blocks, that without axes among them.
+
+    Those with the most cells come first: the first block that has a chunk replaces what was in the slots, the others add.
+    """
+    grids: list[tuple[int, int, Array]] = []
     tables: list[tuple[list[int], Array, tuple[Chunk, ...]]] = [([], arrangement.constants, arrangement.chunks[0])]
     for block, columns, chunks in zip(chart.blocks, arrangement.columns, arrangement.chunks[1:], strict=True):
         numbers = []
         for axis, knots in zip(block.axes, block.knots, strict=True):
-            known = [g for g, (k, t) in enumerate(grids) if k == axis and np.array_equal(t, knots)]
+            grid = axis, block.degree, knots
+            known = [g for g, (*key, t) in enumerate(grids) if key == [*grid[:2]] and np.array_equal(t, knots)]
             if not known:
-                grids.append((axis, knots))
+                grids.append(grid)
             numbers.append(known[0] if known else len(grids) - 1)
         tables.append((numbers, kernel_coefficients(block, columns), chunks))
     out.ints(len(grids))
-    for axis, knots in grids:
-        out.ints(axis)
+    for axis, degree, knots in grids:
+        out.ints(axis, degree)
         out.array(knots)
     tables = [table for table in tables if table[1].size]
+    tables.sort(key=lambda table: -sum(len(chunk.factors) for chunk in table[2]))
+    reached: set[int] = set()
     out.ints(len(tables))
     for grid_numbers, coefficients, chunks in tables:
         out.ints(len(grid_numbers), *grid_numbers, coefficients.shape[-1])
@@ -217,8 +223,9 @@ def _write_blocks(out: Stream, chart: Chart, arrangement: Arrangement) -> None:
             own = [chunk for chunk in chunks if chunk.need == need]
             out.ints(len(own))
             for chunk in own:
-                out.ints(chunk.row, chunk.first, *(sum(len(_set(f)) == n for f in chunk.factors) for n in range(3)))
+                out.ints(chunk.row, chunk.row not in reached, *(sum(len(_set(f)) == n for f in chunk.factors) for n in range(3)))
                 out.ints(*(number for factors in chunk.factors for number in _set(factors)))
+                reached.add(chunk.row)
 
 
 def _set(factors: tuple[int, int]) -> tuple[int, ...]:

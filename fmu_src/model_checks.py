@@ -56,8 +56,6 @@ def _check_chart(chart: Chart) -> None:
     nz = len(chart.axes)
     if not 1 <= nz <= MOST_AXES:
         _fail(f"the chart has {nz} axes; 1 to {MOST_AXES} are possible")
-    if not 1 <= chart.degree <= MOST_DEGREE:
-        _fail(f"the splines have degree {chart.degree}; 1 to {MOST_DEGREE} are possible")
     for axis in chart.axes:
         if axis.unit not in ("rad", "m"):
             _fail(f"coordinate '{axis.name}' is in '{axis.unit}'; rad and m are possible")
@@ -65,8 +63,10 @@ def _check_chart(chart: Chart) -> None:
         if sorted(set(block.axes)) != list(block.axes) or not set(block.axes) <= set(range(nz)):
             _fail(f"a block has axes {block.axes}; they must ascend and be among the {nz} of the chart")
         _check_block(block)
+        if block.axes and not 1 <= block.degree <= MOST_DEGREE:
+            _fail(f"the splines of a block have degree {block.degree}; 1 to {MOST_DEGREE} are possible")
         for k, i in enumerate(block.axes):
-            _check_axis(chart.axes[i], block, k, chart.degree)
+            _check_axis(chart.axes[i], block, k, block.degree)
 
 
 def _check_block(block: Block) -> None:
@@ -138,8 +138,6 @@ def _check_coordinates(model: ReducedModel) -> None:
 def _check_stiff(model: ReducedModel) -> None:
     if model.stiff and len(model.charts) > 1:
         _fail(f"there are {len(model.charts)} charts; with stiff coordinates one is possible")
-    if model.stiff and not model.quasistatic and model.method != "rk4":
-        _fail(f"the method is '{model.method}', but stiff coordinates with inertia have one of their own")
     if model.quasistatic and not model.stiff:
         _fail("stiff coordinates are quasi-static, but there are none")
     names = [c.name for c in model.coordinates] + [stiff.name for stiff in model.stiff]

@@ -1,7 +1,7 @@
 """The reduced model: everything the run-time needs, as data.
 
 A chart describes the mechanism over one set of independent coordinates z.  Its columns are grouped into blocks: a block
-holds the columns that depend on the same coordinates, as tensor-product B-splines of degree `degree` over just those.
+holds the columns that depend on the same coordinates, as tensor-product B-splines of some degree over just those.
 All columns of a block share its axes, so one set of basis functions serves all.  Column c of a block at z is
 
     value[c] = constant[c] + slope[c] @ (z - z_ref) + spline[stored[c]](z)      (no spline where stored[c] < 0)
@@ -40,7 +40,7 @@ from numpy.typing import NDArray
 Array = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 
-SCHEMA = 4
+SCHEMA = 5
 """Version of the model file; a change of meaning of any field below raises it."""
 
 
@@ -68,6 +68,11 @@ class Block:
     slope: Array  # (nc, nb)
     stored: IntArray  # (nc,) index into the last axis of `coefficients`, or -1
     coefficients: Array  # (n_1, ..., n_nb, ns)
+
+    @property
+    def degree(self) -> int:
+        """Of its splines, the same along all axes; 0 without axes."""
+        return self.knots[0].size - self.coefficients.shape[0] - 1 if self.axes else 0
 
 
 @dataclass(frozen=True)
@@ -110,7 +115,6 @@ class Chart:
     """Tables over one set of independent coordinates."""
 
     axes: tuple[Axis, ...]  # nz of them
-    degree: int
     blocks: tuple[Block, ...]
     terms: IntArray  # (nt, 4) row, column, i, j: the numbers of the stiff coordinates that multiply it, -1 for none
     borders: tuple[Border, ...]
@@ -252,7 +256,7 @@ class ReducedModel:
     stop_time: float  # [s]
     step_size: float  # [s] default communication step and longest step of the integrator
     mechanism: dict[str, Any]  # the mechanism file's content, so that an FMU can be verified on its own
-    method: Literal["rk4", "midpoint"] = "rk4"  # of the integrator, where no stiff coordinate has inertia
+    method: Literal["rk4", "midpoint"] = "rk4"  # of the integrator
 
     @property
     def certificate(self) -> Certificate:

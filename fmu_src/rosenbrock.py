@@ -94,12 +94,17 @@ def rosenbrock_step(
             v, zdd = zd + a @ w[:i], acceleration(h * tableau.time, z + a @ p[:i], zd + a @ w[:i])  # (2)
         c = np.array(row) / h
         P, W = c @ p[:i], c @ w[:i]
-        w[i] = _solve(matrix, g * (M @ (zdd + W) - g * (K @ (v + P))))  # (4)
+        w[i] = solve(matrix, g * (M @ (zdd + W) - g * (K @ (v + P))))  # (4)
         p[i] = g * (v + P + w[i])  # (3)
     return z + m @ p, zd + m @ w
 
 
-def _solve(matrix: Array, right: Array) -> Array:
+def solve(matrix: Array, right: Array) -> Array:
+    """Solve the equations of an implicit step.
+
+    Raises:
+        StepError: the matrix is singular.
+    """
     try:
         return np.asarray(np.linalg.solve(matrix, right), dtype=float)
     except np.linalg.LinAlgError:

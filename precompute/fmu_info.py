@@ -62,7 +62,7 @@ def integrator(model: ReducedModel) -> str:
     if not model.stiff or model.quasistatic:
         explicit = {"rk4": "Runge-Kutta of order 4", "midpoint": "the midpoint rule"}[model.method]
         return explicit + (", deflections follow the forces" if model.quasistatic else "")
-    return "linearly implicit"
+    return {"rk4": "linearly implicit, of order 3", "midpoint": "the linearly implicit midpoint rule"}[model.method]
 
 
 def coordinate_line(axis: Axis) -> str:

@@ -6,9 +6,6 @@ import numpy as np
 
 from precompute.arrays import Array
 
-ORDER = 5
-"""The error of first derivatives of a spline of degree 5 falls with the fifth power of the cell."""
-
 GRADING = 3.0
 """Largest ratio of cell sizes along an axis."""
 
@@ -19,19 +16,20 @@ GROWTH = 2.0
 """Largest growth of the number of cells in one round; estimates from a coarse grid are not trusted further."""
 
 
-def regrade(axis: Array, excess: Array, periodic: bool) -> Array:
+def regrade(axis: Array, excess: Array, periodic: bool, order: int) -> Array:
     """New nodes such that every cell's error falls to what is allowed.
 
     Args:
         axis: (n,) present nodes.
         excess: (n - 1,) measured error of each cell over the allowed one.
         periodic: keep the cells equal.
+        order: with which power of a cell its error falls: that of first derivatives with the degree of the spline.
 
     Returns:
         More nodes with the same ends.
     """
     width = np.diff(axis)
-    density = np.maximum(excess, 1e-12) ** (1.0 / ORDER) / width
+    density = np.maximum(excess, 1e-12) ** (1.0 / order) / width
     density = np.maximum(density, density.max() / GRADING)
     padded = np.concatenate([density[:1], density, density[-1:]])
     density = np.maximum(density, np.convolve(padded, [0.25, 0.5, 0.25], mode="valid"))

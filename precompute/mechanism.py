@@ -159,7 +159,7 @@ class Experiment:
     stop_time: float = 1.0  # [s]
     step_size: float = 1e-3  # [s] communication step, and the integrator's longest step
     static: bool = False  # start in static equilibrium under gravity and the start loads of the ports
-    method: Method = "rk4"  # of the integrator, where it is explicit: order 4 with 4 evaluations, or order 2 with 2
+    method: Method = "rk4"  # of the integrator: the accurate one, or the midpoint rule at half the cost
 
     def __post_init__(self) -> None:
         if self.method not in ("rk4", "midpoint"):
@@ -211,9 +211,18 @@ class Mechanism:
 
     @property
     def measures(self) -> tuple[AnyMeasure, ...]:
-        """What springs, dampers and bushings act on, in the order of the force elements of the FMU."""
-        bushings = (BushingDeflection(b.name, i) for b in self.bushings for i in range(6))
+        """What springs, dampers and bushings act on, in the order of the force elements of the FMU.
+
+        Bushings between the same bodies with the same axes turn alike; their rotations are named after the first.
+        """
+        first = {b.name: self._turning_like(b).name for b in self.bushings}
+        bushings = (BushingDeflection(b.name if i < 3 else first[b.name], i) for b in self.bushings for i in range(6))
         return (*(element.on for element in self.elements), *bushings)
+
+    def _turning_like(self, bushing: Bushing) -> Bushing:
+        """The first bushing with the same rotation."""
+        bodies = bushing.parent, bushing.child
+        return next(b for b in self.bushings if (b.parent, b.child) == bodies and (b.R == bushing.R).all())
 
     @property
     def stiff_coordinates(self) -> tuple[JointCoordinate, ...]:

@@ -32,17 +32,6 @@ def reference_problems(m: Mechanism) -> list[str]:
         *unconnected_problems(m),
         *unheld_problems(m),
         *undeflected_problems(m),
-        *method_problems(m),
-    ]
-
-
-def method_problems(m: Mechanism) -> list[str]:
-    """A method that the stiff directions cannot use."""
-    if m.experiment.method == "rk4" or not m.stiff_coordinates or m.tables.stiff == "quasistatic":
-        return []
-    return [
-        f'experiment.method: "{m.experiment.method}" is explicit, but stiff directions with inertia need the implicit '
-        'method that they have anyway; leave it out, or set tables.stiff = "quasistatic"'
     ]
 
 

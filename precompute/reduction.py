@@ -22,7 +22,6 @@ from precompute.elements import ParameterList, force_elements, preload_deflectio
 from precompute.mechanism import Coordinate, JointCoordinate, Marker, Mechanism
 from precompute.mechanism_file import source_hash, to_document
 from precompute.stiff_check import stiff_name
-from precompute.tables import DEGREE
 from precompute.tabulate import Tabulated
 from precompute.terms import chart_terms, without_zeros
 
@@ -97,7 +96,7 @@ def chart(mechanism: Mechanism, atlas: Atlas, piece: Piece, table: Tabulated) ->
     beyond = tuple(tuple(c.of for c in atlas.pieces[b.chart].coordinates.free) for b in piece.borders)
     terms = chart_terms(mechanism, table.columns, rows, own, beyond)
     terms = without_zeros(table.blocks, terms)
-    return Chart(table.axes, DEGREE, table.blocks, terms, piece.borders, table.certificate)
+    return Chart(table.axes, table.blocks, terms, piece.borders, table.certificate)
 
 
 def resolve(mechanism: Mechanism, design: Configuration, atlas: Atlas) -> Mechanism:

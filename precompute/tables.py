@@ -1,4 +1,4 @@
-"""Tensor-product B-splines of degree 5 through the nodes of a sweep.
+"""Tensor-product B-splines through the nodes of a sweep: of degree 5, or 3 where few digits are needed.
 
 Column c becomes  constant + slope . (z - z_ref) + spline(z):  the slope carries what grows by whole turns along a
 periodic axis, and columns that do not vary at all have no spline.
@@ -24,6 +24,9 @@ from precompute.errors import SweepError
 
 DEGREE = 5
 
+LOW_DEGREE = 3
+"""Where fewer digits are needed: about as many nodes, and a third (on two axes, half) less to read."""
+
 TURN_TOLERANCE = 1e-4
 """How well a mechanism must come back to itself after a full turn, relative to the column's floor scale."""
 
@@ -36,6 +39,7 @@ class Part:
     columns: Columns  # nc of them
     axes: Axes  # nb coordinate numbers
     floor: Array  # (nc,) smallest scale of each of them
+    degree: int  # of its splines
     slack: float  # how many times the tolerance they may err: more than once only for Taylor coefficients
     constant: Array  # (nc,) columns whose nodes differ by less than this have no table
 
@@ -81,7 +85,9 @@ def fit_block(part: Part, grid: Grid) -> Block:
     varies = np.ptp(flat, axis=0) > part.constant
     nothing = np.abs(flat).max(axis=0) <= part.constant
     periodic = tuple(c.periodic for c in free)
-    knots, coefficients = interpolate(grid.axes, value[..., varies], grid.gradient[..., varies, :], periodic)
+    knots, coefficients = interpolate(
+        part.degree, grid.axes, value[..., varies], grid.gradient[..., varies, :], periodic
+    )
     return Block(
         axes=part.axes,
         knots=knots,
@@ -118,23 +124,24 @@ def axes_of(coordinates: Coordinates) -> tuple[Axis, ...]:
 
 
 def interpolate(
-    axes: tuple[Array, ...], value: Array, gradient: Array, periodic: tuple[bool, ...]
+    degree: int, axes: tuple[Array, ...], value: Array, gradient: Array, periodic: tuple[bool, ...]
 ) -> tuple[tuple[Array, ...], Array]:
     """Knots per axis and coefficients (m_1, ..., m_nz, ns) of the tensor-product spline through the nodes.
 
     At both ends of an axis that is not periodic the spline also takes the first derivative, which is known exactly, and
-    the second, from a spline through the first.  Without them the outermost cells would be ten times worse.
+    if it is of degree 5 the second, from a spline through the first.  Without them the outermost cells would be ten
+    times worse.
     """
     ends = [None if periodic[k] else _end_data(axes[k], np.moveaxis(gradient[..., k], k, 0)) for k in range(len(axes))]
     knots = []
     for k, x in enumerate(axes):
-        t, value = _spline(x, value, ends[k], k)
+        t, value = _spline(degree, x, value, ends[k], k)
         knots.append(t)
         for later in range(k + 1, len(axes)):  # their end data are functions of this axis too
             data = ends[later]
             if data is not None:
                 sides = [None if periodic[k] else _end_data_of_values(x, d, k) for d in data]
-                ends[later] = [_spline(x, d, e, k)[1] for d, e in zip(data, sides, strict=True)]
+                ends[later] = [_spline(degree, x, d, e, k)[1] for d, e in zip(data, sides, strict=True)]
     return tuple(knots), np.ascontiguousarray(value)
 
 
@@ -163,14 +170,14 @@ def _end_data_of_values(x: Array, y: Array, k: int) -> EndData:
     return [first(x[0]), second(x[0]), first(x[-1]), second(x[-1])]
 
 
-def _spline(x: Array, y: Array, ends: EndData | None, k: int) -> tuple[Array, Array]:
+def _spline(degree: int, x: Array, y: Array, ends: EndData | None, k: int) -> tuple[Array, Array]:
     """Knots and coefficients along axis k of y; periodic if there are no end data."""
     rows = np.moveaxis(y, k, 0)
     if ends is None:
-        spline = make_interp_spline(x, rows, k=DEGREE, bc_type="periodic")
+        spline = make_interp_spline(x, rows, k=degree, bc_type="periodic")
     else:
-        conditions = ([(1, ends[0]), (2, ends[1])], [(1, ends[2]), (2, ends[3])])
-        spline = make_interp_spline(x, rows, k=DEGREE, bc_type=conditions)
+        conditions = tuple(list(zip((1, 2), side, strict=True))[: degree // 2] for side in (ends[:2], ends[2:]))
+        spline = make_interp_spline(x, rows, k=degree, bc_type=conditions)
     return np.asarray(spline.t), np.moveaxis(spline.c, 0, k)
 
 
@@ -210,7 +217,7 @@ def evaluate_block(block: Block, z: Array) -> tuple[Array, Array]:
     gradient = np.broadcast_to(block.slope, (n, *block.slope.shape)).copy()
     tabulated = block.stored >= 0
     if tabulated.any():
-        spline = NdBSpline(block.knots, block.coefficients, k=DEGREE)
+        spline = NdBSpline(block.knots, block.coefficients, k=block.degree)
         value[:, tabulated] += spline(z)
         for k in range(nb):
             gradient[:, tabulated, k] += spline(z, nu=[int(i == k) for i in range(nb)])

@@ -28,7 +28,7 @@ from precompute.inertia_check import check_inertia
 from precompute.mechanism import TableSettings
 from precompute.subsystem import smallest_subsystem
 from precompute.sweep import Nodes, Progress, Solver, grid_points, walk
-from precompute.tables import Grid, Part, axes_of, constant_block, fit_block, spline_gradients
+from precompute.tables import DEGREE, LOW_DEGREE, Grid, Part, axes_of, constant_block, fit_block, spline_gradients
 from precompute.validity import validity_radius
 
 CONSTANT = 1e-8
@@ -36,6 +36,9 @@ CONSTANT = 1e-8
 
 CONSTANT_SHARE = 0.1
 """The same for Taylor coefficients, as a share of the error that they may have."""
+
+FEW_DIGITS = 1e-5
+"""Errors from which on splines of low degree do."""
 
 STIFF_SHARE = 0.1
 """Taylor coefficients are tabulated to this share of the tolerance under deflection, if that is more than the other."""
@@ -68,7 +71,7 @@ def tabulate(
         local = tuple(system.members.index(k) for k in axes)
         some = own.only(own.of_block(own.blocks.index((local, taylor))))
         least = np.array([floor[name] for name in some.names])
-        part = Part(system.coordinates, some, local, least, *slack(taylor, least, settings))
+        part = Part(system.coordinates, some, local, least, *demands(taylor, least, settings))
         certified = tabulate_block(part, system.design, settings, progress)
         names = [columns.names[c] for c in columns.of_block(i)]
         done.append(aligned(certified, names, axes, coordinates, system.members))
@@ -85,13 +88,16 @@ def tabulate(
     return Tabulated(columns, axes_of(coordinates), blocks, certificate, radius)
 
 
-def slack(taylor: bool, floor: Array, settings: TableSettings) -> tuple[float, Array]:
-    """How many times the tolerance some columns may err, and below what change (nc,) they count as constant.
+def demands(taylor: bool, floor: Array, settings: TableSettings) -> tuple[int, float, Array]:
+    """Degree of splines, how many times the tolerance they may err, below what change (nc,) a column is constant.
 
     Taylor coefficients need only a share of the tolerance under deflection.
     """
+    if not taylor:
+        return DEGREE, 1.0, CONSTANT * floor
     loose = max(1.0, STIFF_SHARE * settings.stiff_tolerance / settings.tolerance)
-    return (loose, CONSTANT_SHARE * loose * settings.tolerance * floor) if taylor else (1.0, CONSTANT * floor)
+    allowed = loose * settings.tolerance
+    return LOW_DEGREE if allowed >= FEW_DIGITS else DEGREE, loose, CONSTANT_SHARE * allowed * floor
 
 
 def aligned(certified: Certified, names: list[str], axes: Axes, coordinates: Coordinates, members: Axes) -> Certified:
@@ -164,7 +170,7 @@ def refine(part: Part, axes: tuple[Array, ...], excess: list[Excess], settings: 
     refined = []
     coordinates = part.coordinates
     for k, axis, e in zip(part.axes, axes, excess, strict=True):
-        new = regrade(axis, e.cells, coordinates.free[k].periodic) if e.worst > 1.0 else axis
+        new = regrade(axis, e.cells, coordinates.free[k].periodic, part.degree) if e.worst > 1.0 else axis
         if len(new) > settings.max_nodes:
             worst = int(np.argmax(e.cells))
             near = coordinates.shown(k, 0.5 * (axis[worst] + axis[worst + 1]))

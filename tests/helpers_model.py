@@ -71,7 +71,7 @@ def fit_chart(
         stored=stored,
         coefficients=np.ascontiguousarray(coefficients),
     )
-    return with_certificate(Chart(tuple(axes), degree, (block,), np.zeros((0, 4), dtype=np.int64), (), NO_CERTIFICATE))
+    return with_certificate(Chart(tuple(axes), (block,), np.zeros((0, 4), dtype=np.int64), (), NO_CERTIFICATE))
 
 
 def with_terms(chart: Chart, *parts: Sequence[int]) -> Chart:

@@ -90,8 +90,8 @@ class Maker:
 
     # --- tables -------------------------------------------------------------------------------------------------------
 
-    def knots(self, axis):
-        p, spans = self.degree, int(self.rng.integers(1, 5))
+    def knots(self, axis, p):
+        spans = int(self.rng.integers(1, 5))
         if axis.periodic:
             spans += p
             return axis.lower + (axis.upper - axis.lower) / spans * (np.arange(spans + 2 * p + 1) - p)
@@ -100,11 +100,12 @@ class Maker:
 
     def block(self, number, axes, over, known):
         knots = []
+        p = int(self.rng.choice((self.degree, 3)))
         for k in over:
-            if k not in known or self.rng.random() < 0.5:
-                known[k] = self.knots(axes[k])
-            knots.append(known[k])
-        p, nc = self.degree, int(self.rng.integers(3, 12))
+            if (k, p) not in known or self.rng.random() < 0.5:
+                known[k, p] = self.knots(axes[k], p)
+            knots.append(known[k, p])
+        nc = int(self.rng.integers(3, 12))
         stored = np.where(self.rng.random(nc) < 0.8, np.arange(nc), -1)
         coefficients = SIZE * self.rng.normal(size=(*(len(t) - p - 1 for t in knots), nc))
         for place, k in enumerate(over):
@@ -134,7 +135,7 @@ class Maker:
         for block in blocks[1:]:
             terms += self.terms(rows, first, len(block.columns))
             first += len(block.columns)
-        return Chart(tuple(axes), self.degree, tuple(blocks), np.array(terms, dtype=np.int64), borders, NO_CERTIFICATE)
+        return Chart(tuple(axes), tuple(blocks), np.array(terms, dtype=np.int64), borders, NO_CERTIFICATE)
 
     def base(self, rows: Rows):
         """What makes the numbers usable: (row, number, stiff coordinate or -1)."""
@@ -216,7 +217,7 @@ def random_model(
         stop_time=1.0,
         step_size=1e-3,
         mechanism={},
-        method="rk4" if ns and not quasistatic else method,
+        method=method,
     )
 
 

@@ -215,7 +215,6 @@ def test_blocks_over_some_axes_each():
     nothing = Block((), (), ("c",), np.zeros(0), np.array([3.0]), np.zeros((1, 0)), np.array([-1]), np.zeros(0))
     both = Chart(
         (over_a.axes[0], over_b.axes[0]),
-        5,
         (nothing, over_a.blocks[0], replace(over_b.blocks[0], axes=(1,))),
         over_a.terms,
         (),

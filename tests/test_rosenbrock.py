@@ -72,7 +72,7 @@ def run(step, scale=1.0, stop=0.4):
     z, zd = np.array([0.7, 0.01, -0.02]), np.array([0.5, 0.0, 0.0])
     for _ in range(round(stop / step)):
         at = mechanics(runtime, z)
-        M, C, K = linear_motion(runtime, at, zd, p)
+        M, C, K = linear_motion(runtime, at, zd, p, u)
 
         def zdd(_, x, v):
             return acceleration(runtime, x, v, p, u)

@@ -33,7 +33,7 @@ class Swept:
         index = self.columns.of_block(self.columns.blocks.index((self.axes, False)))
         floor = natural_scales(coordinates.closure, self.columns, evaluate(coordinates.closure, self.columns, samples))
         self.columns, floor = self.columns.only(index), floor[index]
-        self.part = Part(coordinates, self.columns, self.axes, floor, 1.0, 1e-8 * floor)
+        self.part = Part(coordinates, self.columns, self.axes, floor, DEGREE, 1.0, 1e-8 * floor)
         self.nodes = walk(coordinates, design, self.axes)
         self.solver = Solver(coordinates, self.columns, self.nodes)
 

@@ -35,6 +35,20 @@ void kt_frame_force(kt_instance *instance, const double *V, const double *Vd, co
     }
 }
 
+/* C (nz, wide), the transpose, += equation (4) of tangent.py with the other sign */
+void kt_add_turning(kt_instance *instance, const double *V, double *C) {
+    const Model *m = &instance->model;
+    int nz = m->nz, w = instance->wide, at = m->chart[instance->read_chart].N;
+    for (int j = 0; j < nz; j++)
+        for (int k = 0; k < nz; k++) {
+            const double *dN = slot(instance, 1 + j) + at;
+            double turned = 0.0; /* V . d_j N_k */
+            for (int i = 0; i < 6; i++) turned += V[i] * dN[i * nz + k];
+            C[k * w + j] -= turned;
+            C[j * w + k] += turned;
+        }
+}
+
 typedef struct { double mass, S[3], I[6]; const double *N; } Body;
 
 /* h += [I w + S x v; m v + w x S] + N u */

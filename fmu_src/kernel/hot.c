@@ -32,6 +32,7 @@ typedef long long places __attribute__((vector_size(64)));
 #define MANY(x) EIGHT(x), EIGHT(x), EIGHT(x), EIGHT(x), EIGHT(x), EIGHT(x), EIGHT(x), EIGHT(x)
 static const double without[2 * MOST_WIDE + 1] = {MANY(1), 0, MANY(1)};
 static const double only[2 * MOST_WIDE + 1] = {MANY(0), 1, MANY(0)};
+static const double half[8] = {0.5, 1, 1, 1, 1, 1, 1, 1};
 
 #define NAME(x) x##_plain
 #define TARGET

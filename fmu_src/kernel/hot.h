@@ -36,19 +36,49 @@ static TARGET void NAME(dots)(const double *slots, size_t rows, const double *lo
     for (int k = 0; k < n; k++) out[k] = NAME(dot)(slots + (size_t)k * rows, load, length);
 }
 
-/* rate = sum_k zd_k slot k, and out[k] += slot k . weights. */
-static TARGET void NAME(rates)(const double *slots, size_t rows, const double *zd, const double *weights, int length,
-                               int n, double *rate, double *out) {
-    for (int e = 0; e < length; e += LANES) STORE(rate + e, ZERO);
-    for (int k = 0; k < n; k++, slots += rows) {
-        VECTOR part = ZERO;
-        for (int e = 0; e < length; e += LANES) {
-            VECTOR slope = LOAD(slots + e);
-            STORE(rate + e, LOAD(rate + e) + zd[k] * slope);
-            part += slope * LOAD(weights + e);
-        }
-        out[k] += NAME(sum)(&part);
+/* weights = u_i u_j, halves of it where i = j, upper triangle by rows; what is written behind a row the next replaces. */
+INLINE TARGET void NAME(weigh_rates)(const double *u, int n, const int w, double *weights) {
+    const VECTOR first = LOAD(half);
+    for (int i = 0; i < n; i++) {
+        STORE(weights, u[i] * LOAD(u + i) * first);
+        for (int j = LANES; j < w; j += LANES) STORE(weights + j, u[i] * LOAD(u + i + j));
+        weights += n - i;
     }
+}
+
+/* rate += the sum of `many` slots times zd, and out[k] += slot k . weights. */
+INLINE TARGET void NAME(add_rates)(const double *slots, size_t rows, const double *zd, const double *weights, int length,
+                                   const int many, double *rate, double *out) {
+    VECTOR part[8] = {ZERO, ZERO, ZERO, ZERO, ZERO, ZERO, ZERO, ZERO}, own[8];
+    for (int k = 0; k < many; k++) own[k] = ZERO + zd[k];
+    for (int e = 0; e < length; e += LANES) {
+        VECTOR sum = LOAD(rate + e), weight = LOAD(weights + e);
+        for (int k = 0; k < many; k++) {
+            VECTOR x = LOAD(slots + (size_t)k * rows + e);
+            sum += own[k] * x;
+            part[k] += weight * x;
+        }
+        STORE(rate + e, sum);
+    }
+    for (int k = 0; k < many; k++) out[k] += NAME(sum)(part + k);
+}
+
+/* A symmetric matrix (n, w) from its upper triangle by rows, which has room for a row behind it; zeros behind n. */
+INLINE TARGET void NAME(unpack_wide)(const double *packed, int n, const int w, double *to) {
+    for (int i = 0; i < n; i++) {
+        for (int j = 0; j < w; j += LANES) STORE(to + i * w + i + j, LOAD(packed + j));
+        packed += n - i;
+    }
+    for (int i = 0; i < n; i++) {
+        for (int j = 0; j < i; j++) to[i * w + j] = to[j * w + i];
+        for (int j = n; j < w; j++) to[i * w + j] = 0.0;
+    }
+}
+
+static TARGET void NAME(unpack)(const double *packed, int n, int w, double *to) {
+    if (w == KT_CHUNK) NAME(unpack_wide)(packed, n, KT_CHUNK, to);
+    else if (w == 2 * KT_CHUNK) NAME(unpack_wide)(packed, n, 2 * KT_CHUNK, to);
+    else NAME(unpack_wide)(packed, n, w, to);
 }
 
 /* A positive definite a (n, w), w a multiple of eight, becomes its inverse, by Gauss-Jordan elimination.
@@ -196,7 +226,36 @@ static TARGET void NAME(multiply)(const double *a, int n, int w, double factor, 
     NAME(multiply_wide)(a, n, w, factor, x, y);
 }
 
-/* Equations (3) and (4) of rosenbrock.py for stage i; where there is no inverse, w and p are found elsewhere. */
+/* force (n) -= (d/dt J) u - 1/2 u (dJ/dz) u from the slopes of J, upper triangle by rows; u has zeros behind n up to w;
+ * rate gets d/dt J, work has room for a matrix. */
+INLINE TARGET void NAME(wide_quadratic)(const double *slots, size_t rows, const double *zd, const double *u, int n,
+                                        const int w, double *rate, double *weights, double *work, double *force) {
+    const int length = (n * (n + 1) / 2 + LANES - 1) / LANES * LANES;
+    double own[2 * MOST_WIDE], out[MOST_WIDE]; /* u, and zeros behind it */
+    for (int j = 0; j < w; j += LANES) {
+        STORE(own + j, LOAD(u + j));
+        STORE(own + w + j, ZERO);
+    }
+    NAME(weigh_rates)(own, n, w, weights);
+    for (int e = 0; e < length; e += LANES) STORE(rate + e, ZERO);
+    int k = 0;
+    for (; k + 7 < n; k += 8, slots += 8 * rows) NAME(add_rates)(slots, rows, zd + k, weights, length, 8, rate, force + k);
+    for (; k + 2 < n; k += 3, slots += 3 * rows) NAME(add_rates)(slots, rows, zd + k, weights, length, 3, rate, force + k);
+    for (; k < n; k++, slots += rows) NAME(add_rates)(slots, rows, zd + k, weights, length, 1, rate, force + k);
+    for (int j = 0; j < w; j += LANES) STORE(out + j, ZERO);
+    NAME(unpack_wide)(rate, n, w, work);
+    NAME(multiply_wide)(work, n, w, 1.0, own, out);
+    for (int i = 0; i < n; i++) force[i] -= out[i];
+}
+
+static TARGET void NAME(quadratic)(const double *slots, size_t rows, const double *zd, const double *u, int n, int w,
+                                   double *rate, double *weights, double *work, double *force) {
+    if (w == KT_CHUNK) NAME(wide_quadratic)(slots, rows, zd, u, n, KT_CHUNK, rate, weights, work, force);
+    else if (w == 2 * KT_CHUNK) NAME(wide_quadratic)(slots, rows, zd, u, n, 2 * KT_CHUNK, rate, weights, work, force);
+    else NAME(wide_quadratic)(slots, rows, zd, u, n, w, rate, weights, work, force);
+}
+
+/* Equations (3) and (4) of rosenbrock.py for stage i. */
 INLINE TARGET void NAME(wide_stage)(const Stages *s, int i, const int w) {
     double *x = s->x, *y = s->y, *right = s->right, *found = s->w + i * w;
     for (int c = 0; c < w; c += LANES) {
@@ -212,7 +271,6 @@ INLINE TARGET void NAME(wide_stage)(const Stages *s, int i, const int w) {
     }
     NAME(multiply_wide)(s->K, s->n, w, -s->g * s->g, x, right);
     if (i) NAME(multiply_wide)(s->M, s->n, w, s->g, y, right);
-    if (!s->inverse) return;
     NAME(multiply_wide)(s->inverse, s->n, w, 1.0, right, found);
     for (int c = 0; c < w; c += LANES) STORE(s->p + i * w + c, s->g * (LOAD(x + c) + LOAD(found + c)));
 }
@@ -221,4 +279,48 @@ static TARGET void NAME(stage)(const Stages *s, int i) {
     if (s->wide == KT_CHUNK) NAME(wide_stage)(s, i, KT_CHUNK);
     else if (s->wide == 2 * KT_CHUNK) NAME(wide_stage)(s, i, 2 * KT_CHUNK);
     else NAME(wide_stage)(s, i, s->wide);
+}
+
+/* out += factor_a a^T x + factor_b b^T y for a and b (n, w). */
+INLINE TARGET void NAME(multiply_both)(const double *a, double factor_a, const double *x, const double *b, double factor_b,
+                                       const double *y, int n, const int w, double *out) {
+    for (int j = 0; j < w; j += LANES) {
+        VECTOR ax = ZERO, by = ZERO; /* neither waits for the other */
+        for (int k = 0; k < n; k++) {
+            ax += x[k] * LOAD(a + k * w + j);
+            by += y[k] * LOAD(b + k * w + j);
+        }
+        STORE(out + j, LOAD(out + j) + (factor_a * ax + factor_b * by));
+    }
+}
+
+/* Equations (3) and (4) of midpoint.py. */
+INLINE TARGET void NAME(wide_powers)(const Powers *s, const int w) {
+    static const double B[4] = {1.0 / 4.0, -1.0 / 12.0, 17.0 / 12.0, -7.0 / 12.0};
+    const double h = s->h, g = KT_POWER * h;
+    double p[MOST_WIDE], found[MOST_WIDE], right[MOST_WIDE];
+    for (int c = 0; c < w; c += LANES) {
+        STORE(p + c, h * LOAD(s->zd + c));
+        STORE(right + c, h * LOAD(s->force + c));
+    }
+    NAME(multiply_both)(s->C, 0.5 * h * h, s->zdd, s->K, (0.5 * h - g) * h, s->zd, s->n, w, right);
+    for (int i = 0;; i++) {
+        for (int c = 0; c < w; c += LANES) STORE(found + c, ZERO);
+        NAME(multiply_wide)(s->inverse, s->n, w, 1.0, right, found);
+        for (int c = 0; c < w; c += LANES) {
+            VECTOR rate = LOAD(found + c), way = LOAD(p + c) + g * rate;
+            STORE(p + c, way);
+            STORE(s->z + c, LOAD(s->z + c) + B[i] * way);
+            STORE(s->zd + c, LOAD(s->zd + c) + B[i] * rate);
+            STORE(right + c, ZERO);
+        }
+        if (i == 3) return;
+        NAME(multiply_both)(s->M, 1.0, found, s->K, -g, p, s->n, w, right);
+    }
+}
+
+static TARGET void NAME(powers)(const Powers *s) {
+    if (s->wide == KT_CHUNK) NAME(wide_powers)(s, KT_CHUNK);
+    else if (s->wide == 2 * KT_CHUNK) NAME(wide_powers)(s, 2 * KT_CHUNK);
+    else NAME(wide_powers)(s, s->wide);
 }

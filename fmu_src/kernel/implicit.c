@@ -13,98 +13,103 @@ static const double BEFORE[KT_STAGES][KT_STAGES] = {{0},
                                                     {4.0 / 9.0, -110.0 / 81.0, 0.0, -8.0 / 9.0}};
 static const double WEIGHT[KT_STAGES] = {0.0, 11.0 / 4.0, 0.0, 0.0, 9.0 / 4.0};
 
-/* C^T += (d/dt J + B - B^T)^T, equation (3) of tangent.py; the rates of J are those of `kt_moving_force`. */
-static void add_rates(kt_instance *instance, const double *zd, double *C) {
-    const Model *m = &instance->model;
-    int nz = m->nz, w = instance->wide, at = m->chart[instance->read_chart].J;
+/* C^T += (d/dt J)^T, of equation (3) of tangent.py; the rates of J are those of `kt_moving_force`. */
+static void add_rates(kt_instance *instance, double *C) {
+    int nz = instance->model.nz, w = instance->wide;
     const double *rate = instance->packed;
-    double *B = instance->matrix;
-    instance->hot->momenta(slot(instance, 1) + at, m->most_rows, zd, nz, w, B);
     for (int i = 0; i < nz; i++)
         for (int j = i; j < nz; j++, rate++) {
-            double apart = B[j * w + i] - B[i * w + j];
-            C[i * w + j] += *rate + apart;
-            if (j > i) C[j * w + i] += *rate - apart;
+            C[i * w + j] += *rate;
+            if (j > i) C[j * w + i] += *rate;
         }
 }
 
-/* M, K and the transpose of C near the state where the tables were read last. */
-static void linearize(kt_instance *instance, const double *zd) {
+/* C^T += (B - B^T)^T, of the same */
+static void add_skew(kt_instance *instance, const double *zd, double *C) {
     const Model *m = &instance->model;
-    int nz = m->nz, w = instance->wide;
-    const double *J = slot(instance, 0) + m->chart[instance->read_chart].J;
+    int nz = m->nz, w = instance->wide, at = m->chart[instance->read_chart].J;
+    double *B = instance->matrix;
+    instance->hot->momenta(slot(instance, 1) + at, m->most_rows, zd, nz, w, B);
     for (int i = 0; i < nz; i++)
-        for (int j = i; j < nz; j++, J++) instance->M[i * w + j] = instance->M[j * w + i] = *J;
-    kt_tangents(instance, instance->K, instance->C);
-    add_rates(instance, zd, instance->C);
+        for (int j = i + 1; j < nz; j++) {
+            double apart = B[j * w + i] - B[i * w + j];
+            C[i * w + j] += apart;
+            C[j * w + i] -= apart;
+        }
 }
 
-/* The transpose of the matrix of equation (4), (nz, nz) or, if not `packed`, (nz, wide).  Driven coordinates have equations
- * of their own, so here they have ones in the diagonal. */
-static void copy_matrix(const kt_instance *instance, int packed, double *to) {
+/* The equation of a driven coordinate is that of its drive, in transposes of M, C and K (nz, wide). */
+static void drive_equations(kt_instance *instance) {
     const Model *m = &instance->model;
-    int nz = m->nz, w = packed ? nz : instance->wide;
-    for (int i = 0; i < nz; i++) memcpy(to + i * w, instance->C + i * instance->wide, (size_t)w * sizeof *to);
-    for (int d = 0; d < m->drives; d++)
-        for (int i = 0, k = m->drive[d].axis; i < nz; i++) to[i * w + k] = to[k * w + i] = i == k;
-}
-
-/* C becomes the transpose of the matrix of equation (4), instance->matrix its inverse; 0 if it is not positive definite. */
-static int factorize(kt_instance *instance, double g) {
-    int nz = instance->model.nz, w = instance->wide;
-    double *C = instance->C, bad;
-    for (int i = 0; i < nz * w; i++) C[i] = instance->M[i] + g * (C[i] + g * instance->K[i]);
-    copy_matrix(instance, 0, instance->matrix);
-    return instance->hot->invert(instance->matrix, nz, w, &bad) < 0;
-}
-
-static void swap(double *a, double *b) {
-    double keep = *a;
-    *a = *b;
-    *b = keep;
-}
-
-/* Stage i where there are driven coordinates, or the matrix is not positive definite. */
-static int solve(kt_instance *instance, const Stages *s, int i, int definite) {
-    const Model *m = &instance->model;
-    int nz = m->nz, wide = instance->wide;
-    double own[KT_MOST_AXES], *right = s->right, *w = s->w + i * wide;
+    int w = instance->wide;
     for (int d = 0; d < m->drives; d++) {
         int k = m->drive[d].axis;
-        double T = m->drive[d].filter_time, C = T != 0.0 ? 2.0 / T : 0.0, K = T != 0.0 ? 1.0 / (T * T) : 0.0;
-        own[d] = s->g * (s->zdd[k] + s->y[k] - s->g * K * s->x[k]) / (1.0 + s->g * C + s->g * s->g * K);
-        for (int e = 0; e < nz; e++) right[e] -= instance->C[k * wide + e] * own[d];
+        double T = m->drive[d].filter_time;
+        for (int i = 0; i < m->nz; i++) instance->M[i * w + k] = instance->C[i * w + k] = instance->K[i * w + k] = 0.0;
+        instance->M[k * w + k] = 1.0;
+        if (T == 0.0) continue;
+        instance->C[k * w + k] = 2.0 / T;
+        instance->K[k * w + k] = 1.0 / (T * T);
     }
-    for (int d = 0; d < m->drives; d++) right[m->drive[d].axis] = own[d];
-    if (definite)
-        instance->hot->multiply(instance->matrix, nz, wide, 1.0, right, w);
-    else { /* a falling characteristic */
-        copy_matrix(instance, 1, instance->factor);
-        for (int a = 0; a < nz; a++)
-            for (int b = 0; b < a; b++) swap(instance->factor + a * nz + b, instance->factor + b * nz + a);
-        if (!kt_lu_solve(instance->factor, nz, right, 1))
-            return kt_fail(instance, FAILED,
-                           "the matrix of an implicit step is singular: a stiffness or damping is negative or not "
-                           "finite; check the parameters of the springs and bushings");
-        memcpy(w, right, (size_t)nz * sizeof *w);
+}
+
+/* The transposes of M, K and C where the tables were read last, after `kt_moving_force`; those of `near_motion` or of
+ * `linear_motion` in tangent.py. */
+static void linearize(kt_instance *instance, int near, const double *zd, const double *inputs) {
+    const Model *m = &instance->model;
+    const double *J = slot(instance, 0) + m->chart[instance->read_chart].J;
+    instance->hot->unpack(J, m->nz, instance->wide, instance->M);
+    kt_tangents(instance, near, instance->K, instance->C);
+    if (!near) {
+        add_rates(instance, instance->C);
+        add_skew(instance, zd, instance->C);
+        if (m->moving) kt_add_turning(instance, inputs + m->twist, instance->C);
     }
-    for (int k = 0; k < nz; k++) s->p[i * wide + k] = s->g * (s->x[k] + w[k]);
+    drive_equations(instance);
+}
+
+/* instance->matrix becomes the inverse of the transpose of M + g C + g^2 K. */
+static int factorize(kt_instance *instance, double g) {
+    int nz = instance->model.nz, w = instance->wide;
+    const double *M = instance->M, *C = instance->C, *K = instance->K;
+    double *matrix = instance->matrix, bad;
+    for (int i = 0; i < nz * w; i++) matrix[i] = M[i] + g * (C[i] + g * K[i]);
+    if (instance->hot->invert(matrix, nz, w, &bad) < 0) return OK;
+    double *a = instance->factor; /* a falling characteristic */
+    for (int i = 0; i < nz; i++)
+        for (int j = 0; j < nz; j++) {
+            a[i * nz + j] = M[i * w + j] + g * (C[i * w + j] + g * K[i * w + j]);
+            matrix[i * nz + j] = i == j;
+        }
+    if (!kt_lu_solve(a, nz, matrix, nz))
+        return kt_fail(instance, FAILED,
+                       "the matrix of an implicit step is singular: a stiffness or damping is negative or not finite; "
+                       "check the parameters of the springs and bushings");
+    for (int i = nz - 1; i >= 0; i--)
+        for (int j = w - 1; j >= 0; j--) matrix[i * w + j] = j < nz ? matrix[i * nz + j] : 0.0;
     return OK;
 }
 
-/* What accelerates the coordinates at the start of a step, and M, K and C there. */
-static int start(kt_instance *instance, const State *at, const double *inputs, double *force, double *zdd) {
+/* What accelerates the coordinates where the tables were read last, (nz); accelerations of driven ones. */
+static int force_at(kt_instance *instance, const State *at, const double *inputs, double *force) {
     const Model *m = &instance->model;
-    int status = kt_read(instance, at->chart, at->z, instance->needs);
-    if (status) return status;
     kt_moving_force(instance, at->lap, at->zd, at->zd, inputs, force);
     double sum = 0.0;
     for (int k = 0; k < m->nz; k++) sum += force[k];
-    if (!isfinite(sum)) return kt_solve_motion(instance, m->nz, at->z, at->zd, force, inputs, zdd); /* it says so */
+    if (!isfinite(sum)) /* it says so */
+        return kt_solve_motion(instance, m->nz, at->z, at->zd, force, inputs, instance->stage[2]);
     for (int d = 0; d < m->drives; d++)
-        zdd[m->drive[d].axis] = kt_drive_acceleration(m->drive + d, at->z, at->zd, inputs);
-    linearize(instance, at->zd);
+        force[m->drive[d].axis] = kt_drive_acceleration(m->drive + d, at->z, at->zd, inputs);
     return OK;
+}
+
+/* The same at z, with transposes of M, C and K and the inverse of the matrix of the step there. */
+static int start(kt_instance *instance, int near, double g, const State *at, const double *inputs, double *force) {
+    int status = kt_read(instance, at->chart, at->z, instance->needs);
+    if (!status) status = force_at(instance, at, inputs, force);
+    if (status) return status;
+    linearize(instance, near, at->zd, inputs);
+    return factorize(instance, g);
 }
 
 /* to (nz) += the stages with their weights */
@@ -113,32 +118,59 @@ static void add_stages(const double *stages, const double *weights, int count, i
         for (int k = 0; k < nz && weights[i] != 0.0; k++) to[k] += weights[i] * stages[i * wide + k];
 }
 
-int kt_implicit_step(kt_instance *instance, State *state, double tau, double h) {
+/* Two evaluations, order 3. */
+static int rosenbrock_step(kt_instance *instance, State *state, double tau, double h) {
     int nz = instance->model.nz, wide = instance->wide, status;
-    double **v = instance->stage, *z = v[0];
-    Stages s = {.n = nz, .wide = wide, .g = GAMMA * h, .M = instance->M, .K = instance->K, .zd = v[1], .zdd = v[2],
-                .force = v[3], .x = v[4], .y = v[6], .right = v[8], .p = instance->p, .w = instance->w};
+    double **v = instance->stage, *z = v[0], *zdd = v[2];
+    Stages s = {.n = nz, .wide = wide, .g = GAMMA * h, .M = instance->M, .K = instance->K, .inverse = instance->matrix,
+                .zd = v[1], .force = v[3], .x = v[4], .y = v[6], .right = v[8], .p = instance->p, .w = instance->w};
     for (int i = 0; i < KT_STAGES; i++)
         for (int j = 0; j < i; j++) s.before[i][j] = BEFORE[i][j] / h;
-    State at = {state->chart, state->lap, z, s.zd};
+    State at = {state->chart, state->lap, z, s.zd, NULL};
     memcpy(z, state->z, (size_t)nz * sizeof *z);
     memcpy(s.zd, state->zd, (size_t)nz * sizeof *z);
-    if ((status = start(instance, &at, kt_inputs_at(instance, tau), s.force, s.zdd))) return status;
-    int definite = factorize(instance, s.g), plain = definite && !instance->model.drives;
-    s.inverse = plain ? instance->matrix : NULL;
+    if ((status = start(instance, 0, s.g, &at, kt_inputs_at(instance, tau), s.force))) return status;
     for (int i = 0; i < KT_STAGES; i++) {
         if (i == FIRST) { /* (2) */
             add_stages(s.p, POINT, FIRST, nz, wide, z);
             add_stages(s.w, POINT, FIRST, nz, wide, s.zd);
-            status = kt_acceleration(instance, &at, kt_inputs_at(instance, tau + LATER * h), s.zdd);
+            status = kt_acceleration(instance, &at, kt_inputs_at(instance, tau + LATER * h), zdd);
             if (status) return status;
             memset(s.force, 0, (size_t)wide * sizeof *s.force);
-            instance->hot->multiply(instance->M, nz, wide, 1.0, s.zdd, s.force);
+            instance->hot->multiply(instance->M, nz, wide, 1.0, zdd, s.force);
         }
         instance->hot->stage(&s, i);
-        if (!plain && (status = solve(instance, &s, i, definite))) return status;
     }
     add_stages(s.p, WEIGHT, KT_STAGES, nz, wide, state->z);
     add_stages(s.w, WEIGHT, KT_STAGES, nz, wide, state->zd);
     return OK;
+}
+
+/* One evaluation, order 2: see midpoint.py. */
+static int midpoint_step(kt_instance *instance, State *state, double tau, double h) {
+    int nz = instance->model.nz;
+    double **v = instance->stage;
+    Powers s = {.n = nz, .wide = instance->wide, .h = h, .M = instance->M, .C = instance->C, .K = instance->K,
+                .inverse = instance->matrix, .force = v[3], .z = v[0], .zd = v[1], .zdd = v[6]};
+    State at = {state->chart, state->lap, v[4], v[5], NULL};
+    for (int k = 0; k < nz; k++) { /* (1) */
+        s.z[k] = state->z[k];
+        s.zd[k] = state->zd[k];
+        s.zdd[k] = state->zdd[k];
+        at.z[k] = s.z[k] + 0.5 * h * s.zd[k];
+        at.zd[k] = s.zd[k] + 0.5 * h * s.zdd[k];
+    }
+    int status = start(instance, 1, KT_POWER * h, &at, kt_inputs_at(instance, tau + 0.5 * h), s.force);
+    if (status) return status;
+    instance->hot->powers(&s);
+    for (int k = 0; k < nz; k++) {
+        state->zdd[k] = (s.zd[k] - state->zd[k]) / h;
+        state->z[k] = s.z[k];
+        state->zd[k] = s.zd[k];
+    }
+    return OK;
+}
+
+int kt_implicit_step(kt_instance *instance, State *state, double tau, double h) {
+    return (instance->model.stages == 2 ? midpoint_step : rosenbrock_step)(instance, state, tau, h);
 }

@@ -38,10 +38,10 @@ static void changed(kt_instance *instance) {
 static int allocate(kt_instance *k) {
     const Model *m = &k->model;
     size_t nz = (size_t)m->nz, columns = m->most_columns, elements = (size_t)m->elements + 2 * KT_CHUNK;
-    size_t wide = (size_t)padded(m->nz), rows = m->most_rows, grids = m->most_grids, inputs = (size_t)m->inputs + 1, packed = nz * (nz + 1) / 2 + KT_CHUNK;
+    size_t wide = (size_t)padded(m->nz), rows = m->most_rows, grids = m->most_grids, inputs = (size_t)m->inputs + 1, packed = nz * (nz + 1) / 2 + wide + KT_CHUNK;
     double **vectors[] = {&k->read_z, &k->saved, &k->instant.z, &k->instant.zd, &k->instant.u,
                           &k->instant.zdd, &k->instant.force};
-    k->block_size = AT_Z + 2 * nz + (size_t)m->inputs + (size_t)m->variables;
+    k->block_size = AT_Z + 3 * nz + (size_t)m->inputs + (size_t)m->variables;
     int full = 1;
 #define TAKE(pointer, count) full &= ((pointer) = kt_take(k, (count), sizeof *(pointer))) != NULL
     TAKE(k->block, k->block_size);
@@ -53,7 +53,7 @@ static int allocate(kt_instance *k) {
     TAKE(k->span, grids + 1);
     TAKE(k->basis, (grids + 1) * 2 * (KT_MOST_DEGREE + KT_CHUNK));
     if (m->quasistatic) TAKE(k->column, (1 + KT_MOST_AXES) * columns + 1);
-    TAKE(k->V, (1 + nz) * rows + KT_CHUNK);
+    TAKE(k->V, (1 + nz) * rows + wide);
     TAKE(k->load, rows + elements);
     TAKE(k->s, elements);
     TAKE(k->sdot, elements);
@@ -67,13 +67,15 @@ static int allocate(kt_instance *k) {
     TAKE(k->along, elements);
     TAKE(k->rate, elements);
     k->wide = padded(m->nz);
-    TAKE(k->matrix, wide * wide);
+    TAKE(k->matrix, wide * (wide + 1));
     TAKE(k->factor, wide * (wide + KT_MOST_AXES));
-    TAKE(k->M, wide * wide);
+    TAKE(k->M, wide * (wide + 1));
     TAKE(k->K, wide * wide + 6 * nz);
     TAKE(k->C, wide * wide);
     TAKE(k->K0, wide * wide);
     TAKE(k->C0, wide * wide);
+    TAKE(k->K1, wide * wide);
+    TAKE(k->C1, wide * wide);
     TAKE(k->Q0, wide);
     TAKE(k->p, KT_STAGES * wide);
     TAKE(k->w, KT_STAGES * wide);
@@ -82,7 +84,7 @@ static int allocate(kt_instance *k) {
     for (int i = 0; i < 10; i++) TAKE(k->stage[i], 2 * wide);
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) TAKE(*vectors[i], 4 * nz + KT_CHUNK);
     if (!full) return kt_fail(k, FAILED, "there is not enough memory for an instance");
-    k->rates = k->block + AT_Z + 2 * nz;
+    k->rates = k->block + AT_Z + 3 * nz;
     k->values = k->rates + m->inputs;
     return OK;
 }
@@ -108,6 +110,7 @@ static void start_state(kt_instance *k) {
     const Model *m = &k->model;
     k->block[AT_CHART] = k->block[AT_LAP] = 0.0;
     memcpy(k->block + AT_Z, m->start_numbers, 2 * (size_t)m->nz * sizeof(double));
+    memset(k->block + AT_Z + 2 * m->nz, 0, (size_t)m->nz * sizeof(double));
     for (int i = 0; i < m->starts; i++) k->block[AT_Z + m->start[i].place] = k->values[m->start[i].reference];
 }
 
@@ -276,7 +279,7 @@ kt_status kt_step(kt_instance *k, double time, double size) {
                                  time, now));
     if (gather(k)) return KT_ERROR;
     State state = kt_state(k);
-    int numbers = 2 * k->model.nz;
+    int numbers = 3 * k->model.nz;
     for (int i = 0; i < numbers; i++) k->saved[i] = state.z[i];
     changed(k); /* at once: a step that fails has used the memory of outputs too */
     if (kt_advance(k, &state, now, size)) {

@@ -7,8 +7,8 @@
 #include <math.h>
 #include <string.h>
 
-#define KT_SCHEMA 4
-#define KT_PLAN 1
+#define KT_SCHEMA 5
+#define KT_PLAN 2
 #define KT_MOST_AXES 3
 #define KT_MOST_DEGREE 9
 #define KT_MOST_Z 60 /* coordinates, axes and stiff ones */
@@ -46,7 +46,7 @@ typedef struct { int has_spin; double spin[3], design[3]; } Marker;
 typedef struct { const char *name, *unit; double lower, upper; int periodic, linear; } Axis;
 
 typedef struct { /* knots that blocks share, along one axis */
-    int axis, count;       /* of coefficients */
+    int axis, degree, count; /* of coefficients */
     const double *knots;   /* (count + degree + 1) */
     const double *powers;  /* (count - degree, degree + 1, width): the basis of each span in powers of x - its start */
     const double *per_length; /* (count - degree) one over the length of each span */
@@ -79,7 +79,7 @@ typedef struct { int r, R, A; } MarkerRows;
 
 typedef struct {
     Axis axis[KT_MOST_AXES];
-    int degree, width; /* width: degree + 1 rounded up */
+    int degree, width; /* the highest of all grids; that plus 1 rounded up */
     int end[NEEDS];    /* of the rows of each need */
     int J, S[3], loads, s, N, I, c, G; /* first rows, all three of S */
     const MarkerRows *marker;
@@ -94,7 +94,7 @@ typedef struct {
 
 typedef struct {
     int nf, ns, nz, quasistatic, moving, charts;
-    int stages; /* of the explicit method: 4 is Runge's, 2 the midpoint rule */
+    int stages; /* of the explicit method: 4 is Runge's, 2 the midpoint rule; which implicit method goes with it too */
     const char *guid;
     unsigned char tag[KT_TAG];
     double mass;
@@ -119,7 +119,8 @@ typedef struct {
     const int *port; /* markers */
     const Chart *chart;
     size_t most_columns, most_rows, most_grids;
-    int steady, active, actives; /* measures with linear laws, and the others; elements of the others */
+    int varying, active, actives; /* measures by steadiness.py: varying ones, and bent ones too; elements of both */
+    int steady;                   /* the other measures */
     const int *active_element;
     int bends;              /* laws of active elements that are not linear */
     const struct Bend { int measure; const Law *law; } *bend;
@@ -132,7 +133,7 @@ typedef struct {
     int loads_rows; /* rows that loads act on: S, ports, measures that are not steady, in this order from `loads` on */
 } Model;
 
-typedef struct { int chart, lap; double *z, *zd; } State;
+typedef struct { int chart, lap; double *z, *zd, *zdd; } State; /* zdd: over the last step, of a midpoint rule */
 
 /* How a block is read. */
 typedef struct {
@@ -149,9 +150,17 @@ typedef struct { /* the stages of an implicit step, see implicit.c; vectors and 
     int n, wide;
     double g;                                             /* gamma h */
     double before[KT_STAGES][KT_STAGES];                  /* c / h */
-    const double *M, *K, *inverse;                        /* of the transposed matrix; NULL if that is not at hand */
-    double *zd, *zdd, *force, *x, *y, *right, *p, *w; /* where the stages start, M zdd; zd + P, W; p and w of all stages */
+    const double *M, *K, *inverse;                        /* transposed, of the matrix */
+    double *zd, *force, *x, *y, *right, *p, *w; /* where the stages start, M zdd; zd + P, W; p and w of all stages */
 } Stages;
+
+#define KT_POWER 0.25 /* gamma of midpoint.py */
+typedef struct { /* of a midpoint step, see midpoint.py; vectors and rows of matrices are padded with zeros */
+    int n, wide;
+    double h;
+    const double *M, *C, *K, *inverse; /* transposed; of the matrix */
+    double *force, *z, *zd, *zdd;      /* F; the state */
+} Powers;
 
 typedef struct { /* see reading.h and hot.h */
     void (*basis)(const double *powers, int p, int w, double t, double per_length, double *values, double *slopes);
@@ -159,14 +168,16 @@ typedef struct { /* see reading.h and hot.h */
     void (*read_all)(const Reading *reading, const Chunk *chunk, int chunks); /* with slopes */
     void (*combine)(const double *slots, size_t rows, const double *x, int length, int n, double *out);
     void (*dots)(const double *slots, size_t rows, const double *load, int length, int n, double *out);
-    void (*rates)(const double *slots, size_t rows, const double *zd, const double *weights, int length, int n,
-                  double *rate, double *out);
+    void (*quadratic)(const double *slots, size_t rows, const double *zd, const double *u, int n, int w, double *rate,
+                      double *weights, double *work, double *force);
+    void (*unpack)(const double *packed, int n, int w, double *to);
     void (*momenta)(const double *slots, size_t rows, const double *zd, int n, int w, double *out);
     void (*add_squares)(const double *slots, size_t rows, const double *along, const double *rate, int count, int n,
                         int w, double *work, double *K, double *C);
     int (*invert)(double *a, int n, int w, double *bad);
     void (*multiply)(const double *a, int n, int w, double factor, const double *x, double *y);
     void (*stage)(const Stages *stages, int i);
+    void (*powers)(const Powers *powers);
     int (*small_step[KT_MOST_AXES])(kt_instance *instance, State *state, double h); /* see small.h */
 } Hot;
 
@@ -176,7 +187,7 @@ typedef struct { double *z, *zd, *u, *zdd, *force; } Instant;
 struct kt_instance {
     Model model;
     const Hot *hot;
-    /* everything that a later step needs, in one block of doubles: phase, time, chart, lap, z, zd, values */
+    /* everything that a later step needs, in one block of doubles: phase, time, chart, lap, z, zd, zdd, values */
     double *block;
     size_t block_size;
     double *values;         /* in the block: all variables by value reference */
@@ -203,6 +214,7 @@ struct kt_instance {
     double *matrix, *factor, *packed, *weights;
     double *M, *K, *C;      /* (nz, wide): inertia, stiffness, damping of an implicit step; M and K also for other use */
     double *K0, *C0, *Q0;   /* (nz, wide), (nz, wide), (nz): of the steady measures */
+    double *K1, *C1;        /* (nz, wide): of steady and bent ones, without deflection */
     int steady_known;       /* whether these fit the parameters */
     int wide;               /* nz rounded up */
     double *stage[10];      /* vectors of 2 wide */
@@ -234,7 +246,7 @@ int kt_read_model(kt_instance *instance, const unsigned char *blob, size_t size)
 int kt_prepare_small(kt_instance *instance);
 
 /* tables.c: rows of a chart at z, those of `needs` (mask); they lie in instance->V */
-int kt_find_span(const Grid *grid, int degree, double x, int hint);
+int kt_find_span(const Grid *grid, double x, int hint);
 int kt_read(kt_instance *instance, int chart, const double *z, int needs);
 /* K (ns, nz) -= loads on rows times their second derivatives, where the tables were read last */
 void kt_add_curvature(kt_instance *instance, const double *load, double *K);
@@ -249,7 +261,7 @@ int kt_check_laws(kt_instance *instance);
 void kt_hold(kt_instance *instance, double tau, double *inputs);
 void kt_forces(kt_instance *instance, int lap, const double *zd, int all);
 void kt_add_linear(kt_instance *instance);
-void kt_tangents(kt_instance *instance, double *K, double *C);
+void kt_tangents(kt_instance *instance, int near, double *K, double *C);
 void kt_generalized(kt_instance *instance, const double *zd, const double *inputs, double *Q);
 void kt_moving_force(kt_instance *instance, int lap, const double *zd, const double *u, const double *inputs,
                      double *force);
@@ -263,6 +275,7 @@ const char *kt_name(const Model *model, int chart, int k);
 /* ground.c */
 void kt_frame_force(kt_instance *instance, const double *V, const double *Vd, const double *zd, const double *u,
                     double *force);
+void kt_add_turning(kt_instance *instance, const double *V, double *C);
 void kt_chassis_wrench(kt_instance *instance, const Instant *now, const double *inputs, double wrench[6]);
 
 /* quasistatic.c: z and zd get the deflections; u gets the rates of what has inertia */
@@ -296,7 +309,9 @@ enum { AT_PHASE, AT_TIME, AT_CHART, AT_LAP, AT_Z }; /* places in the block */
 
 static inline State kt_state(kt_instance *instance) {
     double *block = instance->block;
-    State state = {(int)block[AT_CHART], (int)block[AT_LAP], block + AT_Z, block + AT_Z + instance->model.nz};
+    double *z = block + AT_Z;
+    int nz = instance->model.nz;
+    State state = {(int)block[AT_CHART], (int)block[AT_LAP], z, z + nz, z + 2 * nz};
     return state;
 }
 

@@ -113,57 +113,75 @@ static void add_product(kt_instance *instance, int a, int b, double factor, doub
         }
 }
 
-/* Stiffness, damping and forces of the steady measures: their gradients do not change, so these are constants. */
-static void find_steady(kt_instance *instance) {
+/* Stiffness and damping of the measures from `first` on, where the tables were read last. */
+static void add_tangents(kt_instance *instance, int first, double *K, double *C) {
     const Model *m = &instance->model;
-    const double *p = instance->parameters, *d = instance->read_z + m->nf;
-    int at = m->chart[instance->read_chart].s, size = m->nz * instance->wide;
-    double *s0 = instance->along, *f0 = instance->measure_force; /* at zero deflection and rate */
-    instance->steady_known = 1;
-    for (int i = 0; i < size; i++) instance->K0[i] = instance->C0[i] = 0.0;
-    for (int i = m->active; i < m->measures; i++) {
-        s0[i] = slot(instance, 0)[at + i];
-        for (int k = 0; k < m->ns; k++) s0[i] -= slot(instance, 1 + m->nf + k)[at + i] * d[k];
-        f0[i] = 0.0;
-    }
+    const double *p = instance->parameters, *s = slot(instance, 0) + m->chart[instance->read_chart].s;
     for (int e = 0; e < m->elements; e++) {
         const Element *element = m->element + e;
-        int i = element->measure;
-        for (int l = 0; i >= m->active && l < element->laws; l++) {
+        for (int l = 0; element->measure >= first && l < element->laws; l++) {
             double along = 0.0, rate = 0.0;
-            kt_law_slopes(element->law + l, p, s0[i], 0.0, &along, &rate);
-            f0[i] += kt_law_force(element->law + l, p, s0[i], 0.0);
-            add_product(instance, i, i, -along, instance->K0);
-            add_product(instance, i, i, -rate, instance->C0);
+            kt_law_slopes(element->law + l, p, s[element->measure], 0.0, &along, &rate);
+            add_product(instance, element->measure, element->measure, -along, K);
+            add_product(instance, element->measure, element->measure, -rate, C);
         }
     }
     for (int i = 0; i < m->couplings; i++) {
         int a = m->element[m->coupling[i].a].measure, b = m->element[m->coupling[i].b].measure;
-        if (a < m->active) continue;
-        f0[a] -= p[m->coupling[i].stiffness] * s0[b];
-        f0[b] -= p[m->coupling[i].stiffness] * s0[a];
-        add_product(instance, a, b, 2.0 * p[m->coupling[i].stiffness], instance->K0);
-        add_product(instance, a, b, 2.0 * p[m->coupling[i].damping], instance->C0);
-    }
-    for (int k = 0; k < m->nz; k++) {
-        instance->Q0[k] = 0.0;
-        for (int i = m->active; i < m->measures; i++) instance->Q0[k] += slot(instance, 1 + k)[at + i] * f0[i];
+        if (a < first) continue;
+        add_product(instance, a, b, 2.0 * p[m->coupling[i].stiffness], K);
+        add_product(instance, a, b, 2.0 * p[m->coupling[i].damping], C);
     }
 }
 
-/* Stiffness and, unless C is NULL, damping of the laws where the tables were read last, equations (1) and (2) of
- * tangent.py, (nz, wide). */
-void kt_tangents(kt_instance *instance, double *K, double *C) {
+/* What is constant for given parameters: forces of the steady measures, and stiffness and damping of the steady and bent
+ * ones without deflection. */
+static void find_steady(kt_instance *instance) {
     const Model *m = &instance->model;
-    int nz = m->nz, w = instance->wide, at = m->chart[instance->read_chart].s;
-    memcpy(K, instance->K0, (size_t)(nz * w) * sizeof *K);
-    if (C) memcpy(C, instance->C0, (size_t)(nz * w) * sizeof *C);
+    const double *p = instance->parameters;
+    int at = m->chart[instance->read_chart].s, size = m->nz * instance->wide, needs = instance->rows_read;
+    double z[KT_MOST_Z], flat[KT_MOST_Z] = {0}, *f = instance->measure_force;
+    instance->steady_known = 1;
+    memset(instance->K0, 0, (size_t)size * sizeof *z);
+    memset(instance->C0, 0, (size_t)size * sizeof *z);
+    memset(instance->K1, 0, (size_t)size * sizeof *z);
+    memset(instance->C1, 0, (size_t)size * sizeof *z);
+    memset(instance->Q0, 0, (size_t)m->nz * sizeof *z);
+    if (m->varying == m->measures) return;
+    memcpy(z, instance->read_z, (size_t)m->nz * sizeof *z);
+    memcpy(flat, z, (size_t)m->nf * sizeof *z);
+    kt_read(instance, instance->read_chart, flat, 1 << MOTION); /* where it was read before, but for deflections */
+    add_tangents(instance, m->active, instance->K0, instance->C0);
+    add_tangents(instance, m->varying, instance->K1, instance->C1);
+    const double *s = slot(instance, 0) + at;
+    for (int i = m->active; i < m->measures; i++) f[i] = 0.0;
+    for (int e = 0; e < m->elements; e++)
+        for (int l = 0, i = m->element[e].measure; i >= m->active && l < m->element[e].laws; l++)
+            f[i] += kt_law_force(m->element[e].law + l, p, s[i], 0.0);
+    for (int i = 0; i < m->couplings; i++) {
+        int a = m->element[m->coupling[i].a].measure, b = m->element[m->coupling[i].b].measure;
+        if (a < m->active) continue;
+        f[a] -= p[m->coupling[i].stiffness] * s[b];
+        f[b] -= p[m->coupling[i].stiffness] * s[a];
+    }
+    for (int k = 0; k < m->nz; k++)
+        for (int i = m->active; i < m->measures; i++) instance->Q0[k] += slot(instance, 1 + k)[at + i] * f[i];
+    kt_read(instance, instance->read_chart, z, needs);
+}
+
+/* Stiffness and, unless C is NULL, damping of the laws where the tables were read last, equations (1) and (2) of
+ * tangent.py, (nz, wide); if `near`, with what bent measures have without deflection. */
+void kt_tangents(kt_instance *instance, int near, double *K, double *C) {
+    const Model *m = &instance->model;
+    int nz = m->nz, w = instance->wide, at = m->chart[instance->read_chart].s, count = near ? m->varying : m->active;
+    memcpy(K, near ? instance->K1 : instance->K0, (size_t)(nz * w) * sizeof *K);
+    if (C) memcpy(C, near ? instance->C1 : instance->C0, (size_t)(nz * w) * sizeof *C);
     slopes(instance);
-    instance->hot->add_squares(slot(instance, 1) + at, m->most_rows, instance->along, instance->rate, m->active, nz, w,
+    instance->hot->add_squares(slot(instance, 1) + at, m->most_rows, instance->along, instance->rate, count, nz, w,
                                instance->gradients, K, C);
     for (int i = 0; i < m->couplings; i++) {
         int a = m->element[m->coupling[i].a].measure, b = m->element[m->coupling[i].b].measure;
-        if (a >= m->active) continue;
+        if (a >= count) continue;
         add_product(instance, a, b, 2.0 * instance->parameters[m->coupling[i].stiffness], K);
         if (C) add_product(instance, a, b, 2.0 * instance->parameters[m->coupling[i].damping], C);
     }
@@ -213,21 +231,8 @@ static void subtract_quadratic(kt_instance *instance, const double *zd, const do
         force[0] -= slot(instance, 1)[at] * u[0] * (zd[0] - 0.5 * u[0]);
         return;
     }
-    double *rate = instance->packed, *weights = instance->weights;
-    for (int i = 0, e = 0; i < nz; i++) {
-        weights[e++] = 0.5 * u[i] * u[i];
-        for (int j = i + 1; j < nz; j++) weights[e++] = u[i] * u[j];
-    }
-    instance->hot->rates(slot(instance, 1) + at, m->most_rows, zd, weights, padded(nz * (nz + 1) / 2), nz, rate, force);
-    for (int i = 0; i < nz; i++, rate++) {
-        double sum = rate[0] * u[i];
-        for (int j = i + 1; j < nz; j++) {
-            rate++;
-            sum += rate[0] * u[j];
-            force[j] -= rate[0] * u[i];
-        }
-        force[i] -= sum;
-    }
+    instance->hot->quadratic(slot(instance, 1) + at, m->most_rows, zd, u, nz, instance->wide, instance->packed,
+                             instance->weights, instance->factor, force);
 }
 
 /* Q + Q_frame - c, (nz); u (nz) is zd without the rates of what has no inertia. */

@@ -172,8 +172,10 @@ static void read_law(Reader *r, const Model *m, Law *law) {
 static void read_laws(Reader *r, Model *m) {
     m->elements = count(r, "the number of elements");
     m->measures = integer(r, 0, m->elements, "the number of measures");
-    m->steady = integer(r, 0, m->measures, "the number of steady measures");
+    int bent = integer(r, 0, m->measures, "the number of bent measures");
+    m->steady = integer(r, 0, m->measures - bent, "the number of steady measures");
     m->active = m->measures - m->steady;
+    m->varying = m->active - bent;
     Element *e = take(r, (size_t)m->elements, sizeof *e);
     for (int i = 0; i < m->elements && !r->fault; i++) {
         e[i].measure = integer(r, 0, m->measures - 1, "a measure");
@@ -300,7 +302,7 @@ static void read_slopes(Reader *r, const Model *m, Chart *c) {
 
 /* The basis functions of each span as polynomials of t = (x - start) / length, by the Cox-de Boor recursion. */
 static void make_powers(const Chart *c, const Grid *g, double *powers) {
-    int p = c->degree, w = c->width;
+    int p = g->degree, w = c->width;
     for (int span = p; span < g->count; span++, powers += (p + 1) * w) {
         double start = g->knots[span], length = g->knots[span + 1] - start;
         double values[KT_MOST_DEGREE + 1][KT_MOST_DEGREE + 2] = {{1.0}};
@@ -330,33 +332,34 @@ static void read_grids(Reader *r, const Model *m, Chart *c) {
     for (int i = 0; i < c->grids && !r->fault; i++) {
         Grid *g = grid + i;
         g->axis = integer(r, 0, m->nf - 1, "the axis of a grid");
+        const int p = g->degree = integer(r, 1, c->degree, "the degree of a grid");
         SOUND(r);
         uint64_t words;
         if (r->left < 2) { wrong(r, "it ends too early"); return; }
         memcpy(&words, r->at + 8, 8);
-        if (words < 2 * (uint64_t)c->degree + 2 || words > r->payload_bytes / 8 || words > 1 << 24) {
+        if (words < 2 * (uint64_t)p + 2 || words > r->payload_bytes / 8 || words > 1 << 24) {
             wrong(r, "the size of a grid");
             return;
         }
-        g->count = (int)words - c->degree - 1;
+        g->count = (int)words - p - 1;
         g->knots = array(r, (size_t)words, "the place of a grid");
         SOUND(r);
         const Axis *axis = c->axis + g->axis;
-        for (int k = 0; k <= g->count + c->degree; k++)
+        for (int k = 0; k <= g->count + p; k++)
             if (!isfinite(g->knots[k]) || (k && !(g->knots[k] >= g->knots[k - 1]))) wrong(r, "the knots of a grid");
-        for (int k = c->degree; k < g->count; k++)
+        for (int k = p; k < g->count; k++)
             if (!(g->knots[k + 1] > g->knots[k])) wrong(r, "the knots of a grid");
         double slack = 1e-9 * (axis->upper - axis->lower);
-        if (!(fabs(axis->lower - g->knots[c->degree]) <= slack && fabs(axis->upper - g->knots[g->count]) <= slack))
+        if (!(fabs(axis->lower - g->knots[p]) <= slack && fabs(axis->upper - g->knots[g->count]) <= slack))
             wrong(r, "the span of a grid");
         SOUND(r);
-        double *powers = take(r, (size_t)(g->count - c->degree) * (size_t)((c->degree + 1) * c->width), sizeof *powers);
+        double *powers = take(r, (size_t)(g->count - p) * (size_t)((p + 1) * c->width), sizeof *powers);
         SOUND(r);
         make_powers(c, g, powers);
         g->powers = powers;
-        double *per_length = take(r, (size_t)(g->count - c->degree), sizeof *per_length);
+        double *per_length = take(r, (size_t)(g->count - p), sizeof *per_length);
         SOUND(r);
-        for (int k = c->degree; k < g->count; k++) per_length[k - c->degree] = 1.0 / (g->knots[k + 1] - g->knots[k]);
+        for (int k = p; k < g->count; k++) per_length[k - p] = 1.0 / (g->knots[k + 1] - g->knots[k]);
         g->per_length = per_length;
     }
     c->grid = grid;
@@ -398,7 +401,9 @@ static void read_blocks(Reader *r, Model *m, Chart *c) {
         b->nb = integer(r, 0, m->nf, "the axes of a block");
         for (int k = 0; k < b->nb && !r->fault; k++) {
             b->grid[k] = integer(r, 0, c->grids - 1, "the grid of a block");
-            if (!r->fault && k && c->grid[b->grid[k]].axis <= c->grid[b->grid[k - 1]].axis) wrong(r, "the grid of a block");
+            if (r->fault || k == 0) continue;
+            const Grid *own = c->grid + b->grid[k], *last = c->grid + b->grid[k - 1];
+            if (own->axis <= last->axis || own->degree != last->degree) wrong(r, "the grid of a block");
         }
         b->columns = (size_t)integer(r, 1, 1 << 24, "the columns of a block");
         SOUND(r);

@@ -100,6 +100,7 @@ int kt_prepare_small(kt_instance *k) {
     const Chart *c = m->chart;
     m->small = m->ns == 0 && m->charts == 1 && !m->moving && !m->drives && !m->couplings && c->degree == 5 &&
                c->slopes == 0 && c->grids <= KT_MOST_GRIDS && c->J == 0;
+    for (int i = 0; i < c->grids; i++) m->small = m->small && c->grid[i].degree == 5;
     if (!m->small) return OK;
     if (blocks_in_powers(k)) return FAILED;
     if (m->nz == 1 && c->grids == 1) return make_line(k);

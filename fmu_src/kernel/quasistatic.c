@@ -10,7 +10,7 @@ static void stiffness(kt_instance *instance, const double *inputs, double *K) {
     const Chart *c = m->chart + instance->read_chart;
     int nf = m->nf, ns = m->ns, nz = m->nz;
     double *all = instance->M; /* (nz, wide) */
-    kt_tangents(instance, all, NULL);
+    kt_tangents(instance, 0, all, NULL);
     for (int i = 0; i < ns; i++) memcpy(K + i * nz, all + (nf + i) * instance->wide, (size_t)nz * sizeof *K);
     kt_add_curvature(instance, instance->load, K);
     for (int k = 0; k < nz; k++) {

@@ -4,7 +4,14 @@
 /* Basis functions and slopes from their polynomials of t, w of them. */
 INLINE TARGET void NAME(basis)(const double *powers, int p, int w, double t, double per_length, double *values,
                                       double *slopes) {
-    for (int b = 0; b < w; b += LANES) {
+    for (int b = 0; p == 5 && b < w; b += LANES) { /* the commonest, in short chains */
+        const double *from = powers + b, tt = t * t;
+        VECTOR c1 = LOAD(from + w), c2 = LOAD(from + 2 * w), c3 = LOAD(from + 3 * w), c4 = LOAD(from + 4 * w);
+        VECTOR c5 = LOAD(from + 5 * w);
+        STORE(values + b, (LOAD(from) + t * c1) + tt * ((c2 + t * c3) + tt * (c4 + t * c5)));
+        STORE(slopes + b, ((c1 + 2.0 * t * c2) + tt * ((3.0 * c3 + 4.0 * t * c4) + 5.0 * tt * c5)) * per_length);
+    }
+    for (int b = 0; p != 5 && b < w; b += LANES) {
         const double *from = powers + p * w + b;
         VECTOR v = LOAD(from), s = v;
         for (int k = p - 1; k > 0; k--) {
@@ -143,145 +150,122 @@ INLINE TARGET void NAME(read_sloped)(const Reading *r, const Chunk *chunk, int c
     }
 }
 
-/* Columns of degree 5 over up to two axes; N and D are the basis functions of the last one, in all lanes. */
-INLINE TARGET void NAME(cell)(const Reading *r, const double *c, const VECTOR *N, const VECTOR *D, const int nb, VECTOR *v,
-                              VECTOR *g) {
-    if (nb == 0) {
-        *v = LOAD(c);
-        return;
-    }
-    const size_t s = r->block->stride[nb - 1];
-    VECTOR value = ZERO, slope = ZERO, across = ZERO;
-    for (int e = 0; e < (nb == 2 ? 6 : 1); e++) {
-        VECTOR c0 = LOAD(c), c1 = LOAD(c + s), c2 = LOAD(c + 2 * s), c3 = LOAD(c + 3 * s), c4 = LOAD(c + 4 * s);
-        VECTOR c5 = LOAD(c + 5 * s);
-        HOLD(c0); /* each is used twice */
-        HOLD(c1);
-        HOLD(c2);
-        HOLD(c3);
-        HOLD(c4);
-        HOLD(c5);
-        VECTOR t = (N[0] * c0 + N[2] * c2 + N[4] * c4) + (N[1] * c1 + N[3] * c3 + N[5] * c5);
-        VECTOR d = (D[0] * c0 + D[2] * c2 + D[4] * c4) + (D[1] * c1 + D[3] * c3 + D[5] * c5);
-        if (nb == 1) {
-            *v = t;
-            g[0] = d;
-            return;
+/* How the coefficients of a column are weighted: for its value, and for its slopes along up to two axes. */
+typedef struct { double N[36], D[2][36]; size_t at[36]; } NAME(Weights);
+
+INLINE TARGET void NAME(weigh)(const Reading *r, const int nb, const int p, NAME(Weights) *w) {
+    const size_t *stride = r->block->stride;
+    for (int a = 0, e = 0; a <= (nb ? p : 0); a++)
+        for (int b = 0; b <= (nb == 2 ? p : 0); b++, e++) {
+            w->at[e] = (nb ? (size_t)a * stride[0] : 0) + (nb == 2 ? (size_t)b * stride[1] : 0);
+            w->N[e] = (nb ? r->N[0][a] : 1.0) * (nb == 2 ? r->N[1][b] : 1.0);
+            if (nb) w->D[0][e] = r->D[0][a] * (nb == 2 ? r->N[1][b] : 1.0);
+            if (nb == 2) w->D[1][e] = r->N[0][a] * r->D[1][b];
         }
-        value += r->N[0][e] * t;
-        across += r->D[0][e] * t;
-        slope += r->N[0][e] * d;
-        c += r->block->stride[0];
-    }
-    *v = value;
-    g[0] = across;
-    g[1] = slope;
 }
 
-/* Slopes along deflections that no cell without another one will set. */
-INLINE TARGET void NAME(clear)(const Reading *r, const Chunk *chunk, VECTOR *slopes) {
-    if (chunk->linear == r->ns) return;
-    if (chunk->quadratic)
-        for (int i = 0; i < r->ns; i++) slopes[i] = ZERO;
-    else if (chunk->first)
-        for (int i = 0; i < r->ns; i++) STORE(r->V + chunk->row + (size_t)(1 + r->nf + i) * r->rows, ZERO);
-}
-
-/* The slope along deflection f from the only cell with it alone: at once to its slot, if nothing else is added. */
-INLINE TARGET void NAME(set_slope)(const Reading *r, const Chunk *chunk, int f, const VECTOR *v, VECTOR *slopes) {
-    if (chunk->quadratic) slopes[f] = *v;
-    else NAME(put)(r->V + chunk->row + (size_t)(1 + r->nf + f) * r->rows, v, chunk->first);
-}
-
-/* Values and slopes along axes of a chunk, and those along deflections that are not yet in their slots. */
-INLINE TARGET void NAME(put_fast)(const Reading *r, const Chunk *chunk, const VECTOR *value, const VECTOR *along, int nb,
-                                  const VECTOR *slopes) {
+/* Values and slopes along axes of a chunk. */
+INLINE TARGET void NAME(put_values)(const Reading *r, const Chunk *chunk, const VECTOR *value, const VECTOR *along,
+                                    const int nb) {
     double *to = r->V + chunk->row;
     NAME(put)(to, value, chunk->first);
     for (int k = 0; k < r->nf && nb < r->nf && chunk->first; k++) STORE(to + (size_t)(1 + k) * r->rows, ZERO);
     for (int k = 0; k < nb; k++) NAME(put)(to + (size_t)(1 + r->axis[k]) * r->rows, along + k, chunk->first);
-    to += (size_t)(1 + r->nf) * r->rows;
-    for (int i = 0; i < r->ns && chunk->quadratic; i++, to += r->rows) NAME(put)(to, slopes + i, chunk->first);
 }
 
-/* The commonest cases by themselves: blocks over up to two axes, of degree 5, with nothing kept.  Cells with two
- * deflections come in runs with the same first one, whose sums stay in registers; a quadratic form is half the sum of its
- * slopes times the deflections. */
-INLINE TARGET void NAME(read_fast)(const Reading *reading, const Chunk *chunks, int count, const int nb) {
-    const Reading own = *reading, *r = &own; /* copies: the compiler sees that no store changes them */
-    const double *c = r->from, *d = r->d;
-    VECTOR N[6], D[6], slopes[KT_MOST_Z];
-    for (int e = 0; e < 6 && nb; e++) {
-        N[e] = ZERO + r->N[nb - 1][e];
-        D[e] = ZERO + r->D[nb - 1][e];
+/* A cell: its value, from coefficients that are also added to sums, with a factor. */
+#define CELL(c, factor, sums)                                                                      \
+    VECTOR v = ZERO;                                                                               \
+    for (int e = 0; e < n; e++) {                                                                  \
+        VECTOR x = LOAD((c) + w.at[e]);                                                            \
+        HOLD(x); /* it is used twice */                                                            \
+        v += w.N[e] * x;                                                                           \
+        (sums)[e] += (factor) * x;                                                                 \
     }
+
+/* The commonest cases by themselves: blocks over up to two axes with nothing kept, of a degree that is known.  What
+ * deflections multiply is summed up as coefficients, from which the value and its slopes along axes follow; slopes along
+ * deflections need the value of each cell.  Cells with two deflections come in runs with the same first one. */
+INLINE TARGET void NAME(read_fast)(const Reading *reading, const Chunk *chunks, int count, const int nb, const int p) {
+    const Reading own = *reading, *r = &own; /* copies: the compiler sees that no store changes them */
+    const int n = nb == 0 ? 1 : nb == 1 ? p + 1 : (p + 1) * (p + 1);
+    const double *c = r->from, *d = r->d;
+    NAME(Weights) w;
+    NAME(weigh)(r, nb, p, &w);
     for (const Chunk *end = chunks + count; chunks < end; chunks++) {
         const Chunk copy = *chunks, *chunk = &copy;
-        VECTOR value = ZERO, along[2] = {ZERO, ZERO}, v, g[2];
+        const int quadratic = chunk->quadratic;
         const unsigned char *f = chunk->factors, *f_end = f + chunk->linear;
-        NAME(clear)(r, chunk, slopes);
-        if (chunk->plain) {
-            NAME(cell)(r, c, N, D, nb, &value, along);
-            c += KT_CHUNK;
-        }
+        double *to = r->V + chunk->row + (size_t)(1 + r->nf) * r->rows;
+        VECTOR A[36], slopes[KT_MOST_Z], value = ZERO, along[2] = {ZERO, ZERO};
+        for (int e = 0; e < n; e++) A[e] = chunk->plain ? LOAD(c + w.at[e]) : ZERO;
+        if (chunk->plain) c += KT_CHUNK;
+        if (quadratic)
+            for (int i = 0; i < r->ns; i++) slopes[i] = ZERO;
+        else if (chunk->first && chunk->linear < r->ns) /* what no cell will set */
+            for (int i = 0; i < r->ns; i++) STORE(to + (size_t)i * r->rows, ZERO);
         for (; f < f_end; f++, c += KT_CHUNK) {
-            NAME(cell)(r, c, N, D, nb, &v, g);
-            for (int k = 0; k < nb; k++) along[k] += d[*f] * g[k];
-            if (chunk->quadratic) value += 0.5 * d[*f] * v;
-            else value += d[*f] * v;
-            NAME(set_slope)(r, chunk, *f, &v, slopes);
+            const double di = d[*f];
+            CELL(c, di, A)
+            if (quadratic) slopes[*f] = v;
+            else NAME(put)(to + (size_t)*f * r->rows, &v, chunk->first);
         }
-        for (f_end = f + 2 * chunk->quadratic; f < f_end;) {
+        for (f_end = f + 2 * quadratic; f < f_end;) {
             const int i = *f;
             const double di = d[i];
-            VECTOR slope = ZERO, sloped[2] = {ZERO, ZERO};
+            VECTOR run[36], slope = ZERO;
+            for (int e = 0; e < n; e++) run[e] = ZERO;
             for (; f < f_end && *f == i; f += 2, c += KT_CHUNK) {
-                NAME(cell)(r, c, N, D, nb, &v, g);
-                slope += d[f[1]] * v;
-                for (int k = 0; k < nb; k++) sloped[k] += d[f[1]] * g[k];
+                const double dj = d[f[1]];
+                CELL(c, dj, run)
                 slopes[f[1]] += di * v;
             }
+            for (int e = 0; e < n; e++) {
+                A[e] += di * run[e];
+                slope += w.N[e] * run[e];
+            }
             slopes[i] += slope;
-            for (int k = 0; k < nb; k++) along[k] += di * sloped[k];
         }
-        for (int i = 0; i < r->ns && chunk->quadratic; i++) value += 0.5 * d[i] * slopes[i];
-        NAME(put_fast)(r, chunk, &value, along, nb, slopes);
+        for (int i = 0; i < r->ns && quadratic; i++) NAME(put)(to + (size_t)i * r->rows, slopes + i, chunk->first);
+        for (int e = 0; e < n; e++) {
+            value += w.N[e] * A[e];
+            for (int k = 0; k < nb; k++) along[k] += w.D[k][e] * A[e];
+        }
+        NAME(put_values)(r, chunk, &value, along, nb);
     }
 }
 
-static TARGET void NAME(read_line)(const Reading *r, const Chunk *chunk, int chunks) {
-    NAME(read_fast)(r, chunk, chunks, 1);
-}
-
-static TARGET void NAME(read_plane)(const Reading *r, const Chunk *chunk, int chunks) {
-    NAME(read_fast)(r, chunk, chunks, 2);
-}
-
-/* The block without axes, of any degree. */
 static TARGET void NAME(read_constants)(const Reading *r, const Chunk *chunk, int chunks) {
-    NAME(read_fast)(r, chunk, chunks, 0);
+    NAME(read_fast)(r, chunk, chunks, 0, 0);
+}
+
+static TARGET void NAME(read_line_3)(const Reading *r, const Chunk *chunk, int chunks) {
+    NAME(read_fast)(r, chunk, chunks, 1, 3);
+}
+
+static TARGET void NAME(read_line_5)(const Reading *r, const Chunk *chunk, int chunks) {
+    NAME(read_fast)(r, chunk, chunks, 1, 5);
+}
+
+static TARGET void NAME(read_plane_3)(const Reading *r, const Chunk *chunk, int chunks) {
+    NAME(read_fast)(r, chunk, chunks, 2, 3);
+}
+
+static TARGET void NAME(read_plane_5)(const Reading *r, const Chunk *chunk, int chunks) {
+    NAME(read_fast)(r, chunk, chunks, 2, 5);
 }
 
 INLINE TARGET void NAME(read_lanes)(const Reading *r, const Chunk *chunk, int chunks) {
-    int fast = r->degree == 5 && !r->keep;
-    if (!r->keep && r->block->nb == 0) {
-        NAME(read_constants)(r, chunk, chunks);
-        return;
-    }
-    if (fast && r->block->nb == 1) {
-        NAME(read_line)(r, chunk, chunks);
-        return;
-    }
-    if (fast && r->block->nb == 2) {
-        NAME(read_plane)(r, chunk, chunks);
-        return;
-    }
-    switch (r->block->nb) {
-    case 0: NAME(read_sloped)(r, chunk, chunks, 0); break;
-    case 1: NAME(read_sloped)(r, chunk, chunks, 1); break;
-    case 2: NAME(read_sloped)(r, chunk, chunks, 2); break;
-    default: NAME(read_sloped)(r, chunk, chunks, 3); break;
-    }
+    const int nb = r->block->nb, p = r->degree;
+    if (!r->keep && nb == 0) NAME(read_constants)(r, chunk, chunks);
+    else if (!r->keep && nb == 1 && p == 3) NAME(read_line_3)(r, chunk, chunks);
+    else if (!r->keep && nb == 1 && p == 5) NAME(read_line_5)(r, chunk, chunks);
+    else if (!r->keep && nb == 2 && p == 3) NAME(read_plane_3)(r, chunk, chunks);
+    else if (!r->keep && nb == 2 && p == 5) NAME(read_plane_5)(r, chunk, chunks);
+    else if (nb == 0) NAME(read_sloped)(r, chunk, chunks, 0);
+    else if (nb == 1) NAME(read_sloped)(r, chunk, chunks, 1);
+    else if (nb == 2) NAME(read_sloped)(r, chunk, chunks, 2);
+    else NAME(read_sloped)(r, chunk, chunks, 3);
 }
 
 /* The same without slopes. */
@@ -314,6 +298,10 @@ INLINE TARGET Reading NAME(from_lane)(const Reading *r, int lane) {
 }
 
 static TARGET void NAME(read_all)(const Reading *reading, const Chunk *chunk, int chunks) {
+    if (LANES == KT_CHUNK) {
+        NAME(read_lanes)(reading, chunk, chunks);
+        return;
+    }
     for (int lane = 0; lane < KT_CHUNK; lane += LANES) {
         const Reading r = NAME(from_lane)(reading, lane);
         NAME(read_lanes)(&r, chunk, chunks);

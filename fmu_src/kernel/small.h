@@ -18,17 +18,17 @@ INLINE TARGET void NAME(small_plane)(const Piece *piece, const double *basis, co
     const double *c = piece->table + (size_t)span[grid[0]] * piece->stride[0] + (size_t)span[grid[1]] * s;
     const eight N0 = ZERO8 + N[0], N1 = ZERO8 + N[1], N2 = ZERO8 + N[2], N3 = ZERO8 + N[3], N4 = ZERO8 + N[4], N5 = ZERO8 + N[5];
     const eight D0 = ZERO8 + N[8], D1 = ZERO8 + N[9], D2 = ZERO8 + N[10], D3 = ZERO8 + N[11], D4 = ZERO8 + N[12], D5 = ZERO8 + N[13];
-    eight value = ZERO8, slope0 = ZERO8, slope1 = ZERO8;
+    eight value[2] = {ZERO8, ZERO8}, slope0[2] = {ZERO8, ZERO8}, slope1[2] = {ZERO8, ZERO8}; /* even and odd ones */
     for (int e = 0; e < 6; e++, c += piece->stride[0]) {
         eight c0 = LOAD8(c), c1 = LOAD8(c + s), c2 = LOAD8(c + 2 * s), c3 = LOAD8(c + 3 * s), c4 = LOAD8(c + 4 * s), c5 = LOAD8(c + 5 * s);
         eight t = (N0 * c0 + N2 * c2 + N4 * c4) + (N1 * c1 + N3 * c3 + N5 * c5);
-        value += M[e] * t;
-        slope0 += M[8 + e] * t;
-        slope1 += M[e] * ((D0 * c0 + D2 * c2 + D4 * c4) + (D1 * c1 + D3 * c3 + D5 * c5));
+        value[e % 2] += M[e] * t;
+        slope0[e % 2] += M[8 + e] * t;
+        slope1[e % 2] += M[e] * ((D0 * c0 + D2 * c2 + D4 * c4) + (D1 * c1 + D3 * c3 + D5 * c5));
     }
-    *v = value;
-    g[0] = slope0;
-    g[1] = slope1;
+    *v = value[0] + value[1];
+    g[0] = slope0[0] + slope0[1];
+    g[1] = slope1[0] + slope1[1];
 }
 
 /* Values and slopes of all rows that the motion needs, in the slots. */
@@ -43,7 +43,7 @@ INLINE TARGET int NAME(small_rows)(kt_instance *k, const int nz, const double *z
         int span = k->span[i] + 5;
         if (!(x >= g->knots[span] && x < g->knots[span + 1])) {
             if (!(x >= a->lower && x <= a->upper)) return KT_ELSEWHERE; /* outside, or round once more */
-            span = kt_find_span(g, 5, x, span);
+            span = kt_find_span(g, x, span);
             k->span[i] = span - 5;
         }
         per_length[i] = g->per_length[span - 5];
@@ -194,7 +194,7 @@ static TARGET int NAME(line_step)(kt_instance *k, State *state, double h) {
     for (int stage = 0; stage < stages; stage++) {
         if (!(z >= knots[span + 5] && z < knots[span + 6])) {
             if (!(z >= c->axis->lower && z <= c->axis->upper)) return KT_ELSEWHERE; /* outside, or round once more */
-            span = kt_find_span(g, 5, z, span + 5) - 5;
+            span = kt_find_span(g, z, span + 5) - 5;
         }
         double per_length = g->per_length[span], x = (z - knots[span + 5]) * per_length, xx = x * x;
         const double *from = m->line + (size_t)span * (size_t)chunks * 48;
@@ -253,7 +253,7 @@ static TARGET int NAME(plane_step)(kt_instance *k, State *state, double h) {
             const double *knot = g->knots + span[i] + 5;
             if (!(x >= knot[0] && x < knot[1])) {
                 if (!(x >= c->axis[g->axis].lower && x <= c->axis[g->axis].upper)) return KT_ELSEWHERE;
-                span[i] = kt_find_span(g, 5, x, span[i] + 5) - 5;
+                span[i] = kt_find_span(g, x, span[i] + 5) - 5;
                 knot = g->knots + span[i] + 5;
             }
             per_length[i] = g->per_length[span[i]];
@@ -297,10 +297,9 @@ static TARGET int NAME(plane_step)(kt_instance *k, State *state, double h) {
             Q1 += f * d1;
         }
         double a = slope0[0], b = slope0[1], d = slope0[2], e = slope1[0], f = slope1[1], g = slope1[2]; /* of J */
-        double Ja = zd0 * a + zd1 * e, Jb = zd0 * b + zd1 * f, Jd = zd0 * d + zd1 * g; /* its rates */
         double square = 0.5 * zd0 * zd0, mixed = zd0 * zd1, other = 0.5 * zd1 * zd1;
-        Q0 += square * a + mixed * b + other * d - Ja * zd0 - Jb * zd1 + NAME(sum_eight)(&force0);
-        Q1 += square * e + mixed * f + other * g - Jb * zd0 - Jd * zd1 + NAME(sum_eight)(&force1);
+        Q0 += NAME(sum_eight)(&force0) + ((other * (d - 2.0 * f) - square * a) - mixed * e);
+        Q1 += NAME(sum_eight)(&force1) + ((square * (e - 2.0 * b) - other * g) - mixed * d);
         double J0 = value[0], J1 = value[1], J2 = value[2], det = J0 * J2 - J1 * J1, per = 1.0 / det;
         if (!(J0 > 0.0 && det > 0.0 && det < HUGE_VAL)) return KT_ELSEWHERE;
         double rate[4] = {zd0, zd1, (J2 * Q0 - J1 * Q1) * per, (J0 * Q1 - J1 * Q0) * per};
@@ -324,6 +323,6 @@ static TARGET int NAME(step_2)(kt_instance *k, State *state, double h) {
 }
 static TARGET int NAME(step_3)(kt_instance *k, State *state, double h) { return NAME(small_step)(k, 3, state, h); }
 
-static const Hot NAME(hot) = {NAME(basis), NAME(read_values), NAME(read_all), NAME(combine), NAME(dots), NAME(rates),
-                              NAME(momenta), NAME(add_squares), NAME(invert), NAME(multiply), NAME(stage),
+static const Hot NAME(hot) = {NAME(basis), NAME(read_values), NAME(read_all), NAME(combine), NAME(dots), NAME(quadratic), NAME(unpack),
+                              NAME(momenta), NAME(add_squares), NAME(invert), NAME(multiply), NAME(stage), NAME(powers),
                               {NAME(step_1), NAME(step_2), NAME(step_3)}};

@@ -36,9 +36,9 @@ static int inside(kt_instance *instance, const Axis *a, double x, double *at, do
 }
 
 /* Index i with knots[i] <= x < knots[i + 1], from the span found last. */
-int kt_find_span(const Grid *g, int degree, double x, int hint) {
+int kt_find_span(const Grid *g, double x, int hint) {
     if (x >= g->knots[hint] && x < g->knots[hint + 1]) return hint;
-    int low = degree, high = g->count;
+    int low = g->degree, high = g->count;
     while (high - low > 1) {
         int middle = (low + high) / 2;
         if (x >= g->knots[middle]) low = middle; else high = middle;
@@ -47,14 +47,15 @@ int kt_find_span(const Grid *g, int degree, double x, int hint) {
 }
 
 static int find_basis(kt_instance *instance, const Chart *c, const double *z) {
-    int p = c->degree, w = c->width;
+    int w = c->width;
     for (int i = 0; i < c->grids; i++) {
         const Grid *g = c->grid + i;
+        int p = g->degree;
         double x, excess;
         int status = inside(instance, c->axis + g->axis, z[g->axis], &x, &excess);
         if (status) return status;
         int hint = instance->span[i] + p;
-        int span = kt_find_span(g, p, x, hint < g->count ? hint : p);
+        int span = kt_find_span(g, x, hint < g->count ? hint : p);
         double per_length = g->per_length[span - p], t = (x - g->knots[span]) * per_length;
         double *values = instance->basis + (size_t)i * 2 * (size_t)w, *slopes = values + w;
         const double *powers = g->powers + (size_t)(span - p) * (size_t)((p + 1) * w);
@@ -74,7 +75,7 @@ static int sloped(const Model *m, int need) {
 static void read_block(kt_instance *instance, const Chart *c, const Block *b, int need, const double *d) {
     const Model *m = &instance->model;
     Reading r = {.block = b, .from = b->coefficients + b->begin[need], .d = d, .V = instance->V, .rows = m->most_rows,
-                 .keep_stride = m->most_columns, .degree = c->degree, .nf = m->nf, .ns = m->ns};
+                 .keep_stride = m->most_columns, .degree = b->nb ? c->grid[b->grid[0]].degree : 0, .nf = m->nf, .ns = m->ns};
     if (b->chunks[need] == 0) return;
     if (m->quasistatic) r.keep = instance->column + b->at + b->begin[need];
     r.kept = instance->columns_read >> need & 1;

@@ -1,0 +1,109 @@
+from dataclasses import replace
+from math import comb, factorial
+
+import numpy as np
+import pytest
+from helpers_model import defaults
+from helpers_stiff import C1, C2, K1, K2, K12, stiff_pendulum
+
+from fmu_src.dynamics import energies, mechanics, moving_force, prepare
+from fmu_src.integrator import advance
+from fmu_src.midpoint import GAMMA, POWERS, midpoint_step
+from fmu_src.state import State
+from fmu_src.tangent import LinearMotion, near_motion
+
+MODEL = replace(stiff_pendulum(), method="midpoint")
+RUNTIME = prepare(MODEL)
+ROUNDING = 1e-14
+EXACT = 1 / 12800  # a step whose error does not count [s]
+
+
+# --- the method -------------------------------------------------------------------------------------------------------
+
+
+def growth(x):
+    return 1 + x * sum(b * (1 - GAMMA * x) ** -(k + 1) for k, b in enumerate(POWERS))
+
+
+def test_the_powers_approximate_the_exponential_to_third_order():
+    """(1 - gamma x)^-k = sum_j binomial(k + j - 1, j) (gamma x)^j."""
+    for j in range(3):
+        found = sum(b * comb(k + j, j) * GAMMA**j for k, b in enumerate(POWERS))
+        assert found == pytest.approx(1 / factorial(j + 1), abs=ROUNDING)
+    fourth = sum(b * comb(k + 3, 3) * GAMMA**3 for k, b in enumerate(POWERS))
+    assert abs(fourth - 1 / 24) < 0.1 / 24
+
+
+def test_the_method_is_l_stable():
+    assert abs(growth(-1e9)) < 1e-8
+    assert max(abs(growth(1j * w)) for w in np.geomspace(1e-3, 1e6, 4000)) <= 1.0 + 1e-12
+
+
+def test_near_motion_has_order_three():
+    M, C, K = np.diag([2.0, 1.0]), np.array([[0.3, 0.5], [-0.5, 0.2]]), np.array([[90.0, 20.0], [20.0, 40.0]])
+    A = np.block([[np.zeros((2, 2)), np.eye(2)], [-np.linalg.solve(M, K), -np.linalg.solve(M, C)]])
+    values, vectors = np.linalg.eig(A)
+    start = np.array([0.1, -0.2, 0.3, 0.5])
+    exact = (vectors * np.exp(values)) @ np.linalg.solve(vectors, start)
+    errors = []
+    for h in (0.02, 0.01):
+        z, zd, zdd = start[:2], start[2:], np.zeros(2)
+        for _ in range(round(1.0 / h)):
+            force, before = -K @ (z + 0.5 * h * zd) - C @ (zd + 0.5 * h * zdd), zd
+            z, zd = midpoint_step(force, LinearMotion(M, C, K), z, zd, zdd, h)
+            zdd = (zd - before) / h
+        errors.append(np.abs(np.concatenate((z, zd)) - exact).max())
+    assert np.log2(errors[0] / errors[1]) == pytest.approx(3.0, abs=0.2)
+
+
+# --- order ------------------------------------------------------------------------------------------------------------
+
+
+def run(step, scale=1.0, stop=0.4):
+    """A soft bushing, so that all modes are resolved; stiffness and damping that the method is told are scaled."""
+    p = defaults(MODEL)
+    p[K1], p[K2], p[K12], p[C1], p[C2] = 400.0, 300.0, 50.0, 2.0, 3.0
+    runtime, u = RUNTIME[0], np.zeros(RUNTIME[0].slots.count)
+    z, zd, zdd = np.array([0.7, 0.01, -0.02]), np.array([0.5, 0.0, 0.0]), np.zeros(3)
+    for _ in range(round(stop / step)):
+        at, middle, before = mechanics(runtime, z + 0.5 * step * zd), zd + 0.5 * step * zdd, zd
+        M, C, K = near_motion(runtime, at, middle, p)
+        force = moving_force(runtime, at, middle, p, u)
+        z, zd = midpoint_step(force, LinearMotion(M, scale * C, scale * K), z, zd, zdd, step)
+        zdd = (zd - before) / step
+    return np.concatenate((z, zd))
+
+
+@pytest.mark.parametrize("scale", [1.0, 2.0, 0.0])
+def test_the_order_is_two_even_with_wrong_stiffness_and_damping(scale):
+    exact = run(EXACT)
+    errors = [np.abs(run(step, scale) - exact).max() for step in (1 / 400, 1 / 800)]
+    assert np.log2(errors[0] / errors[1]) == pytest.approx(2.0, abs=0.4)
+
+
+# --- the pendulum -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("stiffer", [0.1, 1.0, 100.0, 1e4])
+@pytest.mark.parametrize("damping", [0.0, 0.02, 0.1])
+def test_one_millisecond_is_stable(stiffer, damping):
+    """Bushing modes from 10 Hz to 5 kHz, damping to 10 % of critical; energy never grows."""
+    p = defaults(MODEL)
+    for k, c in ((K1, C1), (K2, C2)):
+        p[k] *= stiffer
+        p[c] = 2.0 * damping * np.sqrt(p[k] * 2.0)
+    p[K12] *= stiffer
+    d = 5.0 / p[K2]
+    state = State(0.0, 0, 0, np.array([0.7, d, -d]), np.array([2.0, 0.0, 0.0]))
+    u = np.zeros(RUNTIME[0].slots.count)
+    start = energies(RUNTIME[0], state.z, state.zd, p).total
+    for _ in range(500):
+        state = advance(RUNTIME, state, 1e-3, p, u, 1e-3)
+        assert energies(RUNTIME[0], state.z, state.zd, p).total < start + 1e-3
+    assert np.abs(state.z[1:]).max() < 200.0 / p[K2]
+
+
+def test_rest_stays_rest():
+    p, u = defaults(MODEL), np.zeros(RUNTIME[0].slots.count)
+    found = advance(RUNTIME, State(0.0, 0, 0, np.zeros(3), np.zeros(3)), 1.0, [*p[:3], *p[3:]], u, 0.01)
+    assert np.isfinite(found.z).all()
