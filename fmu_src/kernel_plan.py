@@ -195,7 +195,7 @@ def _write_places(out: Stream, model: ReducedModel, rows: Rows, arrangement: Arr
 def _write_blocks(out: Stream, chart: Chart, arrangement: Arrangement) -> None:
     """The grids that blocks share; the blocks, that without axes among them.
 
-    Those with the most cells come first: the first block that has a chunk replaces what was in the slots, the others add.
+    Those with the most cells come first: the first block that has a chunk replaces what was in the slots, others add.
     """
     grids: list[tuple[int, int, Array]] = []
     tables: list[tuple[list[int], Array, tuple[Chunk, ...]]] = [([], arrangement.constants, arrangement.chunks[0])]
@@ -223,7 +223,11 @@ def _write_blocks(out: Stream, chart: Chart, arrangement: Arrangement) -> None:
             own = [chunk for chunk in chunks if chunk.need == need]
             out.ints(len(own))
             for chunk in own:
-                out.ints(chunk.row, chunk.row not in reached, *(sum(len(_set(f)) == n for f in chunk.factors) for n in range(3)))
+                out.ints(
+                    chunk.row,
+                    chunk.row not in reached,
+                    *(sum(len(_set(f)) == n for f in chunk.factors) for n in range(3)),
+                )
                 out.ints(*(number for factors in chunk.factors for number in _set(factors)))
                 reached.add(chunk.row)
 

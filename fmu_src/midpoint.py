@@ -35,9 +35,7 @@ POWERS = (1 / 4, -1 / 12, 17 / 12, -7 / 12)
 """b_1 .. b_4: exp(x) = 1 + x sum_k b_k (1 - gamma x)^-k + O(x^4), zero at infinity: L-stable."""
 
 
-def midpoint_step(
-    force: Array, linear: LinearMotion, z: Array, zd: Array, zdd: Array, h: float
-) -> tuple[Array, Array]:
+def midpoint_step(force: Array, linear: LinearMotion, z: Array, zd: Array, zdd: Array, h: float) -> tuple[Array, Array]:
     """One step.
 
     Args:

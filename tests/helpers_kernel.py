@@ -56,7 +56,7 @@ class Pair:
             instance.set([self.names.index(name)], [value])
 
     def numbers(self, instance=None):
-        """Phase, time, chart, lap, z, zd, derivatives of inputs, values."""
+        """Phase, time, chart, lap, z, zd, zdd, derivatives of inputs, values."""
         return np.frombuffer((instance or self.compiled).save()[TAG_BYTES:])
 
     def block(self, numbers):
@@ -69,7 +69,7 @@ class Pair:
             if step:
                 instance.step(0.0, step)
             found = np.array(instance.get(self.outputs))
-            return np.concatenate((self.numbers(instance)[2 : 4 + 2 * self.nz], found)) if step else found
+            return np.concatenate((self.numbers(instance)[2 : 4 + 3 * self.nz], found)) if step else found
         except FmuError as error:
             return error
 
@@ -86,11 +86,11 @@ class Pair:
         if isinstance(expected, FmuError) or isinstance(found, FmuError):
             assert type(expected) is type(found) and alike(str(expected), str(found)), (expected, found)
             return 0.0
-        floor = np.concatenate((np.ones(2 + 2 * self.nz), self.floor)) if step else self.floor
+        floor = np.concatenate((np.ones(2 + 3 * self.nz), self.floor)) if step else self.floor
         scale = np.maximum(floor, np.abs(expected))
         for other in self.shaken:
             signs = rng.choice((-1.0, 1.0), len(numbers)) * (np.arange(len(numbers)) >= 4)
-            signs[4 + 2 * self.nz : -len(self.table)] = 0.0  # derivatives of inputs, which NumPy does not have
+            signs[4 + 3 * self.nz : -len(self.table)] = 0.0  # derivatives of inputs, which NumPy does not have
             near = self.outcome(other, self.block(numbers + SHAKE * signs * np.maximum(0.1, np.abs(numbers))), step)
             if not isinstance(near, FmuError):
                 scale = np.maximum(scale, np.abs(near - expected) / SHAKE)
@@ -127,6 +127,9 @@ def random_numbers(pair, rng, chart=None):
     z = [_inside(axis, rng) for axis in model.charts[chart].axes]
     z += [0.8 * rng.uniform(-stiff.radius, stiff.radius) for stiff in model.stiff]
     zd = [*rng.normal(size=len(model.coordinates)), *(rng.normal() * stiff.radius for stiff in model.stiff)]
+    zdd = [*rng.normal(size=len(model.coordinates)), *(10.0 * rng.normal() * stiff.radius for stiff in model.stiff)]
+    if not model.stiff or model.quasistatic or model.method != "midpoint":
+        zdd = [0.0] * len(zdd)
     values = np.array([variable.start or 0.0 for variable in pair.table])
     lap = int(rng.integers(-2, 3)) if len(model.charts) > 1 else 0
     for i, variable in enumerate(pair.table):
@@ -134,7 +137,9 @@ def random_numbers(pair, rng, chart=None):
             values[i] += rng.normal() * (100.0 if variable.unit == "N" else 1.0)
         elif variable.variability == "tunable" and i:
             _try(pair, values, i, values[i] * rng.uniform(0.8, 1.25))
-    return np.array([float(Phase.STEPPING), 0.0, chart, lap, *z, *zd, *np.zeros(input_slots(model).count), *values])
+    return np.array(
+        [float(Phase.STEPPING), 0.0, chart, lap, *z, *zd, *zdd, *np.zeros(input_slots(model).count), *values]
+    )
 
 
 def _inside(axis, rng):

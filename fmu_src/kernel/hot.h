@@ -164,47 +164,43 @@ static TARGET void NAME(momenta)(const double *slots, size_t rows, const double 
     }
 }
 
-/* K (n, w) -= sum_i along_i x_i x_i^T over the numbers i of n slots and, unless C is NULL, C the same with rate.  Work
- * has room for (count rounded up, 3, w). */
-INLINE TARGET void NAME(add_wide_squares)(const double *slots, size_t rows, const double *along, const double *rate,
-                                          int count, int n, const int w, double *work, double *K, double *C) {
+/* K = K0 - sum_i along_i x_i x_i^T over the numbers i of n slots and, unless C is NULL, C the same with rate. */
+INLINE TARGET void NAME(wide_squares)(const Squares *s, const int w) {
+    const int n = s->n, count = s->count;
     for (int e = 0; e < count; e += LANES)
         for (int k = 0; k < w; k += LANES) {
             VECTOR r[LANES];
-            NAME(turn_slots)(slots, rows, e, k, n, r);
+            NAME(turn_slots)(s->slots, s->rows, e, k, n, r);
             for (int i = 0; i < LANES && e + i < count; i++) {
-                double *to = work + (size_t)(e + i) * (size_t)(3 * w) + k;
+                double *to = s->work + (size_t)(e + i) * (size_t)(3 * w) + k;
                 STORE(to, r[i]);
-                STORE(to + w, along[e + i] * r[i]);
-                STORE(to + 2 * w, rate[e + i] * r[i]);
+                STORE(to + w, s->along[e + i] * r[i]);
+                STORE(to + 2 * w, s->rate[e + i] * r[i]);
             }
         }
-    for (int k = 0; k < n; k++, K += w)
-        for (int j = 0; j < w; j += 2 * LANES) {
-            const int second = j + LANES < w ? LANES : 0;
-            VECTOR K0 = LOAD(K + j), K1 = LOAD(K + j + second), C0 = ZERO, C1 = ZERO;
-            const double *x = work;
+    for (int k = 0, at = 0; k < n; k++)
+        for (int j = 0; j < w; j += LANES, at += LANES) {
+            VECTOR K = LOAD(s->K0 + at), C = ZERO;
+            const double *x = s->work;
             for (int i = 0; i < count; i++, x += 3 * w) {
-                K0 -= x[k] * LOAD(x + w + j);
-                C0 -= x[k] * LOAD(x + 2 * w + j);
-                if (!second) continue;
-                K1 -= x[k] * LOAD(x + w + j + LANES);
-                C1 -= x[k] * LOAD(x + 2 * w + j + LANES);
+                const double own = x[k];
+                K -= own * LOAD(x + w + j);
+                C -= own * LOAD(x + 2 * w + j);
             }
-            STORE(K + j, K0);
-            if (second) STORE(K + j + LANES, K1);
-            if (!C) continue;
-            double *row = C + (size_t)k * (size_t)w + j;
-            STORE(row, LOAD(row) + C0);
-            if (second) STORE(row + LANES, LOAD(row + LANES) + C1);
+            STORE(s->K + at, K);
+            if (s->C) STORE(s->C + at, LOAD(s->C0 + at) + C);
         }
 }
 
-static TARGET void NAME(add_squares)(const double *slots, size_t rows, const double *along, const double *rate, int count,
-                                     int n, int w, double *work, double *K, double *C) {
-    if (w == KT_CHUNK) NAME(add_wide_squares)(slots, rows, along, rate, count, n, KT_CHUNK, work, K, C);
-    else if (w == 2 * KT_CHUNK) NAME(add_wide_squares)(slots, rows, along, rate, count, n, 2 * KT_CHUNK, work, K, C);
-    else NAME(add_wide_squares)(slots, rows, along, rate, count, n, w, work, K, C);
+static TARGET void NAME(squares)(const Squares *s) {
+    if (s->wide == KT_CHUNK) NAME(wide_squares)(s, KT_CHUNK);
+    else if (s->wide == 2 * KT_CHUNK) NAME(wide_squares)(s, 2 * KT_CHUNK);
+    else NAME(wide_squares)(s, s->wide);
+}
+
+/* out = M + g (C + g K), of a size that is a multiple of eight. */
+static TARGET void NAME(add_matrices)(const double *M, const double *C, const double *K, double g, int size, double *out) {
+    for (int e = 0; e < size; e += LANES) STORE(out + e, LOAD(M + e) + g * (LOAD(C + e) + g * LOAD(K + e)));
 }
 
 /* y += factor a^T x for a (n, w). */
@@ -285,12 +281,19 @@ static TARGET void NAME(stage)(const Stages *s, int i) {
 INLINE TARGET void NAME(multiply_both)(const double *a, double factor_a, const double *x, const double *b, double factor_b,
                                        const double *y, int n, const int w, double *out) {
     for (int j = 0; j < w; j += LANES) {
-        VECTOR ax = ZERO, by = ZERO; /* neither waits for the other */
-        for (int k = 0; k < n; k++) {
+        VECTOR ax = ZERO, by = ZERO, ax1 = ZERO, by1 = ZERO; /* none waits for another */
+        int k = 0;
+        for (; k + 1 < n; k += 2) {
+            ax += x[k] * LOAD(a + k * w + j);
+            by += y[k] * LOAD(b + k * w + j);
+            ax1 += x[k + 1] * LOAD(a + (k + 1) * w + j);
+            by1 += y[k + 1] * LOAD(b + (k + 1) * w + j);
+        }
+        if (k < n) {
             ax += x[k] * LOAD(a + k * w + j);
             by += y[k] * LOAD(b + k * w + j);
         }
-        STORE(out + j, LOAD(out + j) + (factor_a * ax + factor_b * by));
+        STORE(out + j, LOAD(out + j) + (factor_a * (ax + ax1) + factor_b * (by + by1)));
     }
 }
 

@@ -73,7 +73,7 @@ static int factorize(kt_instance *instance, double g) {
     int nz = instance->model.nz, w = instance->wide;
     const double *M = instance->M, *C = instance->C, *K = instance->K;
     double *matrix = instance->matrix, bad;
-    for (int i = 0; i < nz * w; i++) matrix[i] = M[i] + g * (C[i] + g * K[i]);
+    instance->hot->add_matrices(M, C, K, g, nz * w, matrix);
     if (instance->hot->invert(matrix, nz, w, &bad) < 0) return OK;
     double *a = instance->factor; /* a falling characteristic */
     for (int i = 0; i < nz; i++)
@@ -163,8 +163,9 @@ static int midpoint_step(kt_instance *instance, State *state, double tau, double
     int status = start(instance, 1, KT_POWER * h, &at, kt_inputs_at(instance, tau + 0.5 * h), s.force);
     if (status) return status;
     instance->hot->powers(&s);
+    const double per_step = 1.0 / h;
     for (int k = 0; k < nz; k++) {
-        state->zdd[k] = (s.zd[k] - state->zd[k]) / h;
+        state->zdd[k] = (s.zd[k] - state->zd[k]) * per_step;
         state->z[k] = s.z[k];
         state->zd[k] = s.zd[k];
     }

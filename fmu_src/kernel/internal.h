@@ -162,6 +162,13 @@ typedef struct { /* of a midpoint step, see midpoint.py; vectors and rows of mat
     double *force, *z, *zd, *zdd;      /* F; the state */
 } Powers;
 
+typedef struct { /* stiffness and damping of measures, see kt_tangents */
+    int n, wide, count;           /* count: of measures */
+    size_t rows;
+    const double *slots, *along, *rate, *K0, *C0;
+    double *work, *K, *C;         /* work: (count rounded up, 3, wide) */
+} Squares;
+
 typedef struct { /* see reading.h and hot.h */
     void (*basis)(const double *powers, int p, int w, double t, double per_length, double *values, double *slopes);
     void (*read_values)(const Reading *reading, const Chunk *chunk, int chunks);
@@ -172,8 +179,8 @@ typedef struct { /* see reading.h and hot.h */
                       double *weights, double *work, double *force);
     void (*unpack)(const double *packed, int n, int w, double *to);
     void (*momenta)(const double *slots, size_t rows, const double *zd, int n, int w, double *out);
-    void (*add_squares)(const double *slots, size_t rows, const double *along, const double *rate, int count, int n,
-                        int w, double *work, double *K, double *C);
+    void (*squares)(const Squares *squares);
+    void (*add_matrices)(const double *M, const double *C, const double *K, double g, int size, double *out);
     int (*invert)(double *a, int n, int w, double *bad);
     void (*multiply)(const double *a, int n, int w, double factor, const double *x, double *y);
     void (*stage)(const Stages *stages, int i);

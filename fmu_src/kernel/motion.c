@@ -173,12 +173,13 @@ static void find_steady(kt_instance *instance) {
  * tangent.py, (nz, wide); if `near`, with what bent measures have without deflection. */
 void kt_tangents(kt_instance *instance, int near, double *K, double *C) {
     const Model *m = &instance->model;
-    int nz = m->nz, w = instance->wide, at = m->chart[instance->read_chart].s, count = near ? m->varying : m->active;
-    memcpy(K, near ? instance->K1 : instance->K0, (size_t)(nz * w) * sizeof *K);
-    if (C) memcpy(C, near ? instance->C1 : instance->C0, (size_t)(nz * w) * sizeof *C);
+    int at = m->chart[instance->read_chart].s, count = near ? m->varying : m->active;
     slopes(instance);
-    instance->hot->add_squares(slot(instance, 1) + at, m->most_rows, instance->along, instance->rate, count, nz, w,
-                               instance->gradients, K, C);
+    Squares squares = {.n = m->nz, .wide = instance->wide, .count = count, .rows = m->most_rows,
+                       .slots = slot(instance, 1) + at, .along = instance->along, .rate = instance->rate,
+                       .K0 = near ? instance->K1 : instance->K0, .C0 = near ? instance->C1 : instance->C0,
+                       .work = instance->gradients, .K = K, .C = C};
+    instance->hot->squares(&squares);
     for (int i = 0; i < m->couplings; i++) {
         int a = m->element[m->coupling[i].a].measure, b = m->element[m->coupling[i].b].measure;
         if (a >= count) continue;

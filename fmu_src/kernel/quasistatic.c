@@ -42,6 +42,7 @@ int kt_relax(kt_instance *instance, int chart, double *z, double *zd, double *u,
     int nf = m->nf, ns = m->ns, nz = m->nz, columns = 1 + nf;
     double *K = instance->K, *a = instance->matrix, *right = instance->factor, *Q = instance->stage[6];
     double still[KT_MOST_Z] = {0};
+    int enough = m->moving ? 2 : 1, found = 0; /* where convergence is only linear, one step more */
     for (int iteration = 0; iteration < MOST_ITERATIONS; iteration++) {
         int status = kt_read(instance, chart, z, needs);
         if (status) return status;
@@ -62,8 +63,9 @@ int kt_relax(kt_instance *instance, int chart, double *z, double *zd, double *u,
             small &= fabs(step) <= TOLERANCE * (fabs(z[nf + i]) + m->stiff[i].radius);
         }
         if (!sound) break;
-        for (int i = 0; i < ns && !small; i++) z[nf + i] += right[i * columns];
-        if (!small) continue;
+        found += small;
+        for (int i = 0; i < ns && found < enough; i++) z[nf + i] += right[i * columns];
+        if (found < enough) continue;
         for (int i = 0; i < ns; i++) {
             zd[nf + i] = 0.0;
             for (int k = 0; k < nf; k++) zd[nf + i] += right[i * columns + 1 + k] * zd[k];

@@ -74,10 +74,18 @@ static int sloped(const Model *m, int need) {
 /* Reads one need of a block and adds it to the slots; columns are kept where deflections are quasi-static. */
 static void read_block(kt_instance *instance, const Chart *c, const Block *b, int need, const double *d) {
     const Model *m = &instance->model;
-    Reading r = {.block = b, .from = b->coefficients + b->begin[need], .d = d, .V = instance->V, .rows = m->most_rows,
-                 .keep_stride = m->most_columns, .degree = b->nb ? c->grid[b->grid[0]].degree : 0, .nf = m->nf, .ns = m->ns};
     if (b->chunks[need] == 0) return;
-    if (m->quasistatic) r.keep = instance->column + b->at + b->begin[need];
+    Reading r; /* not cleared, which would take longer than the rest of this */
+    r.block = b;
+    r.from = b->coefficients + b->begin[need];
+    r.d = d;
+    r.V = instance->V;
+    r.rows = m->most_rows;
+    r.keep = m->quasistatic ? instance->column + b->at + b->begin[need] : NULL;
+    r.keep_stride = m->most_columns;
+    r.degree = b->nb ? c->grid[b->grid[0]].degree : 0;
+    r.nf = m->nf;
+    r.ns = m->ns;
     r.kept = instance->columns_read >> need & 1;
     for (int k = 0; k < b->nb; k++) {
         int g = b->grid[k];

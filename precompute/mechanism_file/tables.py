@@ -137,5 +137,6 @@ class ExperimentEntry(Entry):
         default=False, description="true: start in static equilibrium under gravity and the ports' start loads."
     )
     method: Annotated[Literal["rk4", "midpoint"], v.choice(("rk4", "midpoint"))] = Field(
-        default="rk4", description="Integrator: the accurate one (order 4; 3 with stiff directions), or order 2 at half the cost."
+        default="rk4",
+        description="Integrator: the accurate one (order 4; 3 with stiff directions), or order 2 at half the cost.",
     )
