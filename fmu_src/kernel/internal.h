@@ -66,11 +66,13 @@ typedef struct {
     const Chunk *chunk[NEEDS];
 } Block;
 
-/* A chunk of a block of a small model: powers over one axis, or coefficients over two. */
+/* A chunk of a block of a small model: constant and slope over one axis, powers over one axis, or coefficients over two. */
+typedef enum { LINE, POWERS, PLANE } PieceKind;
 typedef struct {
     const double *table;
     size_t between, stride[2]; /* spans of powers; coefficients along each axis */
-    int grid[2], axis, plane;
+    int grid[2], axis;
+    PieceKind kind;
 } Piece;
 
 typedef struct { int row, i, j, axis, need, clear; double slope, reference; } Slope;

@@ -228,86 +228,112 @@ static TARGET int NAME(step_1)(kt_instance *k, State *state, double h) {
     if (k->model.line && k->model.chart->end[MOTION] <= 4 * KT_CHUNK) return NAME(line_step)(k, state, h);
     return NAME(small_step)(k, 1, state, h);
 }
-/* The same for two coordinates and up to 16 rows. */
+typedef struct { double value[2 * KT_CHUNK], slope[2][2 * KT_CHUNK]; } NAME(Rows);
+
+/* Up to 16 rows of a model with two coordinates, and their slopes. */
+INLINE TARGET int NAME(plane_rows)(const Model *m, const double *z, int *span, NAME(Rows) *rows) {
+    const Chart *c = m->chart;
+    const int grids = c->grids;
+    double t[KT_MOST_GRIDS], per_length[KT_MOST_GRIDS];
+    double basis[KT_MOST_GRIDS * 2 * KT_CHUNK]; /* here, so that the compiler knows that nothing else is written */
+    for (int i = 0; i < grids; i++) {
+        const Grid *g = c->grid + i;
+        double x = z[g->axis];
+        const double *knot = g->knots + span[i] + 5;
+        if (!(x >= knot[0] && x < knot[1])) {
+            if (!(x >= c->axis[g->axis].lower && x <= c->axis[g->axis].upper)) return KT_ELSEWHERE;
+            span[i] = kt_find_span(g, x, span[i] + 5) - 5;
+            knot = g->knots + span[i] + 5;
+        }
+        per_length[i] = g->per_length[span[i]];
+        t[i] = (x - knot[0]) * per_length[i];
+        if (g->basis_needed) {
+            double *values = basis + (size_t)i * 16;
+            NAME(basis)(g->powers + (size_t)span[i] * 48, 5, KT_CHUNK, t[i], per_length[i], values, values + KT_CHUNK);
+        }
+    }
+    for (int n = 0; n < 2; n++) {
+        eight V = LOAD8(m->plane + n * KT_CHUNK), V0 = ZERO8, V1 = ZERO8;
+        for (const Piece *piece = m->piece[n], *end = piece + m->pieces[n]; piece < end; piece++) {
+            const int grid = piece->grid[0];
+            if (piece->kind == LINE) {
+                const eight slope = LOAD8(piece->table + KT_CHUNK);
+                V += LOAD8(piece->table) + z[piece->axis] * slope;
+                if (piece->axis) V1 += slope;
+                else V0 += slope;
+                continue;
+            }
+            if (piece->kind == PLANE) {
+                eight v, g[2];
+                NAME(small_plane)(piece, basis, span, &v, g);
+                V += v;
+                V0 += g[0];
+                V1 += g[1];
+                continue;
+            }
+            const double *from = piece->table + (size_t)span[grid] * piece->between, x = t[grid], xx = x * x;
+            eight p1 = LOAD8(from + 8), p2 = LOAD8(from + 16), p3 = LOAD8(from + 24), p4 = LOAD8(from + 32), p5 = LOAD8(from + 40);
+            eight d = ((p1 + 2.0 * x * p2) + xx * ((3.0 * p3 + 4.0 * x * p4) + 5.0 * xx * p5)) * per_length[grid];
+            V += (LOAD8(from) + x * p1) + xx * ((p2 + x * p3) + xx * (p4 + x * p5));
+            if (piece->axis) V1 += d;
+            else V0 += d;
+        }
+        STORE8(rows->value + n * KT_CHUNK, V);
+        STORE8(rows->slope[0] + n * KT_CHUNK, V0);
+        STORE8(rows->slope[1] + n * KT_CHUNK, V1);
+    }
+    return OK;
+}
+
+/* The same for two coordinates and up to 16 rows.  Where a stage is does not depend on the acceleration of the one before
+ * it, so its rows are read before that is found: neither waits for the other. */
 static TARGET int NAME(plane_step)(kt_instance *k, State *state, double h) {
     const Model *m = &k->model;
     const Chart *c = m->chart;
     const double *p = k->parameters;
     const int stages = m->stages, s_at = c->s, grids = c->grids, measures = m->active, forced = m->forced;
-    double load[2 * KT_CHUNK] = {0}, value[2 * KT_CHUNK], slope0[2 * KT_CHUNK], slope1[2 * KT_CHUNK];
-    double t[KT_MOST_GRIDS], per_length[KT_MOST_GRIDS], push[2] = {0.0, 0.0};
-    double basis[KT_MOST_GRIDS * 2 * KT_CHUNK]; /* here, so that the compiler knows that nothing else is written */
+    double load[2 * KT_CHUNK] = {0}, push[2] = {0.0, 0.0};
     int span[KT_MOST_GRIDS];
-    double y[4] = {state->z[0], state->z[1], state->zd[0], state->zd[1]}, at[4] = {y[0], y[1], y[2], y[3]}, sum[4] = {0};
+    const double y[4] = {state->z[0], state->z[1], state->zd[0], state->zd[1]};
+    double zd0 = y[2], zd1 = y[3], sum[4] = {0};
+    NAME(Rows) both[2];
     for (int i = 0; i < 3; i++)
         if (c->S[i] < s_at) load[c->S[i]] = p[m->gravity[i]];
     for (int i = 0; i < m->ports; i++)
         for (int j = 0; j < 3; j++) load[c->marker[m->port[i]].r + j] += k->inputs[m->loads + 6 * i + j];
     for (int i = 0; i < forced; i++) push[m->forced_axis[i]] = k->inputs[i];
     for (int i = 0; i < grids; i++) span[i] = k->span[i];
+    if (NAME(plane_rows)(m, y, span, both)) return KT_ELSEWHERE;
     for (int stage = 0; stage < stages; stage++) {
-        const double zd0 = at[2], zd1 = at[3];
-        for (int i = 0; i < grids; i++) {
-            const Grid *g = c->grid + i;
-            double x = at[g->axis];
-            const double *knot = g->knots + span[i] + 5;
-            if (!(x >= knot[0] && x < knot[1])) {
-                if (!(x >= c->axis[g->axis].lower && x <= c->axis[g->axis].upper)) return KT_ELSEWHERE;
-                span[i] = kt_find_span(g, x, span[i] + 5) - 5;
-                knot = g->knots + span[i] + 5;
-            }
-            per_length[i] = g->per_length[span[i]];
-            t[i] = (x - knot[0]) * per_length[i];
-            if (g->basis_needed) {
-                double *values = basis + (size_t)i * 16;
-                NAME(basis)(g->powers + (size_t)span[i] * 48, 5, KT_CHUNK, t[i], per_length[i], values, values + KT_CHUNK);
-            }
-        }
+        const NAME(Rows) *rows = both + stage % 2;
+        const double step = h * kt_next(stages, stage), weight = kt_weight(stages, stage);
+        const double next[2] = {y[0] + step * zd0, y[1] + step * zd1};
+        if (stage + 1 < stages && NAME(plane_rows)(m, next, span, both + (stage + 1) % 2)) return KT_ELSEWHERE;
         eight force0 = ZERO8, force1 = ZERO8;
         for (int n = 0; n < 2; n++) {
-            eight V = LOAD8(m->plane + n * KT_CHUNK), V0 = ZERO8, V1 = ZERO8;
-            for (const Piece *piece = m->piece[n], *end = piece + m->pieces[n]; piece < end; piece++) {
-                const int grid = piece->grid[0];
-                if (piece->plane) {
-                    eight v, g[2];
-                    NAME(small_plane)(piece, basis, span, &v, g);
-                    V += v;
-                    V0 += g[0];
-                    V1 += g[1];
-                    continue;
-                }
-                const double *from = piece->table + (size_t)span[grid] * piece->between, x = t[grid], xx = x * x;
-                eight p1 = LOAD8(from + 8), p2 = LOAD8(from + 16), p3 = LOAD8(from + 24), p4 = LOAD8(from + 32), p5 = LOAD8(from + 40);
-                eight d = ((p1 + 2.0 * x * p2) + xx * ((3.0 * p3 + 4.0 * x * p4) + 5.0 * xx * p5)) * per_length[grid];
-                V += (LOAD8(from) + x * p1) + xx * ((p2 + x * p3) + xx * (p4 + x * p5));
-                if (piece->axis) V1 += d;
-                else V0 += d;
-            }
-            force0 += V0 * LOAD8(load + n * KT_CHUNK);
-            force1 += V1 * LOAD8(load + n * KT_CHUNK);
-            STORE8(value + n * KT_CHUNK, V);
-            STORE8(slope0 + n * KT_CHUNK, V0);
-            STORE8(slope1 + n * KT_CHUNK, V1);
+            force0 += LOAD8(rows->slope[0] + n * KT_CHUNK) * LOAD8(load + n * KT_CHUNK);
+            force1 += LOAD8(rows->slope[1] + n * KT_CHUNK) * LOAD8(load + n * KT_CHUNK);
         }
         double Q0 = push[0], Q1 = push[1];
-        for (int i = 0; i < measures; i++) {
-            double d0 = slope0[s_at + i], d1 = slope1[s_at + i];
-            double f = NAME(small_force)(k, i, value[s_at + i], zd0 * d0 + zd1 * d1);
+        for (int i = s_at; i < s_at + measures; i++) {
+            double d0 = rows->slope[0][i], d1 = rows->slope[1][i];
+            double f = NAME(small_force)(k, i - s_at, rows->value[i], zd0 * d0 + zd1 * d1);
             Q0 += f * d0;
             Q1 += f * d1;
         }
-        double a = slope0[0], b = slope0[1], d = slope0[2], e = slope1[0], f = slope1[1], g = slope1[2]; /* of J */
+        const double *d0 = rows->slope[0], *d1 = rows->slope[1], *J = rows->value; /* of J first */
         double square = 0.5 * zd0 * zd0, mixed = zd0 * zd1, other = 0.5 * zd1 * zd1;
-        Q0 += NAME(sum_eight)(&force0) + ((other * (d - 2.0 * f) - square * a) - mixed * e);
-        Q1 += NAME(sum_eight)(&force1) + ((square * (e - 2.0 * b) - other * g) - mixed * d);
-        double J0 = value[0], J1 = value[1], J2 = value[2], det = J0 * J2 - J1 * J1, per = 1.0 / det;
-        if (!(J0 > 0.0 && det > 0.0 && det < HUGE_VAL)) return KT_ELSEWHERE;
-        double rate[4] = {zd0, zd1, (J2 * Q0 - J1 * Q1) * per, (J0 * Q1 - J1 * Q0) * per};
-        double step = h * kt_next(stages, stage), weight = kt_weight(stages, stage);
-        for (int i = 0; i < 4; i++) {
-            sum[i] += weight * rate[i];
-            at[i] = y[i] + step * rate[i];
-        }
+        Q0 += NAME(sum_eight)(&force0) + ((other * (d0[2] - 2.0 * d1[1]) - square * d0[0]) - mixed * d1[0]);
+        Q1 += NAME(sum_eight)(&force1) + ((square * (d1[0] - 2.0 * d0[1]) - other * d1[2]) - mixed * d0[2]);
+        double det = J[0] * J[2] - J[1] * J[1], per = 1.0 / det;
+        if (!(J[0] > 0.0 && det > 0.0 && det < HUGE_VAL)) return KT_ELSEWHERE;
+        double zdd0 = (J[2] * Q0 - J[1] * Q1) * per, zdd1 = (J[0] * Q1 - J[1] * Q0) * per;
+        sum[0] += weight * zd0;
+        sum[1] += weight * zd1;
+        sum[2] += weight * zdd0;
+        sum[3] += weight * zdd1;
+        zd0 = y[2] + step * zdd0;
+        zd1 = y[3] + step * zdd1;
     }
     k->read_chart = -1; /* the spans are used elsewhere too */
     for (int i = 0; i < grids; i++) k->span[i] = span[i];
