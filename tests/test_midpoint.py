@@ -3,14 +3,16 @@ from math import comb, factorial
 
 import numpy as np
 import pytest
+from helpers_corner import corner
 from helpers_model import defaults
 from helpers_stiff import C1, C2, K1, K2, K12, stiff_pendulum
 
 from fmu_src.dynamics import energies, mechanics, moving_force, prepare
 from fmu_src.integrator import advance
 from fmu_src.midpoint import GAMMA, POWERS, midpoint_step
-from fmu_src.state import State
+from fmu_src.state import State, from_numbers
 from fmu_src.tangent import LinearMotion, near_motion
+from fmu_src.variables import layout, variables
 
 MODEL = replace(stiff_pendulum(), method="midpoint")
 RUNTIME = prepare(MODEL)
@@ -103,7 +105,58 @@ def test_one_millisecond_is_stable(stiffer, damping):
     assert np.abs(state.z[1:]).max() < 200.0 / p[K2]
 
 
-def test_rest_stays_rest():
+# --- suspensions ------------------------------------------------------------------------------------------------------
+
+
+def motion(model, step, stop=0.1):
+    """Of a suspension under forces that are new every millisecond, (nt, nz)."""
+    charts = prepare(model)
+    u = np.array([v.start or 0.0 for v in variables(model)[layout(model).inputs]])
+    loads = charts[0].slots.loads.start
+    z, zd = (np.array([getattr(start, what) for start in model.starts]) for what in ("value", "rate"))
+    state, found = State(0.0, 0, 0, z, zd), []
+    for k in range(round(1000 * stop)):
+        now = u.copy()
+        now[loads : loads + 3] += np.array([1500.0, 1000.0, 1000.0]) * np.sin(0.03 * k * np.array([1.0, 2.5, 0.8]))
+        state = advance(charts, state, 1e-3, defaults(model), now, step)
+        found.append(state.z)
+    return np.array(found)
+
+
+@pytest.mark.parametrize("name", ["five_link", "macpherson"])
+def test_at_one_millisecond_a_suspension_moves_as_with_the_method_of_order_three(baked, name):
+    model = baked(name)
+    exact = motion(model, 1.25e-4)
+    size = np.ptp(exact, axis=0)
+    coarse = {m: np.abs(motion(replace(model, method=m), 1e-3) - exact).max(axis=0) / size for m in ("rk4", "midpoint")}
+    nf = len(model.coordinates)
+    assert coarse["midpoint"][:nf].max() < 3e-4  # the coordinates, of their way in this short time
+    assert coarse["midpoint"].max() < coarse["rk4"].max()  # deflections, with modes of hundreds of Hz
+
+
+@pytest.mark.parametrize("driven", [True, "filtered"])
+def test_on_a_moving_ground_with_a_driven_rack_the_order_is_two_at_least(driven):
+    c = corner(driven=driven)
+    charts = prepare(replace(c.model, method="midpoint"))
+    u = c.inputs.copy()
+    u[c.slots.twist] = [0.3, -0.2, 1.5, 0.5, 1.0, -0.5]
+    u[c.slots.twist_rate] = [0.5, 0.0, -2.0, 1.0, 0.0, 2.0]
+    (drive,) = c.slots.drives
+    u[drive.first : drive.first + (3 if driven is True else 1)] = [0.0, 0.1, -0.5] if driven is True else [0.005]
+    exact, *coarse = (advance(charts, c.start, 0.02, c.parameters, u, step) for step in (2e-5, 1e-3, 5e-4))
+    errors = [max(np.abs(state.z - exact.z).max(), np.abs(state.zd - exact.zd).max()) for state in coarse]
+    assert np.log2(errors[0] / errors[1]) > 1.6
+
+
+def test_a_saved_state_holds_what_the_next_step_foresees():
     p, u = defaults(MODEL), np.zeros(RUNTIME[0].slots.count)
-    found = advance(RUNTIME, State(0.0, 0, 0, np.zeros(3), np.zeros(3)), 1.0, [*p[:3], *p[3:]], u, 0.01)
-    assert np.isfinite(found.z).all()
+    state = State(0.0, 0, 0, np.array([0.7, 0.0, 0.0]), np.array([2.0, 0.0, 0.0]))
+    for _ in range(5):
+        state = advance(RUNTIME, state, 1e-3, p, u, 1e-3)
+    assert np.abs(state.zdd).max() > 1.0
+    again = from_numbers(np.array(state.numbers()))
+    assert advance(RUNTIME, again, 1e-3, p, u, 1e-3).numbers() == advance(RUNTIME, state, 1e-3, p, u, 1e-3).numbers()
+    forgetful = replace(state, zdd=None)
+    assert (
+        advance(RUNTIME, forgetful, 1e-3, p, u, 1e-3).numbers() != advance(RUNTIME, state, 1e-3, p, u, 1e-3).numbers()
+    )

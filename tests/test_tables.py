@@ -12,11 +12,11 @@ from precompute.columns import evaluate, natural_scales, plan_columns
 from precompute.coordinates import choose_coordinates
 from precompute.decouple import find_dependence
 from precompute.errors import SweepError
-from precompute.mechanism import Coordinate, JointCoordinate, Mechanism
+from precompute.mechanism import Coordinate, JointCoordinate, Mechanism, TableSettings
 from precompute.mechanism_file import load
 from precompute.sweep import Solver, walk
-from precompute.tables import DEGREE, Part, evaluate_block, fit_block
-from precompute.tabulate import solve_grid
+from precompute.tables import DEGREE, LOW_DEGREE, Part, evaluate_block, fit_block
+from precompute.tabulate import demands, solve_grid
 from precompute.topology import spanning_tree
 
 
@@ -40,13 +40,13 @@ class Swept:
     def grid(self, n):
         return solve_grid(self.part, self.solver, tuple(np.linspace(a[0], a[-1], n) for a in self.nodes.axes))[0]
 
-    def errors(self, n):
+    def errors(self, n, degree=DEGREE):
         """Largest relative error of values and of first derivatives at scattered points."""
-        grid = self.grid(n)
+        grid, part = self.grid(n), replace(self.part, degree=degree)
         z = scattered_points(self.nodes.axes, 1024)
         _, data = self.solver.at(self.part.embed(z), "")
         scales = column_scales(grid, self.part.floor, self.part.slack)
-        value, gradient = relative_errors(self.part, fit_block(self.part, grid), scales, z, data)
+        value, gradient = relative_errors(part, fit_block(part, grid), scales, z, data)
         return value.max(), gradient.max()
 
 
@@ -63,6 +63,19 @@ def test_halving_the_cell_shows_the_order_of_a_periodic_spline(crank_slider):
     (v1, g1), (v2, g2) = crank_slider.errors(49), crank_slider.errors(97)
     assert order(v1, v2) == pytest.approx(DEGREE + 1, abs=0.6)
     assert order(g1, g2) == pytest.approx(DEGREE, abs=0.6)
+
+
+def test_halving_the_cell_shows_the_order_of_a_spline_of_low_degree(crank_slider):
+    (v1, g1), (v2, g2) = crank_slider.errors(97, LOW_DEGREE), crank_slider.errors(193, LOW_DEGREE)
+    assert order(v1, v2) == pytest.approx(LOW_DEGREE + 1, abs=0.6)
+    assert order(g1, g2) == pytest.approx(LOW_DEGREE, abs=0.6)
+
+
+def test_few_digits_take_splines_of_low_degree():
+    floor, loose = np.ones(3), TableSettings(tolerance=1e-6, stiff_tolerance=1e-3)
+    assert demands(False, floor, loose)[:2] == (DEGREE, 1.0)
+    assert demands(True, floor, loose)[:2] == (LOW_DEGREE, pytest.approx(100.0))
+    assert demands(True, floor, TableSettings(tolerance=1e-9, stiff_tolerance=1e-8))[:2] == (DEGREE, 1.0)
 
 
 def test_halving_the_cell_shows_the_order_on_two_axes():
