@@ -23,7 +23,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # before NumPy is imported
 from engines.common import BUILD, NAMES
 from parts import against, baking, fmus, growth
 from parts.machine import machine
-from parts.models import baked, mechanism
+from parts.models import Baked, baked, mechanism, with_method
 from parts.report import markdown
 
 MODELS = (*NAMES, "double_wishbone")
@@ -31,11 +31,18 @@ CHEAP = ("four_bar",)
 REPETITIONS = 11
 
 PARTS: dict[str, Callable[[int], Any]] = {
-    "fmus": lambda n: {name: fmus.measure(baked(mechanism(name)), n) for name in MODELS},
+    "fmus": lambda n: {name: fmus.measure(found, n) for name, found in models().items()},
     "against": lambda n: {name: against.measure(name, baked(mechanism(name)), n) for name in NAMES},
     "growth": lambda n: growth.measure(n),
     "baking": lambda n: baking.measure(),
 }
+
+
+def models() -> dict[str, Baked]:
+    """The mechanisms, those with stiff directions with both methods."""
+    found = {name: baked(mechanism(name)) for name in MODELS}
+    stiff = {f"{name}, midpoint": with_method(b, "midpoint") for name, b in found.items() if b.model.stiff}
+    return found | stiff
 
 
 def main(words: list[str] | None = None) -> None:

@@ -149,9 +149,9 @@ def ratios(name: str, results: Sequence[EngineResult]) -> list[Ratio]:
 
 
 def not_worse(own: Sequence[EngineResult], others: Sequence[EngineResult]) -> list[EngineResult]:
-    """The methods of the kernel whose error is not larger than that of the fastest of others; the first if none is."""
+    """The kernel's methods whose error is not larger than that of the fastest of others; if none, the most exact."""
     best = min(others, key=lambda r: r.microseconds, default=None)
-    return [r for r in own if best is None or r.error <= best.error] or list(own[:1])
+    return [r for r in own if best is None or r.error <= best.error] or [min(own, key=lambda r: r.error)]
 
 
 def split(results: Sequence[EngineResult]) -> tuple[list[EngineResult], list[EngineResult]]:
