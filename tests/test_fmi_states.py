@@ -1,5 +1,7 @@
 """Saved states of both FMUs: exact to the bit, also as bytes and in another process."""
 
+from dataclasses import replace
+
 import pytest
 from helpers_fmi import ERROR, OK, Component, Unpacked
 from helpers_fmu import python
@@ -15,6 +17,7 @@ MODELS = {
     "crank": crank_slider(),
     "pendulum": double_pendulum(nodes=15),
     "stiff": stiff_pendulum(nodes=15, moving=True),
+    "midpoint": replace(stiff_pendulum(nodes=15), name="Midpoint", method="midpoint"),
 }
 SIZE = 1e-3
 

@@ -6,6 +6,7 @@ import re
 import shutil
 import struct
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -36,6 +37,7 @@ CRANK = crank_slider(nodes=20)
 MODELS = {
     "pendulum": double_pendulum(nodes=15),
     "stiff": stiff_pendulum(nodes=15, moving=True),
+    "midpoint": replace(stiff_pendulum(nodes=15, moving=True), name="Midpoint", method="midpoint"),
     "quasistatic": stiff_pendulum(nodes=15, quasistatic=True, driven="filtered"),
 }
 

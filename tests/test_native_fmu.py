@@ -29,6 +29,7 @@ MODELS = {
     "crank": crank_slider(),
     "pendulum": double_pendulum(nodes=15),
     "stiff": stiff_pendulum(nodes=15, moving=True),
+    "midpoint": replace(stiff_pendulum(nodes=15, moving=True), name="Midpoint", method="midpoint"),
 }
 SIZE = 1e-3
 
