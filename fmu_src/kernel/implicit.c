@@ -1,4 +1,5 @@
-/* Linearly implicit steps of models with stiff coordinates; see rosenbrock.py, whose equations are named here. */
+/* Linearly implicit steps of models with stiff coordinates; see rosenbrock.py, whose equations are named here, and
+ * midpoint.py. */
 #include "internal.h"
 
 #define GAMMA 0.5
