@@ -1,4 +1,4 @@
-"""The tables of a chart as the kernel reads them: rows in an order of its own, columns of a block in runs of four.
+"""The tables of a chart as the kernel reads them: rows in an order of its own, columns of a block in chunks of eight.
 
 The kernel keeps all rows with their slopes in one array of slots, (1 + nz, nr): values, then slopes over each
 coordinate.  Its rows are sorted by what needs them:
