@@ -19,7 +19,7 @@ from .reduced_model import Array, Chart, Element, ReducedModel
 from .rows import Rows, chart_rows
 from .variables import Layout, layout, model_tag, variables
 
-KERNEL_PLAN = 2
+KERNEL_PLAN = 3
 """Version of the stream."""
 
 CAUSALITIES = ("parameter", "input", "output")
@@ -124,7 +124,7 @@ def _write_inputs(out: Stream, model: ReducedModel) -> None:
 
 
 def _write_laws(out: Stream, model: ReducedModel, arrangement: Arrangement) -> None:
-    out.ints(len(model.elements), arrangement.rows.measure_count, *arrangement.rows.steady)
+    out.ints(len(model.elements), arrangement.rows.measure_count, *arrangement.rows.steady, _bent_inertia(model))
     for element, measure in zip(model.elements, arrangement.rows.measure_of.tolist(), strict=True):
         out.ints(measure, len(element.laws))
         out.floats(element.lap)
@@ -138,6 +138,12 @@ def _write_laws(out: Stream, model: ReducedModel, arrangement: Arrangement) -> N
     out.ints(len(bushings))
     for numbers in bushings:
         out.ints(len(numbers), *numbers)
+
+
+def _bent_inertia(model: ReducedModel) -> bool:
+    """Whether the inertia changes with deflections."""
+    inertia = [(chart.terms, chart_rows(model, chart).inertia) for chart in model.charts]
+    return any(bool((terms[terms[:, 0] < rows.stop, 2] >= 0).any()) for terms, rows in inertia)
 
 
 def _coupled_bushings(elements: Sequence[Element], names: set[str]) -> list[list[int]]:

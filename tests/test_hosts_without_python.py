@@ -148,14 +148,14 @@ def test_several_fmus_at_once_and_a_second_run(folder, fmus):
     assert len(set(expected)) == 3
 
 
-def test_numpy_is_found_where_there_is_no_kernel(host, folder):
+def test_numpy_is_found_where_there_is_no_kernel(host, fmus, folder):
     pytest.importorskip("numpy")
     fmu = Unpacked(build_fmu(CRANK, folder / "numpy.fmu", kernels={}), folder / "numpy")
     done = once(host, fmu)
     assert done.returncode == 0, done.stderr
     assert "it runs in NumPy" in done.stderr
     assert float.fromhex(done.stdout.splitlines()[-1].split(",")[1]) == pytest.approx(
-        here(Unpacked(folder / "crank.fmu", folder / "again"), "q.theta", 20), rel=1e-12
+        here(fmus["crank"], "q.theta", 20), rel=1e-12
     )
 
 

@@ -147,6 +147,18 @@ static int rosenbrock_step(kt_instance *instance, State *state, double tau, doub
     return OK;
 }
 
+/* Whether twelve.h served for (3) and (4) of midpoint.py. */
+static int in_registers(kt_instance *instance, const Powers *s) {
+    const Model *m = &instance->model;
+    const Chart *c = m->chart + instance->read_chart;
+    if (!instance->hot->midpoint_12 || m->nz <= 8 || m->nz > 12 || m->drives || m->couplings) return 0;
+    kt_slopes(instance);
+    const Twelve twelve = {.n = m->nz, .count = m->varying, .rows = m->most_rows, .h = s->h, .J = slot(instance, 0) + c->J,
+                           .slots = slot(instance, 1) + c->s, .along = instance->along, .rate = instance->rate,
+                           .K1 = instance->K1, .C1 = instance->C1, .force = s->force, .zdd = s->zdd, .z = s->z, .zd = s->zd};
+    return instance->hot->midpoint_12(&twelve) == OK;
+}
+
 /* One evaluation, order 2: see midpoint.py. */
 static int midpoint_step(kt_instance *instance, State *state, double tau, double h) {
     int nz = instance->model.nz;
@@ -161,9 +173,15 @@ static int midpoint_step(kt_instance *instance, State *state, double tau, double
         at.z[k] = s.z[k] + 0.5 * h * s.zd[k];
         at.zd[k] = s.zd[k] + 0.5 * h * s.zdd[k];
     }
-    int status = start(instance, 1, KT_POWER * h, &at, kt_inputs_at(instance, tau + 0.5 * h), s.force);
+    const double *inputs = kt_inputs_at(instance, tau + 0.5 * h);
+    int status = kt_read(instance, at.chart, at.z, instance->needs);
+    if (!status) status = force_at(instance, &at, inputs, s.force);
     if (status) return status;
-    instance->hot->powers(&s);
+    if (!in_registers(instance, &s)) {
+        linearize(instance, 1, at.zd, inputs);
+        if ((status = factorize(instance, KT_POWER * h))) return status;
+        instance->hot->powers(&s);
+    }
     const double per_step = 1.0 / h;
     for (int k = 0; k < nz; k++) {
         state->zdd[k] = (s.zd[k] - state->zd[k]) * per_step;

@@ -83,9 +83,17 @@ static int allocate(kt_instance *k) {
     TAKE(k->weights, packed);
     for (int i = 0; i < 10; i++) TAKE(k->stage[i], 2 * wide);
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) TAKE(*vectors[i], 4 * nz + KT_CHUNK);
+    if (m->nz > KT_CHUNK && m->nz <= 12) TAKE(k->entries, packed / KT_CHUNK);
     if (!full) return kt_fail(k, FAILED, "there is not enough memory for an instance");
     k->rates = k->block + AT_Z + 3 * nz;
     k->values = k->rates + m->inputs;
+    for (int i = 0, e = 0; k->entries && i < m->nz; i++)
+        for (int j = i; j < m->nz; j++, e++) {
+            Entries *to = k->entries + e / KT_CHUNK;
+            to->row[e % KT_CHUNK] = i;
+            to->column[e % KT_CHUNK] = j;
+            to->half[e % KT_CHUNK] = i == j ? 0.5 : 1.0;
+        }
     return OK;
 }
 

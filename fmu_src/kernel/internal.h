@@ -8,7 +8,7 @@
 #include <string.h>
 
 #define KT_SCHEMA 5
-#define KT_PLAN 2
+#define KT_PLAN 3
 #define KT_MOST_AXES 3
 #define KT_MOST_DEGREE 9
 #define KT_MOST_Z 60 /* coordinates, axes and stiff ones */
@@ -54,7 +54,7 @@ typedef struct { /* knots that blocks share, along one axis */
 } Grid;
 
 /* Eight rows, and the cells of a block that are added to them: without deflection, with one, with two; see arrangement.py */
-typedef struct { int row, first, plain, linear, quadratic; const unsigned char *factors; } Chunk;
+typedef struct { int row, first, clear, plain, linear, quadratic; const unsigned char *factors; } Chunk;
 
 typedef struct {
     int nb, grid[KT_MOST_AXES];
@@ -123,6 +123,7 @@ typedef struct {
     size_t most_columns, most_rows, most_grids;
     int varying, active, actives; /* measures by steadiness.py: varying ones, and bent ones too; elements of both */
     int steady;                   /* the other measures */
+    int bent_inertia;             /* whether J changes with deflections */
     const int *active_element;
     int bends;              /* laws of active elements that are not linear */
     const struct Bend { int measure; const Law *law; } *bend;
@@ -171,6 +172,17 @@ typedef struct { /* stiffness and damping of measures, see kt_tangents */
     double *work, *K, *C;         /* work: (count rounded up, 3, wide) */
 } Squares;
 
+/* Eight entries of an upper triangle by rows: rows, columns, and a half on the diagonal, 0 behind the last. */
+typedef struct { long long row[KT_CHUNK], column[KT_CHUNK]; double half[KT_CHUNK]; } Entries;
+
+typedef struct { /* a midpoint step of nine to twelve coordinates, see twelve.h */
+    int n, count;      /* count: of measures */
+    size_t rows;
+    double h;
+    const double *J, *slots, *along, *rate, *K1, *C1, *force, *zdd;
+    double *z, *zd;
+} Twelve;
+
 typedef struct { /* see reading.h and hot.h */
     void (*basis)(const double *powers, int p, int w, double t, double per_length, double *values, double *slopes);
     void (*read_values)(const Reading *reading, const Chunk *chunk, int chunks);
@@ -187,6 +199,9 @@ typedef struct { /* see reading.h and hot.h */
     void (*multiply)(const double *a, int n, int w, double factor, const double *x, double *y);
     void (*stage)(const Stages *stages, int i);
     void (*powers)(const Powers *powers);
+    int (*midpoint_12)(const Twelve *twelve); /* or NULL, as the next */
+    void (*quadratic_12)(const double *slots, size_t rows, const double *zd, const double *u, int n, int bent,
+                         const Entries *entries, double *rate, double *force);
     int (*small_step[KT_MOST_AXES])(kt_instance *instance, State *state, double h); /* see small.h */
 } Hot;
 
@@ -221,6 +236,7 @@ struct kt_instance {
     double *push, *stiffness, *damping; /* per measure, of the linear laws: f = push - stiffness s - damping sdot */
     double *gradients;      /* (measures, 3, wide) of the active ones: by themselves, times stiffness, times damping */
     double *matrix, *factor, *packed, *weights;
+    Entries *entries;       /* of J, for nine to twelve coordinates */
     double *M, *K, *C;      /* (nz, wide): inertia, stiffness, damping of an implicit step; M and K also for other use */
     double *K0, *C0, *Q0;   /* (nz, wide), (nz, wide), (nz): of the steady measures */
     double *K1, *C1;        /* (nz, wide): of steady and bent ones, without deflection */
@@ -270,6 +286,7 @@ int kt_check_laws(kt_instance *instance);
 void kt_hold(kt_instance *instance, double tau, double *inputs);
 void kt_forces(kt_instance *instance, int lap, const double *zd, int all);
 void kt_add_linear(kt_instance *instance);
+void kt_slopes(kt_instance *instance);
 void kt_tangents(kt_instance *instance, int near, double *K, double *C);
 void kt_generalized(kt_instance *instance, const double *zd, const double *inputs, double *Q);
 void kt_moving_force(kt_instance *instance, int lap, const double *zd, const double *u, const double *inputs,

@@ -90,7 +90,7 @@ void kt_forces(kt_instance *instance, int lap, const double *zd, int all) {
 }
 
 /* How the forces on measures change with them, and with the rates of `kt_forces`. */
-static void slopes(kt_instance *instance) {
+void kt_slopes(kt_instance *instance) {
     const Model *m = &instance->model;
     const double *s = slot(instance, 0) + m->chart[instance->read_chart].s, *sdot = instance->measure_rate;
     for (int i = 0; i < m->active; i++) {
@@ -174,7 +174,7 @@ static void find_steady(kt_instance *instance) {
 void kt_tangents(kt_instance *instance, int near, double *K, double *C) {
     const Model *m = &instance->model;
     int at = m->chart[instance->read_chart].s, count = near ? m->varying : m->active;
-    slopes(instance);
+    kt_slopes(instance);
     Squares squares = {.n = m->nz, .wide = instance->wide, .count = count, .rows = m->most_rows,
                        .slots = slot(instance, 1) + at, .along = instance->along, .rate = instance->rate,
                        .K0 = near ? instance->K1 : instance->K0, .C0 = near ? instance->C1 : instance->C0,
@@ -230,6 +230,11 @@ static void subtract_quadratic(kt_instance *instance, const double *zd, const do
     int nz = m->nz, at = m->chart[instance->read_chart].J;
     if (nz == 1) {
         force[0] -= slot(instance, 1)[at] * u[0] * (zd[0] - 0.5 * u[0]);
+        return;
+    }
+    if (instance->hot->quadratic_12 && instance->entries) {
+        instance->hot->quadratic_12(slot(instance, 1) + at, m->most_rows, zd, u, nz, m->bent_inertia ? nz : m->nf,
+                                    instance->entries, instance->packed, force);
         return;
     }
     instance->hot->quadratic(slot(instance, 1) + at, m->most_rows, zd, u, nz, instance->wide, instance->packed,

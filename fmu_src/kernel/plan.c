@@ -176,6 +176,7 @@ static void read_laws(Reader *r, Model *m) {
     m->steady = integer(r, 0, m->measures - bent, "the number of steady measures");
     m->active = m->measures - m->steady;
     m->varying = m->active - bent;
+    m->bent_inertia = integer(r, 0, 1, "whether the inertia is bent");
     Element *e = take(r, (size_t)m->elements, sizeof *e);
     for (int i = 0; i < m->elements && !r->fault; i++) {
         e[i].measure = integer(r, 0, m->measures - 1, "a measure");
@@ -424,10 +425,20 @@ static void read_blocks(Reader *r, Model *m, Chart *c) {
     if ((size_t)c->grids > m->most_grids) m->most_grids = (size_t)c->grids;
 }
 
-/* The slope of a chunk that no block has must clear it first. */
+/* Which chunks must clear slopes along deflections, since what comes later adds to them; all others stay zero.
+ * The slope of a chunk that no block has must clear it first. */
 static void find_clears(Reader *r, Chart *c) {
     Slope *slope = (Slope *)c->slope; /* ours, not yet in use */
+    unsigned char *later = take(r, (size_t)(c->end[POSES] / KT_CHUNK), 1);
     SOUND(r);
+    for (int i = 0; i < c->slopes; i++) later[slope[i].row / KT_CHUNK] |= slope[i].i >= 0;
+    for (int b = c->blocks - 1; b >= 0; b--)
+        for (int need = 0; need < NEEDS; need++)
+            for (int k = 0; k < c->block[b].chunks[need]; k++) {
+                Chunk *chunk = (Chunk *)c->block[b].chunk[need] + k;
+                chunk->clear = chunk->first && later[chunk->row / KT_CHUNK];
+                later[chunk->row / KT_CHUNK] |= chunk->linear + chunk->quadratic > 0;
+            }
     for (int i = 0; i < c->slopes; i++) {
         slope[i].clear = 1;
         for (int b = 0; b < c->blocks; b++)

@@ -116,7 +116,7 @@ INLINE TARGET void NAME(put_chunk)(const Reading *r, const Chunk *chunk, const V
     for (int k = 0; k < nb; k++) NAME(put)(to + (size_t)(1 + r->axis[k]) * r->rows, along + k, chunk->first);
     to += (size_t)(1 + r->nf) * r->rows;
     for (int i = 0; i < r->ns && bent; i++, to += r->rows) NAME(put)(to, slopes + i, chunk->first);
-    for (int i = 0; i < r->ns && !bent && chunk->first; i++, to += r->rows) STORE(to, ZERO);
+    for (int i = 0; i < r->ns && !bent && chunk->clear; i++, to += r->rows) STORE(to, ZERO);
 }
 
 /* Chunks of rows with all slopes; nb, the number of the block's axes, is known where this is used. */
@@ -202,7 +202,7 @@ INLINE TARGET void NAME(read_fast)(const Reading *reading, const Chunk *chunks, 
         if (chunk->plain) c += KT_CHUNK;
         if (quadratic)
             for (int i = 0; i < r->ns; i++) slopes[i] = ZERO;
-        else if (chunk->first && chunk->linear < r->ns) /* what no cell will set */
+        else if (chunk->clear && chunk->linear < r->ns) /* what no cell here will set */
             for (int i = 0; i < r->ns; i++) STORE(to + (size_t)i * r->rows, ZERO);
         for (; f < f_end; f++, c += KT_CHUNK) {
             const double di = d[*f];
