@@ -1,6 +1,7 @@
 """The columns of the tables: the Taylor coefficients of the fields, sorted into blocks by the axes they depend on.
 
-What deflections multiply needs fewer digits than what they do not, and has blocks of its own, with fewer nodes.
+What deflections multiply needs fewer digits than what they do not, the highest derivatives fewest of all: each of these
+levels has blocks of its own.
 
     name          the field at zero deflection
     name|i        its slope along the stiff coordinate i
@@ -12,6 +13,7 @@ so that with the columns as factors the field is  c + sum_i c_i d_i + sum_i<=j c
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import IntEnum
 from itertools import combinations_with_replacement
 
 import numpy as np
@@ -33,13 +35,21 @@ STIFF_FLOOR = 0.02
 """The same for Taylor coefficients, of what changes a value by its natural size over a large deflection."""
 
 
+class Level(IntEnum):
+    """What a column is for: the fewer digits it needs, the higher."""
+
+    REST = 0  # no deflection multiplies it
+    SLOPE = 1  # one does, and its slopes along the axes are known
+    HIGHEST = 2  # other Taylor coefficients: of second order, and of first order where there are no others
+
+
 @dataclass(frozen=True, eq=False)
 class Columns:
     """Names and layout of the columns, running through all blocks in order."""
 
     fields: Fields
     names: tuple[str, ...]
-    blocks: tuple[tuple[Axes, bool], ...]  # table axes of each block, and whether it holds what deflections multiply
+    blocks: tuple[tuple[Axes, Level], ...]  # table axes of each block, and what its columns are for
     block_of: tuple[int, ...]  # per column
     field_of: tuple[int, ...]  # per column
     factors: tuple[Axes, ...]  # per column: the stiff coordinates that multiply it, none to two
@@ -87,7 +97,7 @@ def plan_columns(
         for f, field in enumerate(fields.items)
         for factors in powers(field)
     ]
-    keys = [(fields.items[f].axes, bool(factors) and bool(fields.items[f].axes)) for f, factors, _ in wanted]
+    keys = [(axes := fields.items[f].axes, level(fields, f, factors) if axes else Level.REST) for f, factors, _ in wanted]
     blocks = sorted(set(keys), key=lambda key: (len(key[0]), key))
     order = sorted(range(len(wanted)), key=lambda c: (blocks.index(keys[c]), c))
     chosen = [wanted[c] for c in order]
@@ -106,11 +116,18 @@ def powers(field: Field) -> list[Axes]:
     return [p for order in range(field.order + 1) for p in combinations_with_replacement(field.stiff, order)]
 
 
+def level(fields: Fields, field: int, factors: Axes) -> Level:
+    """What the column of a field with some factors is for."""
+    if not factors:
+        return Level.REST
+    without_second = field in fields.inertial or any(field in index[12:] for index in fields.markers)
+    return Level.HIGHEST if len(factors) == 2 or without_second else Level.SLOPE
+
+
 def gradient_known(columns: Columns) -> NDArray[np.bool_]:
     """(nc,) whether the slopes of a column along the axes are exact: all but those of the highest derivatives."""
-    unknown = {*columns.fields.inertial, *(f for index in columns.fields.markers for f in index[12:])}
     pairs = zip(columns.field_of, columns.factors, strict=True)
-    return np.array([not p or (len(p) == 1 and f not in unknown) for f, p in pairs], dtype=bool)
+    return np.array([level(columns.fields, f, p) is not Level.HIGHEST for f, p in pairs], dtype=bool)
 
 
 def evaluate(closure: Closure, columns: Columns, q: Array) -> ColumnData:

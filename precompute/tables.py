@@ -27,6 +27,9 @@ DEGREE = 5
 LOW_DEGREE = 3
 """Where fewer digits are needed: about as many nodes, and a third (on two axes, half) less to read."""
 
+LEAST_DEGREE = 1
+"""Where two or three digits are enough: half of that again (on two axes, a quarter), and slopes jump."""
+
 TURN_TOLERANCE = 1e-4
 """How well a mechanism must come back to itself after a full turn, relative to the column's floor scale."""
 
@@ -171,9 +174,11 @@ def _end_data_of_values(x: Array, y: Array, k: int) -> EndData:
 
 
 def _spline(degree: int, x: Array, y: Array, ends: EndData | None, k: int) -> tuple[Array, Array]:
-    """Knots and coefficients along axis k of y; periodic if there are no end data."""
+    """Knots and coefficients along axis k of y; periodic if there are no end data, which degree 1 does not need."""
     rows = np.moveaxis(y, k, 0)
-    if ends is None:
+    if degree == 1:
+        spline = make_interp_spline(x, rows, k=1)
+    elif ends is None:
         spline = make_interp_spline(x, rows, k=degree, bc_type="periodic")
     else:
         conditions = tuple(list(zip((1, 2), side, strict=True))[: degree // 2] for side in (ends[:2], ends[2:]))

@@ -19,7 +19,7 @@ from precompute.certificate import (
     excess_of,
     of_part,
 )
-from precompute.columns import Columns, evaluate, natural_scales, plan_columns
+from precompute.columns import Columns, Level, evaluate, natural_scales, plan_columns
 from precompute.coordinates import Coordinates
 from precompute.decouple import Axes, find_dependence
 from precompute.errors import SweepError
@@ -28,7 +28,17 @@ from precompute.inertia_check import check_inertia
 from precompute.mechanism import TableSettings
 from precompute.subsystem import smallest_subsystem
 from precompute.sweep import Nodes, Progress, Solver, grid_points, walk
-from precompute.tables import DEGREE, LOW_DEGREE, Grid, Part, axes_of, constant_block, fit_block, spline_gradients
+from precompute.tables import (
+    DEGREE,
+    LEAST_DEGREE,
+    LOW_DEGREE,
+    Grid,
+    Part,
+    axes_of,
+    constant_block,
+    fit_block,
+    spline_gradients,
+)
 from precompute.validity import validity_radius
 
 CONSTANT = 1e-8
@@ -37,10 +47,10 @@ CONSTANT = 1e-8
 CONSTANT_SHARE = 0.1
 """The same for Taylor coefficients, as a share of the error that they may have."""
 
-FEW_DIGITS = 1e-5
-"""Errors from which on splines of low degree do."""
+FEW_DIGITS = {DEGREE: 0.0, LOW_DEGREE: 1e-5, LEAST_DEGREE: 3e-4}
+"""Errors from which on splines of a degree do."""
 
-STIFF_SHARE = 0.1
+STIFF_SHARES = {Level.SLOPE: 0.1, Level.HIGHEST: 10.0}
 """Taylor coefficients are tabulated to this share of the tolerance under deflection, if that is more than the other."""
 
 
@@ -64,14 +74,14 @@ def tabulate(
     scales = natural_scales(coordinates.full, columns, evaluate(coordinates.full, columns, samples))
     floor = dict(zip(columns.names, scales.tolist(), strict=True))
     done = []
-    for i, (axes, taylor) in enumerate(columns.blocks):
+    for i, (axes, level) in enumerate(columns.blocks):
         system = smallest_subsystem(coordinates, design, dependence, axes)
         part_names, watched = system.coordinates.all_names, coordinates.watched
         own = plan_columns(system.coordinates.closure.mechanism, part_names, system.dependence, watched)
         local = tuple(system.members.index(k) for k in axes)
-        some = own.only(own.of_block(own.blocks.index((local, taylor))))
+        some = own.only(own.of_block(own.blocks.index((local, level))))
         least = np.array([floor[name] for name in some.names])
-        part = Part(system.coordinates, some, local, least, *demands(taylor, least, settings))
+        part = Part(system.coordinates, some, local, least, *demands(level, len(axes), least, settings))
         certified = tabulate_block(part, system.design, settings, progress)
         names = [columns.names[c] for c in columns.of_block(i)]
         done.append(aligned(certified, names, axes, coordinates, system.members))
@@ -88,16 +98,19 @@ def tabulate(
     return Tabulated(columns, axes_of(coordinates), blocks, certificate, radius)
 
 
-def demands(taylor: bool, floor: Array, settings: TableSettings) -> tuple[int, float, Array]:
+def demands(level: Level, nb: int, floor: Array, settings: TableSettings) -> tuple[int, float, Array]:
     """Degree of splines, how many times the tolerance they may err, below what change (nc,) a column is constant.
 
-    Taylor coefficients need only a share of the tolerance under deflection.
+    Taylor coefficients need only a share of the tolerance under deflection.  Only where the slopes of a column along
+    its axis hardly matter may they jump; over nb = 2 axes that would take too many nodes.
     """
-    if not taylor:
+    if level is Level.REST:
         return DEGREE, 1.0, CONSTANT * floor
-    loose = max(1.0, STIFF_SHARE * settings.stiff_tolerance / settings.tolerance)
+    loose = max(1.0, STIFF_SHARES[level] * settings.stiff_tolerance / settings.tolerance)
     allowed = loose * settings.tolerance
-    return LOW_DEGREE if allowed >= FEW_DIGITS else DEGREE, loose, CONSTANT_SHARE * allowed * floor
+    degrees = (DEGREE, LOW_DEGREE, LEAST_DEGREE) if level is Level.HIGHEST and nb == 1 else (DEGREE, LOW_DEGREE)
+    degree = min(degree for degree in degrees if allowed >= FEW_DIGITS[degree])
+    return degree, loose, CONSTANT_SHARE * allowed * floor
 
 
 def aligned(certified: Certified, names: list[str], axes: Axes, coordinates: Coordinates, members: Axes) -> Certified:
@@ -133,7 +146,7 @@ def tabulate_block(part: Part, design: Configuration, settings: TableSettings, p
         )
         return Certified(constant_block(part, data.value[0]), (), 1, float(data.condition[0]), exact)
     nodes = walk(part.coordinates, design, part.axes, progress)
-    axes = nodes.axes
+    axes = tuple(axis if part.slack == 1.0 else axis[::2] for axis in nodes.axes)  # fewer where few digits are needed
     with Solver(part.coordinates, part.columns, nodes, progress) as solver:
         while True:
             grid, condition = solve_grid(part, solver, axes)

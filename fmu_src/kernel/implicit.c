@@ -147,21 +147,33 @@ static int rosenbrock_step(kt_instance *instance, State *state, double tau, doub
     return OK;
 }
 
-/* Whether twelve.h served for (3) and (4) of midpoint.py. */
-static int in_registers(kt_instance *instance, const Powers *s) {
+/* The same as `midpoint_step` with twelve.h, unless that does not serve. */
+static int step_in_registers(kt_instance *instance, State *state, double tau, double h) {
     const Model *m = &instance->model;
-    const Chart *c = m->chart + instance->read_chart;
-    if (!instance->hot->midpoint_12 || m->nz <= 8 || m->nz > 12 || m->drives || m->couplings) return 0;
-    kt_slopes(instance);
-    const Twelve twelve = {.n = m->nz, .count = m->varying, .rows = m->most_rows, .h = s->h, .J = slot(instance, 0) + c->J,
-                           .slots = slot(instance, 1) + c->s, .along = instance->along, .rate = instance->rate,
-                           .K1 = instance->K1, .C1 = instance->C1, .force = s->force, .zdd = s->zdd, .z = s->z, .zd = s->zd};
-    return instance->hot->midpoint_12(&twelve) == OK;
+    const Chart *c = m->chart + state->chart;
+    double *force = instance->stage[3];
+    State at = {state->chart, state->lap, instance->stage[4], instance->stage[5], NULL};
+    instance->hot->middle_12(state, m->nz, h, &at);
+    int status = kt_read(instance, at.chart, at.z, instance->needs);
+    if (status) return status;
+    const double *inputs = kt_inputs_at(instance, tau + 0.5 * h);
+    kt_moving_force(instance, at.lap, at.zd, at.zd, inputs, force);
+    if (m->bends) kt_slopes(instance);
+    const Twelve step = {.n = m->nz, .count = m->varying, .rows = m->most_rows, .h = h, .J = slot(instance, 0) + c->J,
+                         .slots = slot(instance, 1) + c->s, .sign = m->bends ? -1.0 : 1.0,
+                         .stiffness = m->bends ? instance->along : instance->stiffness,
+                         .damping = m->bends ? instance->rate : instance->damping, .K1 = instance->K1, .C1 = instance->C1, .force = force, .state = state};
+    return instance->hot->midpoint_12(&step);
 }
 
 /* One evaluation, order 2: see midpoint.py. */
 static int midpoint_step(kt_instance *instance, State *state, double tau, double h) {
-    int nz = instance->model.nz;
+    const Model *m = &instance->model;
+    int nz = m->nz, status;
+    if (instance->entries && !m->drives && !m->couplings) {
+        status = step_in_registers(instance, state, tau, h);
+        if (status != KT_ELSEWHERE) return status;
+    }
     double **v = instance->stage;
     Powers s = {.n = nz, .wide = instance->wide, .h = h, .M = instance->M, .C = instance->C, .K = instance->K,
                 .inverse = instance->matrix, .force = v[3], .z = v[0], .zd = v[1], .zdd = v[6]};
@@ -173,15 +185,9 @@ static int midpoint_step(kt_instance *instance, State *state, double tau, double
         at.z[k] = s.z[k] + 0.5 * h * s.zd[k];
         at.zd[k] = s.zd[k] + 0.5 * h * s.zdd[k];
     }
-    const double *inputs = kt_inputs_at(instance, tau + 0.5 * h);
-    int status = kt_read(instance, at.chart, at.z, instance->needs);
-    if (!status) status = force_at(instance, &at, inputs, s.force);
+    status = start(instance, 1, KT_POWER * h, &at, kt_inputs_at(instance, tau + 0.5 * h), s.force);
     if (status) return status;
-    if (!in_registers(instance, &s)) {
-        linearize(instance, 1, at.zd, inputs);
-        if ((status = factorize(instance, KT_POWER * h))) return status;
-        instance->hot->powers(&s);
-    }
+    instance->hot->powers(&s);
     const double per_step = 1.0 / h;
     for (int k = 0; k < nz; k++) {
         state->zdd[k] = (s.zd[k] - state->zd[k]) * per_step;

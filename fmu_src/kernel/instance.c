@@ -42,7 +42,8 @@ static int allocate(kt_instance *k) {
     double **vectors[] = {&k->read_z, &k->saved, &k->instant.z, &k->instant.zd, &k->instant.u,
                           &k->instant.zdd, &k->instant.force};
     k->block_size = AT_Z + 3 * nz + (size_t)m->inputs + (size_t)m->variables;
-    int full = 1;
+    int full = 1, in_registers = k->hot->midpoint_12 && m->nz > KT_CHUNK && m->nz <= 12 && m->nf < KT_MOST_AXES;
+    for (int c = 0; c < m->charts; c++) in_registers &= m->chart[c].J == 0 && m->chart[c].loads == m->nz * (m->nz + 1) / 2;
 #define TAKE(pointer, count) full &= ((pointer) = kt_take(k, (count), sizeof *(pointer))) != NULL
     TAKE(k->block, k->block_size);
     TAKE(k->parameters, (size_t)m->parameters + 1);
@@ -83,7 +84,7 @@ static int allocate(kt_instance *k) {
     TAKE(k->weights, packed);
     for (int i = 0; i < 10; i++) TAKE(k->stage[i], 2 * wide);
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) TAKE(*vectors[i], 4 * nz + KT_CHUNK);
-    if (m->nz > KT_CHUNK && m->nz <= 12) TAKE(k->entries, packed / KT_CHUNK);
+    if (in_registers) TAKE(k->entries, packed / KT_CHUNK);
     if (!full) return kt_fail(k, FAILED, "there is not enough memory for an instance");
     k->rates = k->block + AT_Z + 3 * nz;
     k->values = k->rates + m->inputs;
@@ -104,12 +105,12 @@ kt_instance *kt_create(const void *blob, size_t size, char *message, size_t room
         return NULL;
     }
     int bad = (uintptr_t)blob % 8 ? kt_fail(k, FAILED, "its bytes are not aligned") : kt_read_model(k, blob, size);
+    k->hot = kt_hot();
     if (bad || allocate(k)) {
         snprintf(message, room, "%s", k->message);
         kt_free(k);
         return NULL;
     }
-    k->hot = kt_hot();
     kt_reset(k);
     return k;
 }

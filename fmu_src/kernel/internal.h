@@ -178,10 +178,18 @@ typedef struct { long long row[KT_CHUNK], column[KT_CHUNK]; double half[KT_CHUNK
 typedef struct { /* a midpoint step of nine to twelve coordinates, see twelve.h */
     int n, count;      /* count: of measures */
     size_t rows;
-    double h;
-    const double *J, *slots, *along, *rate, *K1, *C1, *force, *zdd;
-    double *z, *zd;
+    double h, sign;    /* sign: of stiffness and damping */
+    const double *J, *slots, *stiffness, *damping, *K1, *C1, *force;
+    State *state;
 } Twelve;
+
+typedef struct { /* what accelerates as many coordinates */
+    int n, axes, bent, inertia, end; /* rows of J, of J and loads; whether J changes with deflections */
+    size_t rows;
+    const Entries *entries;
+    const double *slots, *load, *z, *zd, *u, *Q0, *K0, *C0; /* Q0: NULL if no measure is steady */
+    double *rate, *force;
+} Force12;
 
 typedef struct { /* see reading.h and hot.h */
     void (*basis)(const double *powers, int p, int w, double t, double per_length, double *values, double *slopes);
@@ -199,9 +207,9 @@ typedef struct { /* see reading.h and hot.h */
     void (*multiply)(const double *a, int n, int w, double factor, const double *x, double *y);
     void (*stage)(const Stages *stages, int i);
     void (*powers)(const Powers *powers);
-    int (*midpoint_12)(const Twelve *twelve); /* or NULL, as the next */
-    void (*quadratic_12)(const double *slots, size_t rows, const double *zd, const double *u, int n, int bent,
-                         const Entries *entries, double *rate, double *force);
+    int (*midpoint_12)(const Twelve *twelve); /* or NULL, as the next two */
+    void (*force_12)(const Force12 *force);
+    void (*middle_12)(const State *state, int n, double h, State *to);
     int (*small_step[KT_MOST_AXES])(kt_instance *instance, State *state, double h); /* see small.h */
 } Hot;
 
@@ -232,11 +240,12 @@ struct kt_instance {
     double *column;         /* (1 + 3, most_columns) values and slopes of columns that are kept; quasi-static models only */
     double *V;              /* (1 + nz, rows) slots of the chart read */
     /* work */
-    double *load, *s, *sdot, *element_force, *measure_force, *measure_rate, *along, *rate;
+    double *load;           /* on each row; only those of S, ports and measures are ever set */
+    double *s, *sdot, *element_force, *measure_force, *measure_rate, *along, *rate;
     double *push, *stiffness, *damping; /* per measure, of the linear laws: f = push - stiffness s - damping sdot */
     double *gradients;      /* (measures, 3, wide) of the active ones: by themselves, times stiffness, times damping */
     double *matrix, *factor, *packed, *weights;
-    Entries *entries;       /* of J, for nine to twelve coordinates */
+    Entries *entries;       /* of J, if twelve.h serves */
     double *M, *K, *C;      /* (nz, wide): inertia, stiffness, damping of an implicit step; M and K also for other use */
     double *K0, *C0, *Q0;   /* (nz, wide), (nz, wide), (nz): of the steady measures */
     double *K1, *C1;        /* (nz, wide): of steady and bent ones, without deflection */
@@ -273,8 +282,8 @@ int kt_prepare_small(kt_instance *instance);
 /* tables.c: rows of a chart at z, those of `needs` (mask); they lie in instance->V */
 int kt_find_span(const Grid *grid, double x, int hint);
 int kt_read(kt_instance *instance, int chart, const double *z, int needs);
-/* K (ns, nz) -= loads on rows times their second derivatives, where the tables were read last */
-void kt_add_curvature(kt_instance *instance, const double *load, double *K);
+/* K (ns, nz) -= instance->load times their second derivatives, where the tables were read last */
+void kt_add_curvature(kt_instance *instance, double *K);
 
 /* laws.c */
 double kt_law_force(const Law *law, const double *parameters, double s, double sdot);

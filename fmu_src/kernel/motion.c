@@ -188,28 +188,28 @@ void kt_tangents(kt_instance *instance, int near, double *K, double *C) {
     }
 }
 
-/* Q (nz) of gravity, laws, ports and generalized forces, from `kt_forces`. */
-void kt_generalized(kt_instance *instance, const double *zd, const double *inputs, double *Q) {
+/* Loads on rows: gravity on S, forces on ports, forces of `kt_forces` on measures that are not steady. */
+static void set_loads(kt_instance *instance, const double *inputs) {
     const Model *m = &instance->model;
     const Chart *c = m->chart + instance->read_chart;
-    double *load = instance->load; /* on S, positions of ports, measures that are not steady */
-    int nz = m->nz, at_measures = c->s - c->loads;
+    double *load = instance->load;
     if (!instance->steady_known) find_steady(instance);
-    for (int i = 0; i < at_measures; i++) load[i] = 0.0;
+    for (int i = c->loads; i < c->s; i++) load[i] = 0.0;
     for (int i = 0; i < 3; i++)
-        if (c->S[i] < c->s) load[c->S[i] - c->loads] = instance->parameters[m->gravity[i]];
+        if (c->S[i] < c->s) load[c->S[i]] = instance->parameters[m->gravity[i]];
     for (int p = 0; p < m->ports; p++)
-        for (int i = 0; i < 3; i++) load[c->marker[m->port[p]].r - c->loads + i] += inputs[m->loads + 6 * p + i];
-    for (int i = 0; i < m->active; i++) load[at_measures + i] = instance->measure_force[i];
-    instance->hot->dots(slot(instance, 1) + c->loads, m->most_rows, load, padded(m->loads_rows), nz, Q);
+        for (int i = 0; i < 3; i++) load[c->marker[m->port[p]].r + i] += inputs[m->loads + 6 * p + i];
+    for (int i = 0; i < m->active; i++) load[c->s + i] = instance->measure_force[i];
+}
+
+/* Q (nz) += gravity across, moments, generalized forces. */
+static void add_others(kt_instance *instance, const double *inputs, double *Q) {
+    const Model *m = &instance->model;
+    const Chart *c = m->chart + instance->read_chart;
+    int nz = m->nz;
     for (int i = 0; i < 3 && instance->across; i++)
         for (int k = 0; k < nz && c->S[i] >= c->s; k++)
             Q[k] += instance->parameters[m->gravity[i]] * slot(instance, 1 + k)[c->S[i]];
-    if (m->steady) {
-        for (int k = 0; k < nz; k++) Q[k] += instance->Q0[k];
-        instance->hot->multiply(instance->K0, nz, instance->wide, -1.0, instance->read_z, Q);
-        instance->hot->multiply(instance->C0, nz, instance->wide, -1.0, zd, Q);
-    }
     for (int p = 0; p < m->ports && instance->moments; p++) {
         const double *A = slot(instance, 0) + c->marker[m->port[p]].A;
         for (int i = 0; i < 3; i++)
@@ -224,6 +224,21 @@ void kt_generalized(kt_instance *instance, const double *zd, const double *input
     }
 }
 
+/* Q (nz) of gravity, laws, ports and generalized forces, from `kt_forces`. */
+void kt_generalized(kt_instance *instance, const double *zd, const double *inputs, double *Q) {
+    const Model *m = &instance->model;
+    const Chart *c = m->chart + instance->read_chart;
+    int nz = m->nz, at = c->loads;
+    set_loads(instance, inputs);
+    instance->hot->dots(slot(instance, 1) + at, m->most_rows, instance->load + at, padded(m->loads_rows), nz, Q);
+    if (m->steady) {
+        for (int k = 0; k < nz; k++) Q[k] += instance->Q0[k];
+        instance->hot->multiply(instance->K0, nz, instance->wide, -1.0, instance->read_z, Q);
+        instance->hot->multiply(instance->C0, nz, instance->wide, -1.0, zd, Q);
+    }
+    add_others(instance, inputs, Q);
+}
+
 /* force -= (d/dt J) u - 1/2 u (dJ/dz) u, from the upper triangle of J row by row. */
 static void subtract_quadratic(kt_instance *instance, const double *zd, const double *u, double *force) {
     const Model *m = &instance->model;
@@ -232,13 +247,23 @@ static void subtract_quadratic(kt_instance *instance, const double *zd, const do
         force[0] -= slot(instance, 1)[at] * u[0] * (zd[0] - 0.5 * u[0]);
         return;
     }
-    if (instance->hot->quadratic_12 && instance->entries) {
-        instance->hot->quadratic_12(slot(instance, 1) + at, m->most_rows, zd, u, nz, m->bent_inertia ? nz : m->nf,
-                                    instance->entries, instance->packed, force);
-        return;
-    }
     instance->hot->quadratic(slot(instance, 1) + at, m->most_rows, zd, u, nz, instance->wide, instance->packed,
                              instance->weights, instance->factor, force);
+}
+
+/* `kt_generalized` and `subtract_quadratic` at once. */
+static void force_in_registers(kt_instance *instance, const double *zd, const double *u, const double *inputs,
+                               double *force) {
+    const Model *m = &instance->model;
+    const Chart *c = m->chart + instance->read_chart;
+    set_loads(instance, inputs);
+    const Force12 all = {.n = m->nz, .axes = m->nf, .bent = m->bent_inertia, .inertia = c->loads,
+                         .end = padded(c->loads + m->loads_rows), .rows = m->most_rows, .entries = instance->entries,
+                         .slots = slot(instance, 1), .load = instance->load, .z = instance->read_z, .zd = zd, .u = u,
+                         .Q0 = m->steady ? instance->Q0 : NULL, .K0 = instance->K0, .C0 = instance->C0,
+                         .rate = instance->packed, .force = force};
+    instance->hot->force_12(&all);
+    add_others(instance, inputs, force);
 }
 
 /* Q + Q_frame - c, (nz); u (nz) is zd without the rates of what has no inertia. */
@@ -246,8 +271,11 @@ void kt_moving_force(kt_instance *instance, int lap, const double *zd, const dou
                      double *force) {
     const Model *m = &instance->model;
     kt_forces(instance, lap, zd, 0);
-    kt_generalized(instance, zd, inputs, force);
-    subtract_quadratic(instance, zd, u, force);
+    if (instance->entries) force_in_registers(instance, zd, u, inputs, force);
+    else {
+        kt_generalized(instance, zd, inputs, force);
+        subtract_quadratic(instance, zd, u, force);
+    }
     if (m->moving) kt_frame_force(instance, inputs + m->twist, inputs + m->twist_rate, zd, u, force);
 }
 

@@ -12,7 +12,7 @@ static void stiffness(kt_instance *instance, const double *inputs, double *K) {
     double *all = instance->M; /* (nz, wide) */
     kt_tangents(instance, 0, all, NULL);
     for (int i = 0; i < ns; i++) memcpy(K + i * nz, all + (nf + i) * instance->wide, (size_t)nz * sizeof *K);
-    kt_add_curvature(instance, instance->load, K);
+    kt_add_curvature(instance, K);
     for (int k = 0; k < nz; k++) {
         const double *Z = slot(instance, 1 + k);
         for (int i = 0; i < ns; i++) {

@@ -239,12 +239,20 @@ static TARGET void NAME(read_constants)(const Reading *r, const Chunk *chunk, in
     NAME(read_fast)(r, chunk, chunks, 0, 0);
 }
 
+static TARGET void NAME(read_line_1)(const Reading *r, const Chunk *chunk, int chunks) {
+    NAME(read_fast)(r, chunk, chunks, 1, 1);
+}
+
 static TARGET void NAME(read_line_3)(const Reading *r, const Chunk *chunk, int chunks) {
     NAME(read_fast)(r, chunk, chunks, 1, 3);
 }
 
 static TARGET void NAME(read_line_5)(const Reading *r, const Chunk *chunk, int chunks) {
     NAME(read_fast)(r, chunk, chunks, 1, 5);
+}
+
+static TARGET void NAME(read_plane_1)(const Reading *r, const Chunk *chunk, int chunks) {
+    NAME(read_fast)(r, chunk, chunks, 2, 1);
 }
 
 static TARGET void NAME(read_plane_3)(const Reading *r, const Chunk *chunk, int chunks) {
@@ -258,8 +266,10 @@ static TARGET void NAME(read_plane_5)(const Reading *r, const Chunk *chunk, int 
 INLINE TARGET void NAME(read_lanes)(const Reading *r, const Chunk *chunk, int chunks) {
     const int nb = r->block->nb, p = r->degree;
     if (!r->keep && nb == 0) NAME(read_constants)(r, chunk, chunks);
+    else if (!r->keep && nb == 1 && p == 1) NAME(read_line_1)(r, chunk, chunks);
     else if (!r->keep && nb == 1 && p == 3) NAME(read_line_3)(r, chunk, chunks);
     else if (!r->keep && nb == 1 && p == 5) NAME(read_line_5)(r, chunk, chunks);
+    else if (!r->keep && nb == 2 && p == 1) NAME(read_plane_1)(r, chunk, chunks);
     else if (!r->keep && nb == 2 && p == 3) NAME(read_plane_3)(r, chunk, chunks);
     else if (!r->keep && nb == 2 && p == 5) NAME(read_plane_5)(r, chunk, chunks);
     else if (nb == 0) NAME(read_sloped)(r, chunk, chunks, 0);

@@ -167,7 +167,8 @@ static void bend(const kt_instance *instance, int i, int j, const int *axis, int
     }
 }
 
-void kt_add_curvature(kt_instance *instance, const double *load, double *K) {
+void kt_add_curvature(kt_instance *instance, double *K) {
+    const double *load = instance->load;
     const Model *m = &instance->model;
     const Chart *c = m->chart + instance->read_chart;
     int from = c->loads, to = c->loads + m->loads_rows;
@@ -181,7 +182,7 @@ void kt_add_curvature(kt_instance *instance, const double *load, double *K) {
             const unsigned char *f = chunk->factors;
             double on[KT_CHUNK], along[KT_MOST_AXES]; /* loads on the rows of the chunk */
             for (int l = 0; l < KT_CHUNK; l++)
-                on[l] = chunk->row + l >= from && chunk->row + l < to ? load[chunk->row + l - from] : 0.0;
+                on[l] = chunk->row + l >= from && chunk->row + l < to ? load[chunk->row + l] : 0.0;
             column += KT_CHUNK * chunk->plain;
             for (int e = 0; e < chunk->linear + chunk->quadratic; e++, column += KT_CHUNK) {
                 int i = *f++, j = e < chunk->linear ? -1 : *f++;
@@ -193,7 +194,7 @@ void kt_add_curvature(kt_instance *instance, const double *load, double *K) {
     for (int i = 0; i < c->slopes; i++) {
         const Slope *s = c->slope + i;
         if (s->i < 0 || s->row < from || s->row >= to) continue;
-        double along = load[s->row - from] * s->slope;
+        double along = load[s->row] * s->slope;
         bend(instance, s->i, s->j, &s->axis, 1, along * (instance->read_z[s->axis] - s->reference), &along, K);
     }
 }

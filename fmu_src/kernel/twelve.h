@@ -93,21 +93,21 @@ INLINE TARGET void gradients_12(const Twelve *s, int first, Gradients12 *to) {
     }
 }
 
-/* K += stiffness of measures, A += g times their damping; only those rows of b that others do not mirror. */
-INLINE TARGET void add_squares_12(const Gradients12 *m, const double *along, const double *rate, int count, double g,
+/* K += stiffness of measures, A += their damping; only those rows of b that others do not mirror. */
+INLINE TARGET void add_squares_12(const Gradients12 *m, const double *stiffness, const double *damping, int count,
                                   eight *K, eight *A, four *Kb, four *Ab) {
     for (int i = 0; i < count; i++) {
-        const eight x = LOAD8(m->x.a[i]), k = along[i] * x, c = g * rate[i] * x;
+        const eight x = LOAD8(m->x.a[i]), k = stiffness[i] * x, c = damping[i] * x;
         EACH for (int r = 0; r < ROWS; r++) {
-            K[r] -= m->X[r][i] * k;
-            A[r] -= m->X[r][i] * c;
+            K[r] += m->X[r][i] * k;
+            A[r] += m->X[r][i] * c;
         }
     }
     for (int i = 0; i < count; i++) {
-        const four x = LOAD4(m->x.b[i]), k = along[i] * x, c = g * rate[i] * x;
+        const four x = LOAD4(m->x.b[i]), k = stiffness[i] * x, c = damping[i] * x;
         EACH for (int r = 0; r < 4; r++) {
-            Kb[r] -= m->X[8 + r][i] * k;
-            Ab[r] -= m->X[8 + r][i] * c;
+            Kb[r] += m->X[8 + r][i] * k;
+            Ab[r] += m->X[8 + r][i] * c;
         }
     }
 }
@@ -124,17 +124,33 @@ INLINE TARGET Vector12 add_12(Vector12 x, double factor, Vector12 y) {
     return (Vector12){x.a + factor * y.a, x.b + factor * y.b};
 }
 
-/* A symmetric matrix times x. */
-INLINE TARGET Vector12 multiply_12(const Matrix12 *A, const double *x) {
-    Vector12 even = {ZERO8, (four){0}}, odd = even;
-    EACH for (int k = 0; k < ROWS; k += 2) {
-        even.a += x[k] * LOAD8(A->a[k]);
-        even.b += x[k] * LOAD4(A->b[k]);
-        odd.a += x[k + 1] * LOAD8(A->a[k + 1]);
-        odd.b += x[k + 1] * LOAD4(A->b[k + 1]);
-    }
-    return (Vector12){even.a + odd.a, even.b + odd.b};
+/* Twelve numbers of which the first n count. */
+INLINE TARGET Vector12 load_first(const double *from, int n) {
+    return (Vector12){LOAD8(from), (four)_mm256_maskz_loadu_pd((__mmask8)((1 << (n - 8)) - 1), from + 8)};
 }
+INLINE TARGET void store_first(double *to, Vector12 x, int n) {
+    STORE8(to, x.a);
+    _mm256_mask_storeu_pd(to + 8, (__mmask8)((1 << (n - 8)) - 1), x.b);
+}
+
+/* Rows times x, summed up in four chains that do not wait for one another. */
+#define MULTIPLY(row_a, row_b)                                                                     \
+    eight sum[4];                                                                                  \
+    four rest[4];                                                                                  \
+    EACH for (int k = 0; k < ROWS; k++) {                                                          \
+        sum[k % 4] = k < 4 ? x[k] * (row_a) : sum[k % 4] + x[k] * (row_a);                         \
+        rest[k % 4] = k < 4 ? x[k] * (row_b) : rest[k % 4] + x[k] * (row_b);                       \
+    }                                                                                              \
+    return (Vector12){(sum[0] + sum[1]) + (sum[2] + sum[3]), (rest[0] + rest[1]) + (rest[2] + rest[3])};
+
+INLINE TARGET Vector12 multiply_12(const Matrix12 *A, const double *x) { MULTIPLY(LOAD8(A->a[k]), LOAD4(A->b[k])) }
+INLINE TARGET Vector12 multiply_rows(const eight *a, const four *b, const double *x) { MULTIPLY(a[k], b[k]) }
+INLINE TARGET Vector12 multiply_wide_12(const double *A, const double *x) { /* (12, 16) */
+    MULTIPLY(LOAD8(A + 16 * k), LOAD4(A + 16 * k + 8))
+}
+
+/* The compiler is to load numbers from memory, each into all lanes, instead of moving lanes about. */
+#define IN_MEMORY(x) __asm__("" : "+m"(x))
 
 /* Rows k and k + 1 of a symmetric matrix are swept: after all of them it is minus its inverse.  Returns whether the pivots
  * are positive and finite. */
@@ -142,6 +158,8 @@ INLINE TARGET int sweep_12(eight *a, four *b, const int k) {
     double u[ROWS], v[ROWS];
     store_12(u, (Vector12){a[k], b[k]});
     store_12(v, (Vector12){a[k + 1], b[k + 1]});
+    IN_MEMORY(u);
+    IN_MEMORY(v);
     const double p = u[k], q = u[k + 1], r = v[k + 1], det = p * r - q * q, per = 1.0 / det;
     eight ua = r * a[k] - q * a[k + 1], va = p * a[k + 1] - q * a[k];
     four ub = r * b[k] - q * b[k + 1], vb = p * b[k + 1] - q * b[k];
@@ -160,8 +178,8 @@ INLINE TARGET int sweep_12(eight *a, four *b, const int k) {
     va *= per;
     ub *= per;
     vb *= per;
-    EACH for (int i = 0; i < ROWS; i++) {
-        if (i == k || i == k + 1) continue;
+    EACH for (int next = 2; next < ROWS; next++) { /* the next pivots first */
+        const int i = (k + next) % ROWS;
         if (k < 8) a[i] = (eight)_mm512_maskz_mov_pd((__mmask8)~(3 << k), a[i]);
         else b[i] = (four)_mm256_maskz_mov_pd((__mmask8)~(3 << (k - 8)), b[i]);
         a[i] = a[i] - u[i] * ua - v[i] * va;
@@ -174,20 +192,8 @@ INLINE TARGET int sweep_12(eight *a, four *b, const int k) {
     return p > 0.0 && det > 0.0 && det < HUGE_VAL;
 }
 
-/* The same of a matrix (12, 16) in memory. */
-INLINE TARGET Vector12 multiply_wide_12(const double *A, const double *x) {
-    Vector12 even = {ZERO8, (four){0}}, odd = even;
-    EACH for (int k = 0; k < ROWS; k += 2, A += 32) {
-        even.a += x[k] * LOAD8(A);
-        even.b += x[k] * LOAD4(A + 8);
-        odd.a += x[k + 1] * LOAD8(A + 16);
-        odd.b += x[k + 1] * LOAD4(A + 24);
-    }
-    return (Vector12){even.a + odd.a, even.b + odd.b};
-}
-
 /* K and C zdd where the tables were read last; a and b become the matrix of the step. */
-INLINE TARGET Vector12 linearize_12(const Twelve *s, const Matrix12 *M, double g, Matrix12 *K, eight *a, four *b) {
+INLINE TARGET Vector12 linearize_12(const Twelve *s, Matrix12 *M, double g, Matrix12 *K, eight *a, four *b) {
     static const double one[8] = {0, 0, 0, 0, 1, 0, 0, 0};
     Gradients12 m;
     eight Ka[ROWS];
@@ -200,31 +206,38 @@ INLINE TARGET Vector12 linearize_12(const Twelve *s, const Matrix12 *M, double g
         Kb[k] = LOAD4(s->K1 + 16 * k + 8);
         b[k] = LOAD4(M->b[k]) + g * LOAD4(s->C1 + 16 * k + 8);
     }
-    Vector12 damping = multiply_wide_12(s->C1, s->zdd);
+    double zdd[ROWS];
+    store_12(zdd, load_first(s->state->zdd, s->n));
+    Vector12 damped = multiply_wide_12(s->C1, zdd);
     for (int first = 0; first < s->count; first += 8) {
         const int count = s->count - first < 8 ? s->count - first : 8;
+        const eight damping = s->sign * LOAD8(s->damping + first);
+        double stiffness[8], damping_g[8], pull[8];
+        STORE8(stiffness, s->sign * LOAD8(s->stiffness + first));
+        STORE8(damping_g, g * damping);
         gradients_12(s, first, &m);
-        add_squares_12(&m, s->along + first, s->rate + first, count, g, Ka, a, Kb + 8, b + 8);
-        double pull[8];
+        add_squares_12(&m, stiffness, damping_g, count, Ka, a, Kb + 8, b + 8);
         eight rates = ZERO8, others = ZERO8;
         EACH for (int k = 0; k < ROWS; k += 2) {
-            rates += s->zdd[k] * LOAD8(m.X[k]);
-            others += s->zdd[k + 1] * LOAD8(m.X[k + 1]);
+            rates += zdd[k] * LOAD8(m.X[k]);
+            others += zdd[k + 1] * LOAD8(m.X[k + 1]);
         }
-        STORE8(pull, (rates + others) * LOAD8(s->rate + first));
+        STORE8(pull, (rates + others) * damping);
         for (int i = 0; i < count; i++)
-            damping = add_12(damping, -pull[i], (Vector12){LOAD8(m.x.a[i]), LOAD4(m.x.b[i])});
+            damped = add_12(damped, pull[i], (Vector12){LOAD8(m.x.a[i]), LOAD4(m.x.b[i])});
     }
     turn_8_to_4(Ka + 8, Kb);
     turn_8_to_4(a + 8, b);
     EACH for (int k = 0; k < ROWS; k++) {
         STORE8(K->a[k], Ka[k]);
         STORE4(K->b[k], Kb[k]);
+        STORE8(M->a[k], LOAD8(M->a[k]) - g * g * Ka[k]);
+        STORE4(M->b[k], LOAD4(M->b[k]) - g * g * Kb[k]);
         a[k] += g * g * Ka[k];
         b[k] += g * g * Kb[k];
         if (k >= s->n) b[k] = LOAD4(one + 4 - (k - 8));
     }
-    return damping;
+    return damped;
 }
 
 /* Sums over each of twelve vectors of eight. */
@@ -239,48 +252,69 @@ INLINE TARGET Vector12 sums_12(eight *x) {
                           ((turned[2] + turned[6]) + (turned[3] + turned[7]))};
 }
 
-/* As `quadratic` of hot.h; only `slopes` of the slots, which are nf or n, are not zero. */
-INLINE TARGET void quadratic_of(const double *slots, size_t rows, const double *zd, const double *u, int n, const int slopes,
-                                const Entries *entries, double *rate, double *force) {
-    const int size = n * (n + 1) / 2;
-    const eight u0 = LOAD8(u), u1 = LOAD8(u + 8);
-    eight part[ROWS];
-    EACH for (int k = 0; k < ROWS; k++) part[k] = ZERO8;
-    for (int e = 0; e < size; e += 8, entries++) {
-        const eight weight = LOAD8(entries->half) *
-                             (eight)_mm512_permutex2var_pd(u0, _mm512_loadu_si512(entries->row), u1) *
-                             (eight)_mm512_permutex2var_pd(u0, _mm512_loadu_si512(entries->column), u1);
-        eight sum = ZERO8, other = ZERO8;
+/* Some chunks of rows: part += weights of each slot, which are loads and, in rows of J, 1/2 u_i u_j twice. */
+INLINE TARGET void add_parts(const Force12 *s, const double *zd, eight u0, eight u1, int begin, int end, const int slopes,
+                             eight *part) {
+    const int rates = begin < s->inertia;
+    for (int e = begin; e < end; e += 8) {
+        eight weight = LOAD8(s->load + e), sum = ZERO8, other = ZERO8;
+        if (rates) {
+            const Entries *entry = s->entries + e / 8;
+            weight += LOAD8(entry->half) * (eight)_mm512_permutex2var_pd(u0, _mm512_loadu_si512(entry->row), u1) *
+                      (eight)_mm512_permutex2var_pd(u0, _mm512_loadu_si512(entry->column), u1);
+        }
         EACH for (int k = 0; k < slopes; k++) {
-            if (k >= 8 && k >= n) continue;
-            const eight x = LOAD8(slots + (size_t)k * rows + e);
-            if (k % 2) other += zd[k] * x;
-            else sum += zd[k] * x;
+            if (k >= 8 && k >= s->n) continue;
+            const eight x = LOAD8(s->slots + (size_t)k * s->rows + e);
+            if (rates && k % 2) other += zd[k] * x;
+            else if (rates) sum += zd[k] * x;
             part[k] += weight * x;
         }
-        STORE8(rate + e, sum + other);
+        if (rates) STORE8(s->rate + e, sum + other);
     }
-    Matrix12 full;
-    unpack_12(rate, n, &full);
-    Vector12 minus = multiply_12(&full, u), own = load_12(force), plus = sums_12(part);
-    store_12(force, (Vector12){own.a + plus.a - minus.a, own.b + plus.b - minus.b});
 }
 
-static TARGET void quadratic_12(const double *slots, size_t rows, const double *zd, const double *u, int n, int bent,
-                                const Entries *entries, double *rate, double *force) {
-    if (bent == 1) quadratic_of(slots, rows, zd, u, n, 1, entries, rate, force);
-    else if (bent == 2) quadratic_of(slots, rows, zd, u, n, 2, entries, rate, force);
-    else quadratic_of(slots, rows, zd, u, n, ROWS, entries, rate, force);
+/* force = loads times slopes of the rows they act on - (d/dt J) u + 1/2 u (dJ/dz) u + Q0 - K0 z - C0 zd. */
+static TARGET void force_12(const Force12 *s) {
+    double zd[ROWS + 4], u[ROWS + 4] = {0};
+    const int whole = s->bent ? 0 : s->inertia / 8 * 8, mixed = (s->inertia + 7) / 8 * 8;
+    eight part[ROWS];
+    Matrix12 rate;
+    store_12(zd, load_first(s->zd, s->n));
+    store_12(u, load_first(s->u, s->n));
+    const eight u0 = LOAD8(u), u1 = LOAD8(u + 8);
+    EACH for (int k = 0; k < ROWS; k++) part[k] = ZERO8;
+    if (s->axes == 1) add_parts(s, zd, u0, u1, 0, whole, 1, part);
+    else add_parts(s, zd, u0, u1, 0, whole, 2, part);
+    add_parts(s, zd, u0, u1, whole, mixed, ROWS, part);
+    add_parts(s, zd, u0, u1, mixed, s->end, ROWS, part);
+    unpack_12(s->rate, s->n, &rate);
+    Vector12 force = add_12(sums_12(part), -1.0, multiply_12(&rate, u));
+    if (s->Q0) {
+        double z[ROWS];
+        store_12(z, load_first(s->z, s->n));
+        force = add_12(force, 1.0, load_12(s->Q0));
+        force = add_12(force, -1.0, multiply_wide_12(s->K0, z));
+        force = add_12(force, -1.0, multiply_wide_12(s->C0, zd));
+    }
+    store_12(s->force, force);
+}
+
+/* (1) of midpoint.py. */
+static TARGET void middle_12(const State *state, int n, double h, State *to) {
+    const Vector12 zd = load_first(state->zd, n);
+    store_12(to->z, add_12(load_first(state->z, n), 0.5 * h, zd));
+    store_12(to->zd, add_12(zd, 0.5 * h, load_first(state->zdd, n)));
 }
 
 static TARGET int midpoint_12(const Twelve *s) {
     static const double B[4] = {1.0 / 4.0, -1.0 / 12.0, 17.0 / 12.0, -7.0 / 12.0};
     const double h = s->h, g = KT_POWER * h;
-    Matrix12 M, K;
+    Matrix12 L, K; /* L: M, then M - g^2 K */
     eight a[ROWS];
     four b[ROWS];
-    unpack_12(s->J, s->n, &M);
-    const Vector12 damping = linearize_12(s, &M, g, &K, a, b);
+    unpack_12(s->J, s->n, &L);
+    const Vector12 damped = linearize_12(s, &L, g, &K, a, b);
     int fine = sweep_12(a, b, 0);
     fine &= sweep_12(a, b, 2);
     fine &= sweep_12(a, b, 4);
@@ -288,28 +322,31 @@ static TARGET int midpoint_12(const Twelve *s) {
     fine &= sweep_12(a, b, 8);
     fine &= sweep_12(a, b, 10);
     if (!fine) return KT_ELSEWHERE;
-    const Vector12 nothing = {ZERO8, (four){0}};
-    Vector12 right = add_12(add_12(nothing, h, load_12(s->force)), 0.5 * h * h, damping);
-    right = add_12(right, (0.5 * h - g) * h, multiply_12(&K, s->zd));
-    Vector12 p = add_12(nothing, h, load_12(s->zd)), z = load_12(s->z), zd = load_12(s->zd);
+    const Vector12 nothing = {ZERO8, (four){0}}, z0 = load_first(s->state->z, s->n), zd0 = load_first(s->state->zd, s->n);
+    double start[ROWS];
+    store_12(start, zd0);
+    Vector12 right = add_12(add_12(nothing, h, load_12(s->force)), 0.5 * h * h, damped);
+    Vector12 Kp = multiply_12(&K, start), p = add_12(nothing, h, zd0), z = z0, zd = zd0;
+    right = add_12(right, (0.5 * h - g) * h, Kp);
+    Kp = add_12(nothing, h, Kp);
     for (int i = 0;; i++) {
-        double x[ROWS], way[ROWS];
+        double x[ROWS];
         store_12(x, right);
-        Vector12 even = nothing, odd = nothing;
-        EACH for (int k = 0; k < ROWS; k += 2) {
-            even = (Vector12){even.a - x[k] * a[k], even.b - x[k] * b[k]};
-            odd = (Vector12){odd.a - x[k + 1] * a[k + 1], odd.b - x[k + 1] * b[k + 1]};
-        }
-        const Vector12 rate = {even.a + odd.a, even.b + odd.b};
+
+        const Vector12 minus = multiply_rows(a, b, x), rate = {-minus.a, -minus.b};
         p = add_12(p, g, rate);
         z = add_12(z, B[i], p);
         zd = add_12(zd, B[i], rate);
         if (i == 3) break;
         store_12(x, rate);
-        store_12(way, p);
-        right = add_12(multiply_12(&M, x), -g, multiply_12(&K, way));
+
+        right = add_12(multiply_12(&L, x), -g, Kp); /* M rate - g K p */
+        Kp = add_12(Kp, g, multiply_12(&K, x));
     }
-    store_12(s->z, z);
-    store_12(s->zd, zd);
+    if (_mm512_fpclass_pd_mask(z.a + zd.a, 0x99) || _mm256_fpclass_pd_mask(z.b + zd.b, 0x99)) return KT_ELSEWHERE;
+    const double per_step = 1.0 / h;
+    store_first(s->state->z, z, s->n);
+    store_first(s->state->zd, zd, s->n);
+    store_first(s->state->zdd, (Vector12){(zd.a - zd0.a) * per_step, (zd.b - zd0.b) * per_step}, s->n);
     return OK;
 }
