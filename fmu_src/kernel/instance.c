@@ -37,11 +37,12 @@ static void changed(kt_instance *instance) {
 
 static int allocate(kt_instance *k) {
     const Model *m = &k->model;
+    k->wide = padded(m->nz);
     size_t nz = (size_t)m->nz, columns = m->most_columns, elements = (size_t)m->elements + 2 * KT_CHUNK;
     size_t wide = (size_t)padded(m->nz), rows = m->most_rows, grids = m->most_grids, inputs = (size_t)m->inputs + 1, packed = nz * (nz + 1) / 2 + wide + KT_CHUNK;
     double **vectors[] = {&k->read_z, &k->saved, &k->instant.z, &k->instant.zd, &k->instant.u,
                           &k->instant.zdd, &k->instant.force};
-    k->block_size = AT_Z + 3 * nz + (size_t)m->inputs + (size_t)m->variables;
+    k->block_size = AT_Z + 3 * wide + (size_t)m->inputs + (size_t)m->variables;
     int full = 1, in_registers = k->hot->midpoint_12 && m->nz > KT_CHUNK && m->nz <= 12 && m->nf < KT_MOST_AXES;
     for (int c = 0; c < m->charts; c++) in_registers &= m->chart[c].J == 0 && m->chart[c].loads == m->nz * (m->nz + 1) / 2;
 #define TAKE(pointer, count) full &= ((pointer) = kt_take(k, (count), sizeof *(pointer))) != NULL
@@ -67,7 +68,7 @@ static int allocate(kt_instance *k) {
     TAKE(k->gradients, 3 * wide * elements);
     TAKE(k->along, elements);
     TAKE(k->rate, elements);
-    k->wide = padded(m->nz);
+
     TAKE(k->matrix, wide * (wide + 1));
     TAKE(k->factor, wide * (wide + KT_MOST_AXES));
     TAKE(k->M, wide * (wide + 1));
@@ -83,10 +84,10 @@ static int allocate(kt_instance *k) {
     TAKE(k->packed, packed);
     TAKE(k->weights, packed);
     for (int i = 0; i < 10; i++) TAKE(k->stage[i], 2 * wide);
-    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) TAKE(*vectors[i], 4 * nz + KT_CHUNK);
+    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) TAKE(*vectors[i], 4 * wide);
     if (in_registers) TAKE(k->entries, packed / KT_CHUNK);
     if (!full) return kt_fail(k, FAILED, "there is not enough memory for an instance");
-    k->rates = k->block + AT_Z + 3 * nz;
+    k->rates = k->block + AT_Z + 3 * wide;
     k->values = k->rates + m->inputs;
     for (int i = 0, e = 0; k->entries && i < m->nz; i++)
         for (int j = i; j < m->nz; j++, e++) {
@@ -118,9 +119,14 @@ kt_instance *kt_create(const void *blob, size_t size, char *message, size_t room
 static void start_state(kt_instance *k) {
     const Model *m = &k->model;
     k->block[AT_CHART] = k->block[AT_LAP] = 0.0;
-    memcpy(k->block + AT_Z, m->start_numbers, 2 * (size_t)m->nz * sizeof(double));
-    memset(k->block + AT_Z + 2 * m->nz, 0, (size_t)m->nz * sizeof(double));
-    for (int i = 0; i < m->starts; i++) k->block[AT_Z + m->start[i].place] = k->values[m->start[i].reference];
+    State state = kt_state(k);
+    memset(state.z, 0, 3 * (size_t)k->wide * sizeof *state.z);
+    memcpy(state.z, m->start_numbers, (size_t)m->nz * sizeof *state.z);
+    memcpy(state.zd, m->start_numbers + m->nz, (size_t)m->nz * sizeof *state.zd);
+    for (int i = 0; i < m->starts; i++) {
+        int place = m->start[i].place;
+        *(place < m->nz ? state.z + place : state.zd + place - m->nz) = k->values[m->start[i].reference];
+    }
 }
 
 kt_status kt_reset(kt_instance *k) {
@@ -144,13 +150,20 @@ kt_status kt_reset(kt_instance *k) {
 static int gather(kt_instance *k) {
     const Model *m = &k->model;
     if (!k->ungathered) return OK;
-    if (k->unchecked) {
-        for (int i = 0; i < m->parameters; i++) k->parameters[i] = k->values[m->parameter[i]];
+    int changed = k->unchecked && !k->lawful;
+    for (int i = 0; k->unchecked && i < m->parameters; i++) {
+        double value = k->values[m->parameter[i]];
+        changed |= k->parameters[i] != value;
+        k->parameters[i] = value;
+    }
+    if (changed) {
+        k->lawful = 0;
         if (kt_check_laws(k)) return FAILED;
-        k->unchecked = 0;
+        k->lawful = 1;
         k->steady_known = 0;
         kt_add_linear(k);
     }
+    k->unchecked = 0;
     memcpy(k->inputs, k->values + m->inputs_at, (size_t)m->inputs * sizeof *k->inputs);
     k->moments = 0;
     for (int p = 0; p < m->ports; p++)
@@ -288,7 +301,7 @@ kt_status kt_step(kt_instance *k, double time, double size) {
                                  time, now));
     if (gather(k)) return KT_ERROR;
     State state = kt_state(k);
-    int numbers = 3 * k->model.nz;
+    int numbers = 3 * k->wide;
     for (int i = 0; i < numbers; i++) k->saved[i] = state.z[i];
     changed(k); /* at once: a step that fails has used the memory of outputs too */
     if (kt_advance(k, &state, now, size)) {

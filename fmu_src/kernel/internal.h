@@ -227,7 +227,8 @@ struct kt_instance {
     double *inputs, *rates; /* as inputs.py lays them out; derivatives of inputs for the next step */
     double *now;            /* inputs at the time of an evaluation */
     double *before;         /* all input variables, while derivatives are found */
-    int unchecked;          /* parameters changed */
+    int unchecked;          /* parameters may have changed */
+    int lawful;             /* whether those used last were good */
     int ungathered;         /* parameters or inputs changed */
     int has_rates, warned;
     unsigned fresh;         /* groups of outputs that fit the rest */
@@ -340,13 +341,13 @@ int kt_refresh_all(kt_instance *instance);
 size_t kt_output_count(const Model *model);
 int kt_departure(kt_instance *instance, char *text, size_t room);
 
-enum { AT_PHASE, AT_TIME, AT_CHART, AT_LAP, AT_Z }; /* places in the block */
+enum { AT_PHASE, AT_TIME, AT_CHART, AT_LAP, AT_Z = KT_CHUNK }; /* places in the block; vectors are padded */
 
 static inline State kt_state(kt_instance *instance) {
     double *block = instance->block;
     double *z = block + AT_Z;
-    int nz = instance->model.nz;
-    State state = {(int)block[AT_CHART], (int)block[AT_LAP], z, z + nz, z + 2 * nz};
+    int wide = instance->wide;
+    State state = {(int)block[AT_CHART], (int)block[AT_LAP], z, z + wide, z + 2 * wide};
     return state;
 }
 

@@ -80,8 +80,12 @@ static int quasistatic_step(kt_instance *instance, State *state, double tau, dou
 
 static int check_finite(kt_instance *instance, const State *state) {
     const Model *m = &instance->model;
-    double sum = 0.0;
-    for (int k = 0; k < m->nz; k++) sum += state->z[k] + state->zd[k];
+    double sum = 0.0, rates = 0.0;
+    for (int k = 0; k < m->nz; k++) {
+        sum += state->z[k];
+        rates += state->zd[k];
+    }
+    sum += rates;
     for (int k = 0; !isfinite(sum) && k < 2 * m->nz; k++) {
         double value = k < m->nz ? state->z[k] : state->zd[k - m->nz];
         if (!isfinite(value))

@@ -124,13 +124,9 @@ INLINE TARGET Vector12 add_12(Vector12 x, double factor, Vector12 y) {
     return (Vector12){x.a + factor * y.a, x.b + factor * y.b};
 }
 
-/* Twelve numbers of which the first n count. */
+/* Twelve numbers of which the first n count; behind them there is room. */
 INLINE TARGET Vector12 load_first(const double *from, int n) {
-    return (Vector12){LOAD8(from), (four)_mm256_maskz_loadu_pd((__mmask8)((1 << (n - 8)) - 1), from + 8)};
-}
-INLINE TARGET void store_first(double *to, Vector12 x, int n) {
-    STORE8(to, x.a);
-    _mm256_mask_storeu_pd(to + 8, (__mmask8)((1 << (n - 8)) - 1), x.b);
+    return (Vector12){LOAD8(from), before4(LOAD4(from + 8), n - 8)};
 }
 
 /* Rows times x, summed up in four chains that do not wait for one another. */
@@ -345,8 +341,8 @@ static TARGET int midpoint_12(const Twelve *s) {
     }
     if (_mm512_fpclass_pd_mask(z.a + zd.a, 0x99) || _mm256_fpclass_pd_mask(z.b + zd.b, 0x99)) return KT_ELSEWHERE;
     const double per_step = 1.0 / h;
-    store_first(s->state->z, z, s->n);
-    store_first(s->state->zd, zd, s->n);
-    store_first(s->state->zdd, (Vector12){(zd.a - zd0.a) * per_step, (zd.b - zd0.b) * per_step}, s->n);
+    store_12(s->state->z, z);
+    store_12(s->state->zd, zd);
+    store_12(s->state->zdd, (Vector12){(zd.a - zd0.a) * per_step, (zd.b - zd0.b) * per_step});
     return OK;
 }
