@@ -93,9 +93,9 @@ INLINE TARGET void gradients_12(const Twelve *s, int first, Gradients12 *to) {
     }
 }
 
-/* K += stiffness of measures, A += their damping; only those rows of b that others do not mirror. */
-INLINE TARGET void add_squares_12(const Gradients12 *m, const double *stiffness, const double *damping, int count,
-                                  eight *K, eight *A, four *Kb, four *Ab) {
+/* K += stiffness of measures, A += their damping, their rows of eight. */
+INLINE TARGET void add_squares_8(const Gradients12 *m, const double *stiffness, const double *damping, int count, eight *K,
+                                 eight *A) {
     for (int i = 0; i < count; i++) {
         const eight x = LOAD8(m->x.a[i]), k = stiffness[i] * x, c = damping[i] * x;
         EACH for (int r = 0; r < ROWS; r++) {
@@ -103,12 +103,26 @@ INLINE TARGET void add_squares_12(const Gradients12 *m, const double *stiffness,
             A[r] += m->X[r][i] * c;
         }
     }
+}
+
+/* The same for the last four rows of four, in memory; the others mirror rows of eight. */
+INLINE TARGET void add_squares_4(const Gradients12 *m, const double *stiffness, const double *damping, int count,
+                                 Matrix12 *K, Matrix12 *A) {
+    four Kb[4], Ab[4];
+    EACH for (int r = 0; r < 4; r++) {
+        Kb[r] = LOAD4(K->b[8 + r]);
+        Ab[r] = LOAD4(A->b[8 + r]);
+    }
     for (int i = 0; i < count; i++) {
         const four x = LOAD4(m->x.b[i]), k = stiffness[i] * x, c = damping[i] * x;
         EACH for (int r = 0; r < 4; r++) {
             Kb[r] += m->X[8 + r][i] * k;
             Ab[r] += m->X[8 + r][i] * c;
         }
+    }
+    EACH for (int r = 0; r < 4; r++) {
+        STORE4(K->b[8 + r], Kb[r]);
+        STORE4(A->b[8 + r], Ab[r]);
     }
 }
 
@@ -140,7 +154,7 @@ INLINE TARGET Vector12 load_first(const double *from, int n) {
     return (Vector12){(sum[0] + sum[1]) + (sum[2] + sum[3]), (rest[0] + rest[1]) + (rest[2] + rest[3])};
 
 INLINE TARGET Vector12 multiply_12(const Matrix12 *A, const double *x) { MULTIPLY(LOAD8(A->a[k]), LOAD4(A->b[k])) }
-INLINE TARGET Vector12 multiply_rows(const eight *a, const four *b, const double *x) { MULTIPLY(a[k], b[k]) }
+INLINE TARGET Vector12 multiply_rows(const eight *a, const Matrix12 *A, const double *x) { MULTIPLY(a[k], LOAD4(A->b[k])) }
 INLINE TARGET Vector12 multiply_wide_12(const double *A, const double *x) { /* (12, 16) */
     MULTIPLY(LOAD8(A + 16 * k), LOAD4(A + 16 * k + 8))
 }
@@ -148,17 +162,22 @@ INLINE TARGET Vector12 multiply_wide_12(const double *A, const double *x) { /* (
 /* The compiler is to load numbers from memory, each into all lanes, instead of moving lanes about. */
 #define IN_MEMORY(x) __asm__("" : "+m"(x))
 
-/* Rows k and k + 1 of a symmetric matrix are swept: after all of them it is minus its inverse.  Returns whether the pivots
- * are positive and finite. */
-INLINE TARGET int sweep_12(eight *a, four *b, const int k) {
+/* The compiler is to load numbers from memory, each into all lanes, instead of moving lanes about, and rows of four are to
+ * stay there: stores of eight numbers take long, so those that need not be in memory must find registers. */
+#define IN_MEMORY(x) __asm__("" : "+m"(x))
+
+/* Rows k and k + 1 of a symmetric matrix, its rows of eight in registers, are swept: after all of them it is minus its
+ * inverse.  Returns whether the pivots are positive and finite. */
+INLINE TARGET int sweep_12(eight *a, Matrix12 *A, const int k) {
     double u[ROWS], v[ROWS];
-    store_12(u, (Vector12){a[k], b[k]});
-    store_12(v, (Vector12){a[k + 1], b[k + 1]});
+    const four u_b = LOAD4(A->b[k]), v_b = LOAD4(A->b[k + 1]);
+    store_12(u, (Vector12){a[k], u_b});
+    store_12(v, (Vector12){a[k + 1], v_b});
     IN_MEMORY(u);
     IN_MEMORY(v);
     const double p = u[k], q = u[k + 1], r = v[k + 1], det = p * r - q * q, per = 1.0 / det;
     eight ua = r * a[k] - q * a[k + 1], va = p * a[k + 1] - q * a[k];
-    four ub = r * b[k] - q * b[k + 1], vb = p * b[k + 1] - q * b[k];
+    four ub = r * u_b - q * v_b, vb = p * v_b - q * u_b;
     if (k < 8) {
         ua = (eight)_mm512_mask_mov_pd(ua, (__mmask8)(1 << k), ZERO8 - r);
         ua = (eight)_mm512_mask_mov_pd(ua, (__mmask8)(2 << k), ZERO8 + q);
@@ -170,39 +189,40 @@ INLINE TARGET int sweep_12(eight *a, four *b, const int k) {
         vb = (four)_mm256_mask_mov_pd(vb, (__mmask8)(1 << (k - 8)), (four){0} + q);
         vb = (four)_mm256_mask_mov_pd(vb, (__mmask8)(2 << (k - 8)), (four){0} - p);
     }
-    ua *= per;
-    va *= per;
+    a[k] = ua * per;
+    a[k + 1] = va * per;
     ub *= per;
     vb *= per;
     EACH for (int next = 2; next < ROWS; next++) { /* the next pivots first */
         const int i = (k + next) % ROWS;
         if (k < 8) a[i] = (eight)_mm512_maskz_mov_pd((__mmask8)~(3 << k), a[i]);
-        else b[i] = (four)_mm256_maskz_mov_pd((__mmask8)~(3 << (k - 8)), b[i]);
-        a[i] = a[i] - u[i] * ua - v[i] * va;
-        b[i] = b[i] - u[i] * ub - v[i] * vb;
+        a[i] = a[i] - u[i] * a[k] - v[i] * a[k + 1];
+        four b = LOAD4(A->b[i]);
+        if (k >= 8) b = (four)_mm256_maskz_mov_pd((__mmask8)~(3 << (k - 8)), b);
+        STORE4(A->b[i], b - u[i] * ub - v[i] * vb);
     }
-    a[k] = ua;
-    a[k + 1] = va;
-    b[k] = ub;
-    b[k + 1] = vb;
+    STORE4(A->b[k], ub);
+    STORE4(A->b[k + 1], vb);
+    IN_MEMORY(*A);
     return p > 0.0 && det > 0.0 && det < HUGE_VAL;
 }
 
-/* K and C zdd where the tables were read last; a and b become the matrix of the step. */
-INLINE TARGET Vector12 linearize_12(const Twelve *s, Matrix12 *M, double g, Matrix12 *K, eight *a, four *b) {
+/* K and C zdd where the tables were read last; M becomes M - g^2 K, and a with the rows of four in A the matrix of the
+ * step. */
+INLINE TARGET Vector12 linearize_12(const Twelve *s, double g, Matrix12 *M, Matrix12 *K, eight *a, Matrix12 *A) {
     static const double one[8] = {0, 0, 0, 0, 1, 0, 0, 0};
     Gradients12 m;
     eight Ka[ROWS];
-    four Kb[ROWS];
+    four turned[8];
+    double zdd[ROWS];
     EACH for (int k = 0; k < ROWS; k++) {
         Ka[k] = LOAD8(s->K1 + 16 * k);
         a[k] = LOAD8(M->a[k]) + g * LOAD8(s->C1 + 16 * k);
     }
     EACH for (int k = 8; k < ROWS; k++) {
-        Kb[k] = LOAD4(s->K1 + 16 * k + 8);
-        b[k] = LOAD4(M->b[k]) + g * LOAD4(s->C1 + 16 * k + 8);
+        STORE4(K->b[k], LOAD4(s->K1 + 16 * k + 8));
+        STORE4(A->b[k], LOAD4(M->b[k]) + g * LOAD4(s->C1 + 16 * k + 8));
     }
-    double zdd[ROWS];
     store_12(zdd, load_first(s->state->zdd, s->n));
     Vector12 damped = multiply_wide_12(s->C1, zdd);
     for (int first = 0; first < s->count; first += 8) {
@@ -212,7 +232,8 @@ INLINE TARGET Vector12 linearize_12(const Twelve *s, Matrix12 *M, double g, Matr
         STORE8(stiffness, s->sign * LOAD8(s->stiffness + first));
         STORE8(damping_g, g * damping);
         gradients_12(s, first, &m);
-        add_squares_12(&m, stiffness, damping_g, count, Ka, a, Kb + 8, b + 8);
+        add_squares_8(&m, stiffness, damping_g, count, Ka, a);
+        add_squares_4(&m, stiffness, damping_g, count, K, A);
         eight rates = ZERO8, others = ZERO8;
         EACH for (int k = 0; k < ROWS; k += 2) {
             rates += zdd[k] * LOAD8(m.X[k]);
@@ -222,17 +243,19 @@ INLINE TARGET Vector12 linearize_12(const Twelve *s, Matrix12 *M, double g, Matr
         for (int i = 0; i < count; i++)
             damped = add_12(damped, pull[i], (Vector12){LOAD8(m.x.a[i]), LOAD4(m.x.b[i])});
     }
-    turn_8_to_4(Ka + 8, Kb);
-    turn_8_to_4(a + 8, b);
+    turn_8_to_4(Ka + 8, turned);
+    EACH for (int k = 0; k < 8; k++) STORE4(K->b[k], turned[k]);
+    turn_8_to_4(a + 8, turned);
+    EACH for (int k = 0; k < 8; k++) STORE4(A->b[k], turned[k]);
     EACH for (int k = 0; k < ROWS; k++) {
+        const four b = LOAD4(K->b[k]);
         STORE8(K->a[k], Ka[k]);
-        STORE4(K->b[k], Kb[k]);
         STORE8(M->a[k], LOAD8(M->a[k]) - g * g * Ka[k]);
-        STORE4(M->b[k], LOAD4(M->b[k]) - g * g * Kb[k]);
+        STORE4(M->b[k], LOAD4(M->b[k]) - g * g * b);
         a[k] += g * g * Ka[k];
-        b[k] += g * g * Kb[k];
-        if (k >= s->n) b[k] = LOAD4(one + 4 - (k - 8));
+        STORE4(A->b[k], k < s->n ? LOAD4(A->b[k]) + g * g * b : LOAD4(one + 4 - (k - 8)));
     }
+    IN_MEMORY(*A);
     return damped;
 }
 
@@ -306,17 +329,16 @@ static TARGET void middle_12(const State *state, int n, double h, State *to) {
 static TARGET int midpoint_12(const Twelve *s) {
     static const double B[4] = {1.0 / 4.0, -1.0 / 12.0, 17.0 / 12.0, -7.0 / 12.0};
     const double h = s->h, g = KT_POWER * h;
-    Matrix12 L, K; /* L: M, then M - g^2 K */
+    Matrix12 L, K, A; /* L: M, then M - g^2 K; of A only the rows of four */
     eight a[ROWS];
-    four b[ROWS];
     unpack_12(s->J, s->n, &L);
-    const Vector12 damped = linearize_12(s, &L, g, &K, a, b);
-    int fine = sweep_12(a, b, 0);
-    fine &= sweep_12(a, b, 2);
-    fine &= sweep_12(a, b, 4);
-    fine &= sweep_12(a, b, 6);
-    fine &= sweep_12(a, b, 8);
-    fine &= sweep_12(a, b, 10);
+    const Vector12 damped = linearize_12(s, g, &L, &K, a, &A);
+    int fine = sweep_12(a, &A, 0);
+    fine &= sweep_12(a, &A, 2);
+    fine &= sweep_12(a, &A, 4);
+    fine &= sweep_12(a, &A, 6);
+    fine &= sweep_12(a, &A, 8);
+    fine &= sweep_12(a, &A, 10);
     if (!fine) return KT_ELSEWHERE;
     const Vector12 nothing = {ZERO8, (four){0}}, z0 = load_first(s->state->z, s->n), zd0 = load_first(s->state->zd, s->n);
     double start[ROWS];
@@ -329,7 +351,7 @@ static TARGET int midpoint_12(const Twelve *s) {
         double x[ROWS];
         store_12(x, right);
 
-        const Vector12 minus = multiply_rows(a, b, x), rate = {-minus.a, -minus.b};
+        const Vector12 minus = multiply_rows(a, &A, x), rate = {-minus.a, -minus.b};
         p = add_12(p, g, rate);
         z = add_12(z, B[i], p);
         zd = add_12(zd, B[i], rate);
