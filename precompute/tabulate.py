@@ -105,12 +105,16 @@ def demands(level: Level, nb: int, floor: Array, settings: TableSettings) -> tup
     its axis hardly matter may they jump; over nb = 2 axes that would take too many nodes.
     """
     if level is Level.REST:
-        return DEGREE, 1.0, CONSTANT * floor
+        return degree_for(settings.tolerance, LOW_DEGREE if nb == 2 else DEGREE), 1.0, CONSTANT * floor
     loose = max(1.0, STIFF_SHARES[level] * settings.stiff_tolerance / settings.tolerance)
     allowed = loose * settings.tolerance
-    degrees = (DEGREE, LOW_DEGREE, LEAST_DEGREE) if level is Level.HIGHEST and nb == 1 else (DEGREE, LOW_DEGREE)
-    degree = min(degree for degree in degrees if allowed >= FEW_DIGITS[degree])
-    return degree, loose, CONSTANT_SHARE * allowed * floor
+    least = LEAST_DEGREE if level is Level.HIGHEST and nb == 1 else LOW_DEGREE
+    return degree_for(allowed, least), loose, CONSTANT_SHARE * allowed * floor
+
+
+def degree_for(allowed: float, least: int) -> int:
+    """The lowest degree that serves for such errors."""
+    return min(degree for degree, digits in FEW_DIGITS.items() if degree >= least and allowed >= digits)
 
 
 def aligned(certified: Certified, names: list[str], axes: Axes, coordinates: Coordinates, members: Axes) -> Certified:

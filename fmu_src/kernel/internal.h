@@ -47,6 +47,7 @@ typedef struct { const char *name, *unit; double lower, upper; int periodic, lin
 
 typedef struct { /* knots that blocks share, along one axis */
     int axis, degree, count; /* of coefficients */
+    int needs;             /* of blocks over it, a mask */
     const double *knots;   /* (count + degree + 1) */
     const double *powers;  /* (count - degree, degree + 1, width): the basis of each span in powers of x - its start */
     const double *per_length; /* (count - degree) one over the length of each span */
@@ -234,7 +235,7 @@ struct kt_instance {
     unsigned fresh;         /* groups of outputs that fit the rest */
     char *fresh_marker;     /* the same per marker */
     /* tables read last */
-    int read_chart, columns_read, rows_read; /* masks of needs */
+    int read_chart, bases_read, columns_read, rows_read; /* masks of needs */
     double *read_z;
     int *span;              /* per grid: first coefficient */
     double *basis;          /* per grid: values and slopes, (2, width) */

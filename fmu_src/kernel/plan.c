@@ -419,6 +419,8 @@ static void read_blocks(Reader *r, Model *m, Chart *c) {
         b->at = c->columns;
         c->columns += b->columns;
         read_chunks(r, m, c, b);
+        for (int need = 0; need < NEEDS; need++)
+            for (int k = 0; k < b->nb && b->chunks[need]; k++) ((Grid *)c->grid)[b->grid[k]].needs |= 1 << need; /* ours still */
     }
     c->block = block;
     if (c->columns > m->most_columns) m->most_columns = c->columns;

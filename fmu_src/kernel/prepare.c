@@ -42,7 +42,7 @@ static int blocks_in_powers(kt_instance *k) {
         Block *b = (Block *)c->block + i; /* ours, not yet in use */
         const Grid *g = c->grid + b->grid[0];
         size_t spans = b->nb == 1 ? (size_t)(g->count - 5) : 0, chunks = (size_t)b->chunks[MOTION];
-        if (b->nb != 1 || spans * chunks > MOST_POWERS) {
+        if (b->nb != 1 || g->degree != 5 || spans * chunks > MOST_POWERS) {
             for (int a = 0; a < b->nb; a++) ((Grid *)c->grid)[b->grid[a]].basis_needed = 1;
             continue;
         }
@@ -86,7 +86,7 @@ static int make_pieces(kt_instance *k, int n) {
     for (const Block *b = c->block, *end = b + c->blocks; b < end; b++)
         for (int e = 0; b->nb > 0 && e < b->chunks[MOTION]; e++) {
             if (b->chunk[MOTION][e].row != n * KT_CHUNK) continue;
-            if (b->nb == 1 && !b->powers) { /* too large for powers */
+            if (b->nb == 1 && !b->powers) { /* too large for powers, or of another degree */
                 m->plane = NULL;
                 return OK;
             }
@@ -126,11 +126,11 @@ static int make_plane(kt_instance *k) {
 int kt_prepare_small(kt_instance *k) {
     Model *m = &k->model;
     const Chart *c = m->chart;
-    m->small = m->ns == 0 && m->charts == 1 && !m->moving && !m->drives && !m->couplings && c->degree == 5 &&
+    m->small = m->ns == 0 && m->charts == 1 && !m->moving && !m->drives && !m->couplings && c->width == KT_CHUNK &&
                c->slopes == 0 && c->grids <= KT_MOST_GRIDS && c->J == 0;
-    for (int i = 0; i < c->grids; i++) m->small = m->small && c->grid[i].degree == 5;
+    for (int i = 0; i < c->grids; i++) m->small = m->small && (c->grid[i].degree == 5 || c->grid[i].degree == 3);
     if (!m->small) return OK;
     if (blocks_in_powers(k)) return FAILED;
-    if (m->nz == 1 && c->grids == 1) return make_line(k);
+    if (m->nz == 1 && c->grids == 1 && c->grid->degree == 5) return make_line(k);
     return m->nz == 2 && c->end[MOTION] <= 2 * KT_CHUNK ? make_plane(k) : OK;
 }

@@ -10,21 +10,29 @@ INLINE TARGET double NAME(small_force)(const kt_instance *k, int measure, double
     return f;
 }
 
-/* Eight columns of a block over two axes from 6 x 6 coefficients. */
-INLINE TARGET void NAME(small_plane)(const Piece *piece, const double *basis, const int *span, eight *v, eight *g) {
+/* Eight columns of a block over two axes from (p + 1) x (p + 1) coefficients, in chains of even and odd ones. */
+INLINE TARGET void NAME(small_plane)(const Piece *piece, const double *basis, const int *span, const int p, eight *v,
+                                     eight *g) {
     const int *grid = piece->grid;
     const double *M = basis + (size_t)grid[0] * 16, *N = basis + (size_t)grid[1] * 16;
     const size_t s = piece->stride[1];
     const double *c = piece->table + (size_t)span[grid[0]] * piece->stride[0] + (size_t)span[grid[1]] * s;
-    const eight N0 = ZERO8 + N[0], N1 = ZERO8 + N[1], N2 = ZERO8 + N[2], N3 = ZERO8 + N[3], N4 = ZERO8 + N[4], N5 = ZERO8 + N[5];
-    const eight D0 = ZERO8 + N[8], D1 = ZERO8 + N[9], D2 = ZERO8 + N[10], D3 = ZERO8 + N[11], D4 = ZERO8 + N[12], D5 = ZERO8 + N[13];
-    eight value[2] = {ZERO8, ZERO8}, slope0[2] = {ZERO8, ZERO8}, slope1[2] = {ZERO8, ZERO8}; /* even and odd ones */
-    for (int e = 0; e < 6; e++, c += piece->stride[0]) {
-        eight c0 = LOAD8(c), c1 = LOAD8(c + s), c2 = LOAD8(c + 2 * s), c3 = LOAD8(c + 3 * s), c4 = LOAD8(c + 4 * s), c5 = LOAD8(c + 5 * s);
-        eight t = (N0 * c0 + N2 * c2 + N4 * c4) + (N1 * c1 + N3 * c3 + N5 * c5);
-        value[e % 2] += M[e] * t;
-        slope0[e % 2] += M[8 + e] * t;
-        slope1[e % 2] += M[e] * ((D0 * c0 + D2 * c2 + D4 * c4) + (D1 * c1 + D3 * c3 + D5 * c5));
+    eight n[6], d[6], value[2] = {ZERO8, ZERO8}, slope0[2] = {ZERO8, ZERO8}, slope1[2] = {ZERO8, ZERO8};
+    for (int i = 0; i <= p; i++) {
+        n[i] = ZERO8 + N[i];
+        d[i] = ZERO8 + N[8 + i];
+    }
+    for (int e = 0; e <= p; e++, c += piece->stride[0]) {
+        const eight c0 = LOAD8(c), c1 = LOAD8(c + s);
+        eight t[2] = {n[0] * c0, n[1] * c1}, u[2] = {d[0] * c0, d[1] * c1};
+        for (int i = 2; i <= p; i++) {
+            const eight x = LOAD8(c + (size_t)i * s);
+            t[i % 2] += n[i] * x;
+            u[i % 2] += d[i] * x;
+        }
+        value[e % 2] += M[e] * (t[0] + t[1]);
+        slope0[e % 2] += M[8 + e] * (t[0] + t[1]);
+        slope1[e % 2] += M[e] * (u[0] + u[1]);
     }
     *v = value[0] + value[1];
     g[0] = slope0[0] + slope0[1];
@@ -40,17 +48,18 @@ INLINE TARGET int NAME(small_rows)(kt_instance *k, const int nz, const double *z
         const Grid *g = c->grid + i;
         const Axis *a = c->axis + g->axis;
         double x = z[g->axis];
-        int span = k->span[i] + 5;
+        const int p = g->degree;
+        int span = k->span[i] + p;
         if (!(x >= g->knots[span] && x < g->knots[span + 1])) {
             if (!(x >= a->lower && x <= a->upper)) return KT_ELSEWHERE; /* outside, or round once more */
             span = kt_find_span(g, x, span);
-            k->span[i] = span - 5;
+            k->span[i] = span - p;
         }
-        per_length[i] = g->per_length[span - 5];
+        per_length[i] = g->per_length[span - p];
         t[i] = (x - g->knots[span]) * per_length[i];
         if (g->basis_needed) {
             double *values = k->basis + (size_t)i * 16;
-            NAME(basis)(g->powers + (size_t)(span - 5) * 48, 5, KT_CHUNK, t[i], per_length[i], values, values + KT_CHUNK);
+            NAME(basis)(g->powers + (size_t)((span - p) * (p + 1) * KT_CHUNK), p, KT_CHUNK, t[i], per_length[i], values, values + KT_CHUNK);
         }
     }
     for (int i = 0; i < c->blocks; i++) {
@@ -79,7 +88,7 @@ INLINE TARGET int NAME(small_rows)(kt_instance *k, const int nz, const double *z
                     D[a] = N[a] + KT_CHUNK;
                     from += (size_t)k->span[b->grid[a]] * b->stride[a];
                 }
-                NAME(columns)(from, b, N, D, 5, &v, g);
+                NAME(columns)(from, b, N, D, c->grid[b->grid[0]].degree, &v, g);
             }
             NAME(put)(to, &v, chunk->first);
             for (int a = 0; a < nz && chunk->first && b->nb < nz; a++) STORE(to + (size_t)(1 + a) * m->most_rows, ZERO);
@@ -239,17 +248,19 @@ INLINE TARGET int NAME(plane_rows)(const Model *m, const double *z, int *span, N
     for (int i = 0; i < grids; i++) {
         const Grid *g = c->grid + i;
         double x = z[g->axis];
-        const double *knot = g->knots + span[i] + 5;
+        const int p = g->degree;
+        const double *knot = g->knots + span[i] + p;
         if (!(x >= knot[0] && x < knot[1])) {
             if (!(x >= c->axis[g->axis].lower && x <= c->axis[g->axis].upper)) return KT_ELSEWHERE;
-            span[i] = kt_find_span(g, x, span[i] + 5) - 5;
-            knot = g->knots + span[i] + 5;
+            span[i] = kt_find_span(g, x, span[i] + p) - p;
+            knot = g->knots + span[i] + p;
         }
         per_length[i] = g->per_length[span[i]];
         t[i] = (x - knot[0]) * per_length[i];
         if (g->basis_needed) {
             double *values = basis + (size_t)i * 16;
-            NAME(basis)(g->powers + (size_t)span[i] * 48, 5, KT_CHUNK, t[i], per_length[i], values, values + KT_CHUNK);
+            if (p == 3) NAME(basis)(g->powers + (size_t)span[i] * 32, 3, KT_CHUNK, t[i], per_length[i], values, values + KT_CHUNK);
+            else NAME(basis)(g->powers + (size_t)span[i] * 48, 5, KT_CHUNK, t[i], per_length[i], values, values + KT_CHUNK);
         }
     }
     for (int n = 0; n < 2; n++) {
@@ -265,7 +276,8 @@ INLINE TARGET int NAME(plane_rows)(const Model *m, const double *z, int *span, N
             }
             if (piece->kind == PLANE) {
                 eight v, g[2];
-                NAME(small_plane)(piece, basis, span, &v, g);
+                if (c->grid[grid].degree == 3) NAME(small_plane)(piece, basis, span, 3, &v, g);
+                else NAME(small_plane)(piece, basis, span, 5, &v, g);
                 V += v;
                 V0 += g[0];
                 V1 += g[1];

@@ -46,14 +46,16 @@ int kt_find_span(const Grid *g, double x, int hint) {
     return low;
 }
 
-static int find_basis(kt_instance *instance, const Chart *c, const double *z) {
-    int w = c->width;
-    for (int i = 0; i < c->grids; i++) {
+/* Basis functions of the grids that `needs` (mask) take. */
+static int find_basis(kt_instance *instance, const Chart *c, const double *z, int needs) {
+    int w = c->width, status = OK;
+    double inner[KT_MOST_AXES], beyond[KT_MOST_AXES];
+    for (int k = 0; k < instance->model.nf && !status; k++) status = inside(instance, c->axis + k, z[k], inner + k, beyond + k);
+    for (int i = 0; i < c->grids && !status; i++) {
         const Grid *g = c->grid + i;
+        if (!(g->needs & needs)) continue;
         int p = g->degree;
-        double x, excess;
-        int status = inside(instance, c->axis + g->axis, z[g->axis], &x, &excess);
-        if (status) return status;
+        double x = inner[g->axis], excess = beyond[g->axis];
         int hint = instance->span[i] + p;
         int span = kt_find_span(g, x, hint < g->count ? hint : p);
         double per_length = g->per_length[span - p], t = (x - g->knots[span]) * per_length;
@@ -63,7 +65,7 @@ static int find_basis(kt_instance *instance, const Chart *c, const double *z) {
         for (int b = 0; b <= p && excess != 0.0; b++) values[b] += slopes[b] * excess;
         instance->span[i] = span - p;
     }
-    return OK;
+    return status;
 }
 
 /* Whether slopes of the rows of a need are wanted. */
@@ -122,17 +124,18 @@ int kt_read(kt_instance *instance, int chart, const double *z, int needs) {
     int moved = instance->read_chart != chart, bent = 0;
     for (int k = 0; k < m->nf; k++) moved |= z[k] != last[k];
     for (int k = m->nf; k < m->nz; k++) bent |= z[k] != last[k];
-    if (moved) instance->columns_read = 0;
+    if (moved) instance->columns_read = instance->bases_read = 0;
     if (moved || bent) instance->rows_read = 0;
     int missing = needs & ~instance->rows_read;
     if (!missing) return OK;
-    if (moved) {
-        if (instance->read_chart != chart) /* rows that this chart does not have are zero */
-            memset(instance->V, 0, (size_t)(1 + m->nz) * m->most_rows * sizeof *instance->V);
+    if (instance->read_chart != chart) /* rows that this chart does not have are zero */
+        memset(instance->V, 0, (size_t)(1 + m->nz) * m->most_rows * sizeof *instance->V);
+    if (missing & ~instance->bases_read) {
         instance->read_chart = -1;
-        int status = find_basis(instance, c, z);
+        int status = find_basis(instance, c, z, missing & ~instance->bases_read);
         if (status) return status;
         instance->read_chart = chart;
+        instance->bases_read |= missing;
     }
     memcpy(last, z, (size_t)m->nz * sizeof *last);
     for (int need = 0; need < NEEDS; need++) {
