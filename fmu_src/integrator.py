@@ -17,7 +17,7 @@ from .dynamics import Runtime, acceleration, acceleration_at, mechanics, moving_
 from .errors import FmuError, StepError, TableRangeError
 from .handover import border_ahead, hand_over, settled
 from .inputs import drive_acceleration, held, take_drives
-from .midpoint import midpoint_step
+from .midpoint import midpoint_step, other_slopes, worn
 from .quasistatic import Relaxed, relax, relaxed_acceleration
 from .reduced_model import Array
 from .rosenbrock import rosenbrock_step
@@ -129,10 +129,9 @@ def _step_in_chart(runtime: Runtime, state: State, h: float, parameters: Sequenc
     if runtime.model.quasistatic:
         y = _quasistatic_step(runtime, state, h, parameters, inputs)
     elif runtime.model.stiff and runtime.model.method == "midpoint":
-        y = _midpoint_step(runtime, state, h, parameters, inputs)
-        _check_finite(runtime, y)
-        z, zd = np.split(y, 2)
-        return replace(state, z=z, zd=zd, zdd=(zd - state.zd) / h)
+        moved = _midpoint_step(runtime, state, h, parameters, inputs)
+        _check_finite(runtime, np.concatenate((moved.z, moved.zd)))
+        return moved
     elif runtime.model.stiff:
         y = _implicit_step(runtime, state, h, parameters, inputs)
     else:
@@ -161,14 +160,23 @@ def _implicit_step(runtime: Runtime, state: State, h: float, parameters: Sequenc
     return np.concatenate(rosenbrock_step(zdd, first, linear, state.z, state.zd, h))
 
 
-def _midpoint_step(runtime: Runtime, state: State, h: float, parameters: Sequence[float], inputs: Array) -> Array:
-    zdd = np.zeros(runtime.nz) if state.zdd is None else state.zdd
+def _midpoint_step(runtime: Runtime, state: State, h: float, parameters: Sequence[float], inputs: Array) -> State:
+    zdd, before = (np.zeros(runtime.nz) if a is None else a for a in (state.zdd, state.zdd_before))
     inputs, zd = held(runtime.slots, inputs, 0.5 * h), state.zd + 0.5 * h * zdd
     at = mechanics(runtime, state.z + 0.5 * h * state.zd)
     force = moving_force(runtime, at, zd, parameters, inputs)
     force[runtime.driven] = drive_acceleration(runtime.slots, at.z, zd, inputs)
-    linear = near_motion(runtime, at, zd, parameters)
-    return np.concatenate(midpoint_step(force, linear, state.z, state.zd, zdd, h))
+    now, then = near_motion(runtime, at, zd, parameters), None
+    if not worn(runtime, state, at.z) and state.z_then is not None and state.zd_then is not None:
+        there = mechanics(runtime, state.z_then)
+        if not other_slopes(runtime, there, state.zd_then, at, zd, parameters):
+            then = near_motion(runtime, there, state.zd_then, parameters)
+    if then is None:
+        state = replace(state, age=0, z_then=at.z, zd_then=zd)
+    else:
+        force -= (now.M - then.M) @ (2.0 * zdd - before)  # (2a)
+    z1, zd1 = midpoint_step(force, then or now, state.z, state.zd, zdd, h)
+    return replace(state, z=z1, zd=zd1, zdd=(zd1 - state.zd) / h, zdd_before=zdd, age=state.age + 1)
 
 
 def _quasistatic_step(runtime: Runtime, state: State, h: float, parameters: Sequence[float], inputs: Array) -> Array:

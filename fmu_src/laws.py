@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -20,6 +21,8 @@ LawFunction = Callable[[Sequence[float], float, float], float]
 
 LEADING = {"spring_table": 1, "stop_below_table": 1, "stop_above_table": 1, "linear_table": 0, "damper_table": 0}
 """How many parameters precede x_1..x_n, f_1..f_n in the laws that have a table."""
+
+LINEAR_KINDS = ("spring", "linear", "constant", "damper")
 
 INDEFINITE = 1e-9
 """Of the largest entry: eigenvalues of a bushing may be negative by this much, from rounding."""
@@ -83,6 +86,18 @@ def element_slopes(element: Element, parameters: Sequence[float], s: float, sdot
         elif law.kind in RATE_SLOPES:
             rate += RATE_SLOPES[law.kind](own, s, sdot)
     return along, rate
+
+
+def bent_slopes(
+    model: ReducedModel, parameters: Sequence[float], s: Sequence[float], sdot: Sequence[float]
+) -> list[tuple[float, float]]:
+    """Slopes over s and sdot of each law that is not linear."""
+    return [
+        element_slopes(replace(element, laws=(law,)), parameters, s[i], sdot[i])
+        for i, element in enumerate(model.elements)
+        for law in element.laws
+        if law.kind not in LINEAR_KINDS
+    ]
 
 
 def check_laws(model: ReducedModel, parameters: Sequence[float]) -> None:

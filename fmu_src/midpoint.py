@@ -7,8 +7,14 @@ last one,
     M x'' = F - C (x' - zd_m) - K (x - z_m),   x(0) = z,   x'(0) = zd                                 (2)
 
 so what C and K leave out acts on x' - zd_m and x - z_m, whose means over the step are almost zero: C and K may be
-anything.  The exponential that solves (2) is replaced by powers of X = (1 - g A)^-1, g = gamma h, where y' = A y is the
-motion without forces, y = (x, x'),
+anything, and so may M if what it leaves out acts on almost x'', foreseen from the accelerations a' of the step before
+the last too,
+
+    M, C, K of an earlier step,   F - (M_now - M) (2 a - a')  instead of F                            (2a)
+
+so the matrices of a step serve for some more, unless the motion has gone far since then; see `worn`.  The exponential
+that solves (2) is replaced by powers of X = (1 - g A)^-1, g = gamma h, where y' = A y is the motion without forces,
+y = (x, x'),
 
     y1 = y + h sum_k b_k X^k f,   f = (zd, M^-1 (F + h/2 (C a + K zd)))                               (3)
 
@@ -25,14 +31,50 @@ infinity the method is L-stable for gamma from 0.2236 to 0.5728; the error grows
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+import numpy as np
+
+from .dynamics import Mechanics, Runtime
+from .laws import bent_slopes
 from .reduced_model import Array
 from .rosenbrock import solve
+from .state import State
 from .tangent import LinearMotion
 
 GAMMA = 1 / 4
 
 POWERS = (1 / 4, -1 / 12, 17 / 12, -7 / 12)
 """b_1 .. b_4: exp(x) = 1 + x sum_k b_k (1 - gamma x)^-k + O(x^4), zero at infinity: L-stable."""
+
+LASTING = 8
+"""Steps that matrices may serve."""
+
+FAR = 0.01
+"""They do not where an axis has moved by more than this share of its range,"""
+
+FAR_STIFF = 0.5
+"""or a deflection by more than this share of that up to which the tables were measured,"""
+
+OTHER = 0.1
+"""or a slope of a law that is not linear has changed by more than this share of the larger one."""
+
+
+def worn(runtime: Runtime, state: State, z: Array) -> bool:
+    """Whether the matrices of the state may not serve for a step with its middle at z (nz,)."""
+    if not 0 < state.age < LASTING or state.z_then is None:
+        return True
+    axes = [FAR * (axis.upper - axis.lower) for axis in runtime.chart.axes]
+    return bool((np.abs(z - state.z_then) > [*axes, *(FAR_STIFF * s.radius for s in runtime.model.stiff)]).any())
+
+
+def other_slopes(
+    runtime: Runtime, then: Mechanics, zd_then: Array, now: Mechanics, zd: Array, parameters: Sequence[float]
+) -> bool:
+    """Whether laws have other slopes now than when the matrices were found."""
+    a = np.array(bent_slopes(runtime.model, parameters, then.s.tolist(), (zd_then @ then.ds).tolist()))
+    b = np.array(bent_slopes(runtime.model, parameters, now.s.tolist(), (zd @ now.ds).tolist()))
+    return bool((np.abs(a - b) > OTHER * np.maximum(np.abs(a), np.abs(b))).any())
 
 
 def midpoint_step(force: Array, linear: LinearMotion, z: Array, zd: Array, zdd: Array, h: float) -> tuple[Array, Array]:

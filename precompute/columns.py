@@ -97,7 +97,8 @@ def plan_columns(
         for f, field in enumerate(fields.items)
         for factors in powers(field)
     ]
-    keys = [(axes := fields.items[f].axes, level(fields, f, factors) if axes else Level.REST) for f, factors, _ in wanted]
+    axes = [fields.items[f].axes for f, _, _ in wanted]
+    keys = [(on, level(fields, f, p) if on else Level.REST) for on, (f, p, _) in zip(axes, wanted, strict=True)]
     blocks = sorted(set(keys), key=lambda key: (len(key[0]), key))
     order = sorted(range(len(wanted)), key=lambda c: (blocks.index(keys[c]), c))
     chosen = [wanted[c] for c in order]

@@ -21,6 +21,9 @@ SHAKES = 3
 SHAKE = 1e-6
 KINEMATIC = ("m", "rad", "m/s", "rad/s")
 
+FIRST = 5
+"""Numbers of a state before its vectors."""
+
 
 class Pair:
     """A model in both run-times."""
@@ -34,6 +37,7 @@ class Pair:
         file = save(model, folder / MODEL_FILE)
         self.compiled = KernelModel(load_library(path or library()), file)()
         self.nz = len(model.starts)
+        self.end = FIRST + 6 * self.nz  # of the vectors
         self.outputs = range(self.layout.outputs.start, len(self.table))
         # what is not exact below this is no error: 1 m and 1 rad, and their rates
         self.floor = np.array([float(v.unit in KINEMATIC) for v in self.table[self.layout.outputs]])
@@ -56,7 +60,7 @@ class Pair:
             instance.set([self.names.index(name)], [value])
 
     def numbers(self, instance=None):
-        """Phase, time, chart, lap, z, zd, zdd, derivatives of inputs, values."""
+        """Phase, time, chart, lap, age, six vectors, derivatives of inputs, values."""
         return np.frombuffer((instance or self.compiled).save()[TAG_BYTES:])
 
     def block(self, numbers):
@@ -69,7 +73,7 @@ class Pair:
             if step:
                 instance.step(0.0, step)
             found = np.array(instance.get(self.outputs))
-            return np.concatenate((self.numbers(instance)[2 : 4 + 3 * self.nz], found)) if step else found
+            return np.concatenate((self.numbers(instance)[2 : self.end], found)) if step else found
         except FmuError as error:
             return error
 
@@ -86,11 +90,11 @@ class Pair:
         if isinstance(expected, FmuError) or isinstance(found, FmuError):
             assert type(expected) is type(found) and alike(str(expected), str(found)), (expected, found)
             return 0.0
-        floor = np.concatenate((np.ones(2 + 3 * self.nz), self.floor)) if step else self.floor
+        floor = np.concatenate((np.ones(self.end - 2), self.floor)) if step else self.floor
         scale = np.maximum(floor, np.abs(expected))
         for other in self.shaken:
-            signs = rng.choice((-1.0, 1.0), len(numbers)) * (np.arange(len(numbers)) >= 4)
-            signs[4 + 3 * self.nz : -len(self.table)] = 0.0  # derivatives of inputs, which NumPy does not have
+            signs = rng.choice((-1.0, 1.0), len(numbers)) * (np.arange(len(numbers)) >= FIRST)
+            signs[self.end : -len(self.table)] = 0.0  # derivatives of inputs, which NumPy does not have
             near = self.outcome(other, self.block(numbers + SHAKE * signs * np.maximum(0.1, np.abs(numbers))), step)
             if not isinstance(near, FmuError):
                 scale = np.maximum(scale, np.abs(near - expected) / SHAKE)
@@ -128,8 +132,7 @@ def random_numbers(pair, rng, chart=None):
     z += [0.8 * rng.uniform(-stiff.radius, stiff.radius) for stiff in model.stiff]
     zd = [*rng.normal(size=len(model.coordinates)), *(rng.normal() * stiff.radius for stiff in model.stiff)]
     zdd = [*rng.normal(size=len(model.coordinates)), *(10.0 * rng.normal() * stiff.radius for stiff in model.stiff)]
-    if not model.stiff or model.quasistatic or model.method != "midpoint":
-        zdd = [0.0] * len(zdd)
+    past = random_past(model, z, zd, zdd, rng)
     values = np.array([variable.start or 0.0 for variable in pair.table])
     lap = int(rng.integers(-2, 3)) if len(model.charts) > 1 else 0
     for i, variable in enumerate(pair.table):
@@ -137,9 +140,18 @@ def random_numbers(pair, rng, chart=None):
             values[i] += rng.normal() * (100.0 if variable.unit == "N" else 1.0)
         elif variable.variability == "tunable" and i:
             _try(pair, values, i, values[i] * rng.uniform(0.8, 1.25))
-    return np.array(
-        [float(Phase.STEPPING), 0.0, chart, lap, *z, *zd, *zdd, *np.zeros(input_slots(model).count), *values]
-    )
+    rates = np.zeros(input_slots(model).count)
+    return np.array([float(Phase.STEPPING), 0.0, chart, lap, past[0], *z, *zd, *past[1:], *rates, *values])
+
+
+def random_past(model, z, zd, zdd, rng):
+    """What a midpoint rule leaves behind: matrices found before, mostly not far from here; with other methods zeros."""
+    if not model.stiff or model.quasistatic or model.method != "midpoint":
+        return np.zeros(1 + 4 * len(z))
+    spans = [0.01 * (axis.upper - axis.lower) for axis in model.charts[0].axes]
+    away = rng.normal(size=len(z)) * [*spans, *(0.5 * stiff.radius for stiff in model.stiff)]
+    then = np.array(z) + rng.choice((0.1, 0.3, 1.0)) * away
+    return np.array([rng.integers(10), *zdd, *(1.1 * np.array(zdd)), *then, *(0.9 * np.array(zd))])
 
 
 def _inside(axis, rng):

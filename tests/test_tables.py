@@ -8,14 +8,14 @@ from helpers import MECHANISMS, joint, random_body
 
 from precompute.assembly import close_loops
 from precompute.certificate import column_scales, relative_errors, scattered_points
-from precompute.columns import evaluate, natural_scales, plan_columns
+from precompute.columns import Level, evaluate, natural_scales, plan_columns
 from precompute.coordinates import choose_coordinates
 from precompute.decouple import find_dependence
 from precompute.errors import SweepError
 from precompute.mechanism import Coordinate, JointCoordinate, Mechanism, TableSettings
 from precompute.mechanism_file import load
 from precompute.sweep import Solver, walk
-from precompute.tables import DEGREE, LOW_DEGREE, Part, evaluate_block, fit_block
+from precompute.tables import DEGREE, LEAST_DEGREE, LOW_DEGREE, Part, evaluate_block, fit_block
 from precompute.tabulate import demands, solve_grid
 from precompute.topology import spanning_tree
 
@@ -73,9 +73,14 @@ def test_halving_the_cell_shows_the_order_of_a_spline_of_low_degree(crank_slider
 
 def test_few_digits_take_splines_of_low_degree():
     floor, loose = np.ones(3), TableSettings(tolerance=1e-6, stiff_tolerance=1e-3)
-    assert demands(False, floor, loose)[:2] == (DEGREE, 1.0)
-    assert demands(True, floor, loose)[:2] == (LOW_DEGREE, pytest.approx(100.0))
-    assert demands(True, floor, TableSettings(tolerance=1e-9, stiff_tolerance=1e-8))[:2] == (DEGREE, 1.0)
+    strict = TableSettings(tolerance=1e-9, stiff_tolerance=1e-8)
+    assert demands(Level.REST, 1, floor, loose)[:2] == (DEGREE, 1.0)
+    assert demands(Level.REST, 2, floor, loose)[:2] == (DEGREE, 1.0)
+    assert demands(Level.REST, 2, floor, replace(loose, tolerance=1e-5))[:2] == (LOW_DEGREE, 1.0)
+    assert demands(Level.SLOPE, 1, floor, loose)[:2] == (LOW_DEGREE, pytest.approx(100.0))
+    assert demands(Level.HIGHEST, 1, floor, loose)[:2] == (LEAST_DEGREE, pytest.approx(1e4))
+    assert demands(Level.HIGHEST, 2, floor, loose)[:2] == (LOW_DEGREE, pytest.approx(1e4))
+    assert demands(Level.SLOPE, 1, floor, strict)[:2] == (DEGREE, 1.0)
 
 
 def test_halving_the_cell_shows_the_order_on_two_axes():

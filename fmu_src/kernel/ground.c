@@ -72,7 +72,7 @@ void kt_chassis_wrench(kt_instance *instance, const Instant *now, const double *
     int nz = m->nz;
     const double *V = inputs + m->twist, *Vd = inputs + m->twist_rate, *w = V, *v = V + 3;
     double h[6] = {0}, hdot[6] = {0}, gravity[3], part[3];
-    double *Ndot = instance->K; /* (6, nz), free here */
+    double *Ndot = instance->factor; /* (6, nz), free here */
     Body body = {m->mass, {0}, {0}, slot(instance, 0) + c->N}, rate = {0.0, {0}, {0}, Ndot};
     for (int i = 0; i < 3; i++) body.S[i] = slot(instance, 0)[c->S[i]];
     memcpy(body.I, slot(instance, 0) + c->I, sizeof body.I);

@@ -104,15 +104,6 @@ static int force_at(kt_instance *instance, const State *at, const double *inputs
     return OK;
 }
 
-/* The same at z, with transposes of M, C and K and the inverse of the matrix of the step there. */
-static int start(kt_instance *instance, int near, double g, const State *at, const double *inputs, double *force) {
-    int status = kt_read(instance, at->chart, at->z, instance->needs);
-    if (!status) status = force_at(instance, at, inputs, force);
-    if (status) return status;
-    linearize(instance, near, at->zd, inputs);
-    return factorize(instance, g);
-}
-
 /* to (nz) += the stages with their weights */
 static void add_stages(const double *stages, const double *weights, int count, int nz, int wide, double *to) {
     for (int i = 0; i < count; i++)
@@ -127,10 +118,15 @@ static int rosenbrock_step(kt_instance *instance, State *state, double tau, doub
                 .zd = v[1], .force = v[3], .x = v[4], .y = v[6], .right = v[8], .p = instance->p, .w = instance->w};
     for (int i = 0; i < KT_STAGES; i++)
         for (int j = 0; j < i; j++) s.before[i][j] = BEFORE[i][j] / h;
-    State at = {state->chart, state->lap, z, s.zd, NULL};
+    State at = {.chart = state->chart, .lap = state->lap, .z = z, .zd = s.zd};
     memcpy(z, state->z, (size_t)nz * sizeof *z);
     memcpy(s.zd, state->zd, (size_t)nz * sizeof *z);
-    if ((status = start(instance, 0, s.g, &at, kt_inputs_at(instance, tau), s.force))) return status;
+    const double *inputs = kt_inputs_at(instance, tau);
+    status = kt_read(instance, at.chart, z, instance->needs);
+    if (!status) status = force_at(instance, &at, inputs, s.force);
+    if (status) return status;
+    linearize(instance, 0, s.zd, inputs);
+    if ((status = factorize(instance, s.g))) return status;
     for (int i = 0; i < KT_STAGES; i++) {
         if (i == FIRST) { /* (2) */
             add_stages(s.p, POINT, FIRST, nz, wide, z);
@@ -147,53 +143,131 @@ static int rosenbrock_step(kt_instance *instance, State *state, double tau, doub
     return OK;
 }
 
-/* The same as `midpoint_step` with twelve.h, unless that does not serve. */
-static int step_in_registers(kt_instance *instance, State *state, double tau, double h) {
-    const Model *m = &instance->model;
-    const Chart *c = m->chart + state->chart;
-    double *force = instance->stage[3];
-    State at = {state->chart, state->lap, instance->stage[4], instance->stage[5], NULL};
-    instance->hot->middle_12(state, m->nz, h, &at);
-    int status = kt_read(instance, at.chart, at.z, instance->needs);
-    if (status) return status;
-    const double *inputs = kt_inputs_at(instance, tau + 0.5 * h);
-    kt_moving_force(instance, at.lap, at.zd, at.zd, inputs, force);
-    if (m->bends) kt_slopes(instance);
-    const Twelve step = {.n = m->nz, .count = m->varying, .rows = m->most_rows, .h = h, .J = slot(instance, 0) + c->J,
-                         .slots = slot(instance, 1) + c->s, .sign = m->bends ? -1.0 : 1.0,
-                         .stiffness = m->bends ? instance->along : instance->stiffness,
-                         .damping = m->bends ? instance->rate : instance->damping, .K1 = instance->K1, .C1 = instance->C1, .force = force, .state = state};
-    return instance->hot->midpoint_12(&step);
+/* --- midpoint rule: one evaluation, order 2; see midpoint.py ------------------------------------------------------ */
+
+#define LASTING 8
+#define FAR 0.01
+#define FAR_STIFF 0.5
+#define OTHER 0.1
+
+/* Whether the matrices of the state may not serve for a step with its middle at z. */
+static int worn(const Model *m, const State *state, const double *z) {
+    if (!(*state->age > 0.0 && *state->age < LASTING)) return 1;
+    const Axis *axis = m->chart[state->chart].axis;
+    int far = 0;
+    for (int k = 0; k < m->nf; k++) far |= fabs(z[k] - state->z_then[k]) > FAR * (axis[k].upper - axis[k].lower);
+    for (int k = m->nf; k < m->nz; k++) far |= fabs(z[k] - state->z_then[k]) > FAR_STIFF * m->stiff[k - m->nf].radius;
+    return far;
 }
 
-/* One evaluation, order 2: see midpoint.py. */
-static int midpoint_step(kt_instance *instance, State *state, double tau, double h) {
+/* Slopes of laws that are not linear, after `kt_forces`; whether they are other than those kept. */
+static int keep_slopes(kt_instance *instance, int only_compare) {
     const Model *m = &instance->model;
-    int nz = m->nz, status;
-    if (instance->entries && !m->drives && !m->couplings) {
-        status = step_in_registers(instance, state, tau, h);
-        if (status != KT_ELSEWHERE) return status;
+    const double *s = slot(instance, 0) + m->chart[instance->read_chart].s, *sdot = instance->measure_rate;
+    int other = 0;
+    for (int i = 0; i < m->bends; i++) {
+        double now[2] = {0.0, 0.0}, *kept = instance->bent + 2 * i;
+        const struct Bend *bend = m->bend + i;
+        kt_law_slopes(bend->law, instance->parameters, s[bend->measure], sdot[bend->measure], now, now + 1);
+        for (int e = 0; e < 2; e++) {
+            other |= fabs(now[e] - kept[e]) > OTHER * fmax(fabs(now[e]), fabs(kept[e]));
+            if (!only_compare) kept[e] = now[e];
+        }
     }
+    return other;
+}
+
+/* Matrices of a step where the tables were read last, after `kt_forces`. */
+static int find_matrices(kt_instance *instance, double h, const double *zd, const double *inputs) {
+    const Model *m = &instance->model;
+    const Chart *c = m->chart + instance->read_chart;
+    keep_slopes(instance, 0);
+    instance->served_step = h;
+    if (instance->twelve && !m->drives && !m->couplings) {
+        if (m->bends) kt_slopes(instance);
+        const Twelve all = {.n = m->nz, .count = m->varying, .rows = m->most_rows, .g = KT_POWER * h,
+                            .J = slot(instance, 0) + c->J, .slots = slot(instance, 1) + c->s, .sign = m->bends ? -1.0 : 1.0,
+                            .stiffness = m->bends ? instance->along : instance->stiffness,
+                            .damping = m->bends ? instance->rate : instance->damping, .K1 = instance->K1, .C1 = instance->C1};
+        instance->served_in_twelve = instance->hot->matrices_12(&all, instance->twelve) == OK;
+        if (instance->served_in_twelve) return OK;
+    }
+    instance->served_in_twelve = 0;
+    linearize(instance, 1, zd, inputs);
+    return factorize(instance, KT_POWER * h);
+}
+
+/* The same where they were found before, if they are not there any more. */
+static int find_again(kt_instance *instance, const State *state, double h, const double *inputs) {
+    if (instance->served_step == h) return OK;
+    int status = kt_read(instance, state->chart, state->z_then, instance->needs);
+    if (status) return status;
+    kt_forces(instance, state->lap, state->zd_then, 0);
+    kt_generalized(instance, state->zd_then, inputs, instance->stage[7]); /* for what is steady */
+    return find_matrices(instance, h, state->zd_then, inputs);
+}
+
+/* force -= (M - M_then) (2 zdd - zdd_before), equation (2a). */
+static void add_change(kt_instance *instance, const State *state, double *force) {
+    const Model *m = &instance->model;
+    int nz = m->nz, w = instance->wide;
+    double *now = instance->factor, zdd[KT_MOST_Z];
+    for (int k = 0; k < nz; k++) zdd[k] = 2.0 * state->zdd[k] - state->zdd_before[k];
+    instance->hot->unpack(slot(instance, 0) + m->chart[instance->read_chart].J, nz, w, now);
+    for (int d = 0; d < m->drives; d++)
+        for (int i = 0, k = m->drive[d].axis; i < nz; i++) now[i * w + k] = i == k;
+    instance->hot->multiply(now, nz, w, -1.0, zdd, force);
+    instance->hot->multiply(instance->M, nz, w, 1.0, zdd, force);
+}
+
+/* The step with matrices that are not in `twelve`. */
+static void step_in_memory(kt_instance *instance, State *state, int fresh, double h, double *force) {
+    int nz = instance->model.nz;
     double **v = instance->stage;
     Powers s = {.n = nz, .wide = instance->wide, .h = h, .M = instance->M, .C = instance->C, .K = instance->K,
-                .inverse = instance->matrix, .force = v[3], .z = v[0], .zd = v[1], .zdd = v[6]};
-    State at = {state->chart, state->lap, v[4], v[5], NULL};
-    for (int k = 0; k < nz; k++) { /* (1) */
+                .inverse = instance->matrix, .force = force, .z = v[0], .zd = v[1], .zdd = v[6]};
+    for (int k = 0; k < nz; k++) {
         s.z[k] = state->z[k];
         s.zd[k] = state->zd[k];
         s.zdd[k] = state->zdd[k];
-        at.z[k] = s.z[k] + 0.5 * h * s.zd[k];
-        at.zd[k] = s.zd[k] + 0.5 * h * s.zdd[k];
     }
-    status = start(instance, 1, KT_POWER * h, &at, kt_inputs_at(instance, tau + 0.5 * h), s.force);
-    if (status) return status;
+    if (!fresh) add_change(instance, state, force);
     instance->hot->powers(&s);
     const double per_step = 1.0 / h;
     for (int k = 0; k < nz; k++) {
+        state->zdd_before[k] = state->zdd[k];
         state->zdd[k] = (s.zd[k] - state->zd[k]) * per_step;
         state->z[k] = s.z[k];
         state->zd[k] = s.zd[k];
     }
+}
+
+static int midpoint_step(kt_instance *instance, State *state, double tau, double h) {
+    const Model *m = &instance->model;
+    double *force = instance->stage[3];
+    State at = {.chart = state->chart, .lap = state->lap, .z = instance->stage[4], .zd = instance->stage[5]};
+    for (int k = 0; k < m->nz; k++) { /* (1) */
+        at.z[k] = state->z[k] + 0.5 * h * state->zd[k];
+        at.zd[k] = state->zd[k] + 0.5 * h * state->zdd[k];
+    }
+    const double *inputs = kt_inputs_at(instance, tau + 0.5 * h);
+    int fresh = worn(m, state, at.z);
+    int status = fresh ? OK : find_again(instance, state, h, inputs);
+    if (!status) status = kt_read(instance, at.chart, at.z, instance->needs);
+    if (!status) status = force_at(instance, &at, inputs, force);
+    if (status) return status;
+    fresh = fresh || keep_slopes(instance, 1);
+    if (fresh) {
+        memcpy(state->z_then, at.z, (size_t)m->nz * sizeof *at.z);
+        memcpy(state->zd_then, at.zd, (size_t)m->nz * sizeof *at.zd);
+        *state->age = 0.0;
+        if ((status = find_matrices(instance, h, at.zd, inputs))) return status;
+    }
+    *state->age += 1.0;
+    const double *J = fresh ? NULL : slot(instance, 0) + m->chart[at.chart].J;
+    if (!instance->served_in_twelve) step_in_memory(instance, state, fresh, h, force);
+    else if (instance->hot->midpoint_12(instance->twelve, J, m->nz, h, force, state) != OK)
+        for (int k = 0; k < m->nz; k++) state->z[k] = state->zd[k] = NAN; /* it is said what that means */
     return OK;
 }
 

@@ -40,13 +40,15 @@ static int allocate(kt_instance *k) {
     k->wide = padded(m->nz);
     size_t nz = (size_t)m->nz, columns = m->most_columns, elements = (size_t)m->elements + 2 * KT_CHUNK;
     size_t wide = (size_t)padded(m->nz), rows = m->most_rows, grids = m->most_grids, inputs = (size_t)m->inputs + 1, packed = nz * (nz + 1) / 2 + wide + KT_CHUNK;
-    double **vectors[] = {&k->read_z, &k->saved, &k->instant.z, &k->instant.zd, &k->instant.u,
+    double **vectors[] = {&k->read_z, &k->instant.z, &k->instant.zd, &k->instant.u,
                           &k->instant.zdd, &k->instant.force};
-    k->block_size = AT_Z + 3 * wide + (size_t)m->inputs + (size_t)m->variables;
+    k->block_size = AT_Z + KT_VECTORS * wide + (size_t)m->inputs + (size_t)m->variables;
     int full = 1, in_registers = k->hot->midpoint_12 && m->nz > KT_CHUNK && m->nz <= 12 && m->nf < KT_MOST_AXES;
     for (int c = 0; c < m->charts; c++) in_registers &= m->chart[c].J == 0 && m->chart[c].loads == m->nz * (m->nz + 1) / 2;
 #define TAKE(pointer, count) full &= ((pointer) = kt_take(k, (count), sizeof *(pointer))) != NULL
     TAKE(k->block, k->block_size);
+    TAKE(k->saved, (1 + KT_VECTORS) * wide);
+    TAKE(k->bent, 2 * (size_t)m->bends + 1);
     TAKE(k->parameters, (size_t)m->parameters + 1);
     TAKE(k->inputs, inputs);
     TAKE(k->now, inputs);
@@ -70,9 +72,9 @@ static int allocate(kt_instance *k) {
     TAKE(k->rate, elements);
 
     TAKE(k->matrix, wide * (wide + 1));
-    TAKE(k->factor, wide * (wide + KT_MOST_AXES));
+    TAKE(k->factor, wide * (wide + KT_MOST_AXES) + 6 * nz);
     TAKE(k->M, wide * (wide + 1));
-    TAKE(k->K, wide * wide + 6 * nz);
+    TAKE(k->K, wide * wide);
     TAKE(k->C, wide * wide);
     TAKE(k->K0, wide * wide);
     TAKE(k->C0, wide * wide);
@@ -85,9 +87,12 @@ static int allocate(kt_instance *k) {
     TAKE(k->weights, packed);
     for (int i = 0; i < 10; i++) TAKE(k->stage[i], 2 * wide);
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) TAKE(*vectors[i], 4 * wide);
-    if (in_registers) TAKE(k->entries, packed / KT_CHUNK);
+    if (in_registers) {
+        TAKE(k->entries, packed / KT_CHUNK);
+        TAKE(k->twelve, 1);
+    }
     if (!full) return kt_fail(k, FAILED, "there is not enough memory for an instance");
-    k->rates = k->block + AT_Z + 3 * wide;
+    k->rates = k->block + AT_Z + KT_VECTORS * wide;
     k->values = k->rates + m->inputs;
     for (int i = 0, e = 0; k->entries && i < m->nz; i++)
         for (int j = i; j < m->nz; j++, e++) {
@@ -118,9 +123,10 @@ kt_instance *kt_create(const void *blob, size_t size, char *message, size_t room
 
 static void start_state(kt_instance *k) {
     const Model *m = &k->model;
-    k->block[AT_CHART] = k->block[AT_LAP] = 0.0;
+    k->block[AT_CHART] = k->block[AT_LAP] = k->served_step = 0.0;
     State state = kt_state(k);
-    memset(state.z, 0, 3 * (size_t)k->wide * sizeof *state.z);
+    *state.age = 0.0;
+    memset(state.z, 0, KT_VECTORS * (size_t)k->wide * sizeof *state.z);
     memcpy(state.z, m->start_numbers, (size_t)m->nz * sizeof *state.z);
     memcpy(state.zd, m->start_numbers + m->nz, (size_t)m->nz * sizeof *state.zd);
     for (int i = 0; i < m->starts; i++) {
@@ -158,6 +164,7 @@ static int gather(kt_instance *k) {
     }
     if (changed) {
         k->lawful = 0;
+        k->served_step = 0.0;
         if (kt_check_laws(k)) return FAILED;
         k->lawful = 1;
         k->steady_known = 0;
@@ -301,11 +308,12 @@ kt_status kt_step(kt_instance *k, double time, double size) {
                                  time, now));
     if (gather(k)) return KT_ERROR;
     State state = kt_state(k);
-    int numbers = 3 * k->wide;
-    for (int i = 0; i < numbers; i++) k->saved[i] = state.z[i];
+    int numbers = AT_Z - AT_AGE + KT_VECTORS * k->wide;
+    for (int i = 0; i < numbers; i++) k->saved[i] = state.age[i];
     changed(k); /* at once: a step that fails has used the memory of outputs too */
     if (kt_advance(k, &state, now, size)) {
-        memcpy(state.z, k->saved, (size_t)numbers * sizeof *state.z);
+        memcpy(state.age, k->saved, (size_t)numbers * sizeof *state.age);
+        k->served_step = 0.0;
         return KT_ERROR;
     }
     k->block[AT_CHART] = state.chart;
@@ -361,26 +369,41 @@ kt_status kt_directional(kt_instance *k, const uint32_t *unknowns, size_t nu, co
 
 /* --- saved states ------------------------------------------------------------------------------------------------ */
 
-size_t kt_state_size(const kt_instance *k) { return KT_TAG + k->block_size * sizeof(double); }
+/* As the NumPy reference has them: the vectors of a state follow one another without gaps. */
+size_t kt_state_size(const kt_instance *k) {
+    size_t gaps = AT_Z - AT_VECTORS + KT_VECTORS * (size_t)(k->wide - k->model.nz);
+    return KT_TAG + (k->block_size - gaps) * sizeof(double);
+}
 
 kt_status kt_save(kt_instance *k, void *block) {
-    memcpy(block, k->model.tag, KT_TAG);
-    memcpy((char *)block + KT_TAG, k->block, k->block_size * sizeof(double));
+    size_t own = (size_t)k->model.nz * sizeof(double), rest = (k->block_size - (size_t)(k->rates - k->block)) * sizeof(double);
+    char *to = block;
+    memcpy(to, k->model.tag, KT_TAG);
+    memcpy(to += KT_TAG, k->block, AT_VECTORS * sizeof(double));
+    to += AT_VECTORS * sizeof(double);
+    for (int i = 0; i < KT_VECTORS; i++, to += own) memcpy(to, k->block + AT_Z + i * k->wide, own);
+    memcpy(to, k->rates, rest);
     return KT_OK;
 }
 
 kt_status kt_restore(kt_instance *k, const void *block, size_t size) {
-    double head[AT_Z];
+    double head[AT_VECTORS];
     if (size != kt_state_size(k) || memcmp(block, k->model.tag, KT_TAG) != 0)
         return status_of(kt_fail(k, FAILED,
                                  "the saved state (%lu bytes) is not one of this model (%lu bytes); restore only what the "
                                  "same FMU has saved",
                                  (unsigned long)size, (unsigned long)kt_state_size(k)));
-    memcpy(head, (const char *)block + KT_TAG, sizeof head);
+    const char *from = (const char *)block + KT_TAG;
+    memcpy(head, from, sizeof head);
     if (!(head[AT_PHASE] >= 0.0 && head[AT_PHASE] <= KT_TERMINATED && head[AT_CHART] >= 0.0 &&
-          head[AT_CHART] < k->model.charts && fabs(head[AT_LAP]) < 1e9))
+          head[AT_CHART] < k->model.charts && fabs(head[AT_LAP]) < 1e9 && head[AT_AGE] >= 0.0 && head[AT_AGE] < 1e9))
         return status_of(kt_fail(k, FAILED, "the saved state is damaged; restore only what the same FMU has saved"));
-    memcpy(k->block, (const char *)block + KT_TAG, k->block_size * sizeof(double));
+    size_t own = (size_t)k->model.nz * sizeof(double), rest = (k->block_size - (size_t)(k->rates - k->block)) * sizeof(double);
+    memcpy(k->block, head, sizeof head);
+    from += sizeof head;
+    for (int i = 0; i < KT_VECTORS; i++, from += own) memcpy(k->block + AT_Z + i * k->wide, from, own);
+    memcpy(k->rates, from, rest);
+    k->served_step = 0.0;
     k->unchecked = 1;
     look_for_rates(k);
     changed(k);

@@ -16,6 +16,7 @@
 #define KT_MESSAGE 1024
 #define KT_MOST_GRIDS 32 /* of small models */
 #define KT_CHUNK 8 /* rows that are treated together */
+#define KT_VECTORS 6 /* of a state */
 #define KT_STAGES 5 /* of an implicit step */
 
 enum { MOTION, ACROSS, MOMENTS, SHOWN, POSES, NEEDS }; /* what rows are needed for, see arrangement.py */
@@ -137,7 +138,9 @@ typedef struct {
     int loads_rows; /* rows that loads act on: S, ports, measures that are not steady, in this order from `loads` on */
 } Model;
 
-typedef struct { int chart, lap; double *z, *zd, *zdd; } State; /* zdd: over the last step, of a midpoint rule */
+/* Of a midpoint rule: zdd over the last step and over the one before; how many steps its matrices have served, and where
+ * they were found. */
+typedef struct { int chart, lap; double *z, *zd, *zdd, *zdd_before, *age, *z_then, *zd_then; } State;
 
 /* How a block is read. */
 typedef struct {
@@ -176,13 +179,17 @@ typedef struct { /* stiffness and damping of measures, see kt_tangents */
 /* Eight entries of an upper triangle by rows: rows, columns, and a half on the diagonal, 0 behind the last. */
 typedef struct { long long row[KT_CHUNK], column[KT_CHUNK]; double half[KT_CHUNK]; } Entries;
 
-typedef struct { /* a midpoint step of nine to twelve coordinates, see twelve.h */
+/* What matrices of a midpoint step of nine to twelve coordinates are made of, see twelve.h. */
+typedef struct {
     int n, count;      /* count: of measures */
     size_t rows;
-    double h, sign;    /* sign: of stiffness and damping */
-    const double *J, *slots, *stiffness, *damping, *K1, *C1, *force;
-    State *state;
+    double g, sign;    /* sign: of stiffness and damping */
+    const double *J, *slots, *stiffness, *damping, *K1, *C1;
 } Twelve;
+
+/* Symmetric matrices whose rows are eight and four numbers: M - g^2 K, K, g C and minus the inverse of M + g C + g^2 K. */
+typedef struct { double a[12][8], b[12][4]; } Matrix12;
+typedef struct { Matrix12 L, K, C, A; double J[80]; } Matrices12; /* J: M as it was */
 
 typedef struct { /* what accelerates as many coordinates */
     int n, axes, bent, inertia, end; /* rows of J, of J and loads; whether J changes with deflections */
@@ -208,7 +215,8 @@ typedef struct { /* see reading.h and hot.h */
     void (*multiply)(const double *a, int n, int w, double factor, const double *x, double *y);
     void (*stage)(const Stages *stages, int i);
     void (*powers)(const Powers *powers);
-    int (*midpoint_12)(const Twelve *twelve); /* or NULL, as the next two */
+    int (*matrices_12)(const Twelve *twelve, Matrices12 *to); /* or NULL, as the next three */
+    int (*midpoint_12)(const Matrices12 *matrices, const double *J, int n, double h, const double *force, State *state);
     void (*force_12)(const Force12 *force);
     void (*middle_12)(const State *state, int n, double h, State *to);
     int (*small_step[KT_MOST_AXES])(kt_instance *instance, State *state, double h); /* see small.h */
@@ -220,7 +228,7 @@ typedef struct { double *z, *zd, *u, *zdd, *force; } Instant;
 struct kt_instance {
     Model model;
     const Hot *hot;
-    /* everything that a later step needs, in one block of doubles: phase, time, chart, lap, z, zd, zdd, values */
+    /* everything that a later step needs, in one block of doubles: phase, time, chart, lap, age, six vectors, values */
     double *block;
     size_t block_size;
     double *values;         /* in the block: all variables by value reference */
@@ -248,6 +256,10 @@ struct kt_instance {
     double *gradients;      /* (measures, 3, wide) of the active ones: by themselves, times stiffness, times damping */
     double *matrix, *factor, *packed, *weights;
     Entries *entries;       /* of J, if twelve.h serves */
+    Matrices12 *twelve;     /* the same */
+    double served_step;     /* of the matrices that are there, zero if there are none */
+    int served_in_twelve;   /* whether they are in `twelve`; otherwise in M, K, C and matrix */
+    double *bent;           /* (bends, 2) slopes of laws when they were found */
     double *M, *K, *C;      /* (nz, wide): inertia, stiffness, damping of an implicit step; M and K also for other use */
     double *K0, *C0, *Q0;   /* (nz, wide), (nz, wide), (nz): of the steady measures */
     double *K1, *C1;        /* (nz, wide): of steady and bent ones, without deflection */
@@ -342,13 +354,14 @@ int kt_refresh_all(kt_instance *instance);
 size_t kt_output_count(const Model *model);
 int kt_departure(kt_instance *instance, char *text, size_t room);
 
-enum { AT_PHASE, AT_TIME, AT_CHART, AT_LAP, AT_Z = KT_CHUNK }; /* places in the block; vectors are padded */
+enum { AT_PHASE, AT_TIME, AT_CHART, AT_LAP, AT_AGE, AT_VECTORS, AT_Z = KT_CHUNK }; /* places in the block; vectors are padded */
 
 static inline State kt_state(kt_instance *instance) {
     double *block = instance->block;
     double *z = block + AT_Z;
     int wide = instance->wide;
-    State state = {(int)block[AT_CHART], (int)block[AT_LAP], z, z + wide, z + 2 * wide};
+    State state = {(int)block[AT_CHART], (int)block[AT_LAP], z, z + wide, z + 2 * wide, z + 3 * wide,
+                   block + AT_AGE, z + 4 * wide, z + 5 * wide};
     return state;
 }
 

@@ -25,7 +25,7 @@ static int rates(kt_instance *instance, const State *state, int n, const double 
     const double *inputs = kt_inputs_at(instance, tau);
     memcpy(out, y + n, (size_t)n * sizeof *out);
     if (!instance->model.quasistatic) {
-        State at = {state->chart, state->lap, (double *)y, (double *)y + n, NULL};
+        State at = {.chart = state->chart, .lap = state->lap, .z = (double *)y, .zd = (double *)y + n};
         return kt_acceleration(instance, &at, inputs, out + n);
     }
     const Model *m = &instance->model;

@@ -1,4 +1,4 @@
-/* A midpoint step of nine to twelve coordinates: (3) and (4) of midpoint.py with all matrices in registers, whose rows are
+/* A midpoint step of nine to twelve coordinates: (2a) to (4) of midpoint.py with matrices in registers, whose rows are
  * vectors of eight and four numbers.  Only for processors with 32 registers of eight numbers. */
 #include <immintrin.h>
 
@@ -10,8 +10,6 @@
 #else
 #define EACH _Pragma("GCC unroll 16")
 #endif
-
-typedef struct { double a[ROWS][8], b[ROWS][4]; } Matrix12; /* in memory */
 
 static const long long from_lane[16] = {0, 0, 0, 0, 0, 0, 0, 0, -1, -1, -1, -1, -1, -1, -1, -1};
 
@@ -154,7 +152,6 @@ INLINE TARGET Vector12 load_first(const double *from, int n) {
     return (Vector12){(sum[0] + sum[1]) + (sum[2] + sum[3]), (rest[0] + rest[1]) + (rest[2] + rest[3])};
 
 INLINE TARGET Vector12 multiply_12(const Matrix12 *A, const double *x) { MULTIPLY(LOAD8(A->a[k]), LOAD4(A->b[k])) }
-INLINE TARGET Vector12 multiply_rows(const eight *a, const Matrix12 *A, const double *x) { MULTIPLY(a[k], LOAD4(A->b[k])) }
 INLINE TARGET Vector12 multiply_wide_12(const double *A, const double *x) { /* (12, 16) */
     MULTIPLY(LOAD8(A + 16 * k), LOAD4(A + 16 * k + 8))
 }
@@ -207,56 +204,44 @@ INLINE TARGET int sweep_12(eight *a, Matrix12 *A, const int k) {
     return p > 0.0 && det > 0.0 && det < HUGE_VAL;
 }
 
-/* K and C zdd where the tables were read last; M becomes M - g^2 K, and a with the rows of four in A the matrix of the
- * step. */
-INLINE TARGET Vector12 linearize_12(const Twelve *s, double g, Matrix12 *M, Matrix12 *K, eight *a, Matrix12 *A) {
+/* K and g C where the tables were read last; M becomes M - g^2 K, and a with the rows of four in A the matrix of the step. */
+INLINE TARGET void linearize_12(const Twelve *s, Matrix12 *M, Matrix12 *K, Matrix12 *C, eight *a, Matrix12 *A) {
     static const double one[8] = {0, 0, 0, 0, 1, 0, 0, 0};
     Gradients12 m;
     eight Ka[ROWS];
     four turned[8];
-    double zdd[ROWS];
+    const double g = s->g;
     EACH for (int k = 0; k < ROWS; k++) {
         Ka[k] = LOAD8(s->K1 + 16 * k);
-        a[k] = LOAD8(M->a[k]) + g * LOAD8(s->C1 + 16 * k);
+        a[k] = g * LOAD8(s->C1 + 16 * k);
     }
     EACH for (int k = 8; k < ROWS; k++) {
         STORE4(K->b[k], LOAD4(s->K1 + 16 * k + 8));
-        STORE4(A->b[k], LOAD4(M->b[k]) + g * LOAD4(s->C1 + 16 * k + 8));
+        STORE4(C->b[k], g * LOAD4(s->C1 + 16 * k + 8));
     }
-    store_12(zdd, load_first(s->state->zdd, s->n));
-    Vector12 damped = multiply_wide_12(s->C1, zdd);
     for (int first = 0; first < s->count; first += 8) {
         const int count = s->count - first < 8 ? s->count - first : 8;
-        const eight damping = s->sign * LOAD8(s->damping + first);
-        double stiffness[8], damping_g[8], pull[8];
+        double stiffness[8], damping[8];
         STORE8(stiffness, s->sign * LOAD8(s->stiffness + first));
-        STORE8(damping_g, g * damping);
+        STORE8(damping, g * s->sign * LOAD8(s->damping + first));
         gradients_12(s, first, &m);
-        add_squares_8(&m, stiffness, damping_g, count, Ka, a);
-        add_squares_4(&m, stiffness, damping_g, count, K, A);
-        eight rates = ZERO8, others = ZERO8;
-        EACH for (int k = 0; k < ROWS; k += 2) {
-            rates += zdd[k] * LOAD8(m.X[k]);
-            others += zdd[k + 1] * LOAD8(m.X[k + 1]);
-        }
-        STORE8(pull, (rates + others) * damping);
-        for (int i = 0; i < count; i++)
-            damped = add_12(damped, pull[i], (Vector12){LOAD8(m.x.a[i]), LOAD4(m.x.b[i])});
+        add_squares_8(&m, stiffness, damping, count, Ka, a);
+        add_squares_4(&m, stiffness, damping, count, K, C);
     }
     turn_8_to_4(Ka + 8, turned);
     EACH for (int k = 0; k < 8; k++) STORE4(K->b[k], turned[k]);
     turn_8_to_4(a + 8, turned);
-    EACH for (int k = 0; k < 8; k++) STORE4(A->b[k], turned[k]);
+    EACH for (int k = 0; k < 8; k++) STORE4(C->b[k], turned[k]);
     EACH for (int k = 0; k < ROWS; k++) {
         const four b = LOAD4(K->b[k]);
         STORE8(K->a[k], Ka[k]);
+        STORE8(C->a[k], a[k]);
+        a[k] += LOAD8(M->a[k]) + g * g * Ka[k];
+        STORE4(A->b[k], k < s->n ? LOAD4(M->b[k]) + LOAD4(C->b[k]) + g * g * b : LOAD4(one + 4 - (k - 8)));
         STORE8(M->a[k], LOAD8(M->a[k]) - g * g * Ka[k]);
         STORE4(M->b[k], LOAD4(M->b[k]) - g * g * b);
-        a[k] += g * g * Ka[k];
-        STORE4(A->b[k], k < s->n ? LOAD4(A->b[k]) + g * g * b : LOAD4(one + 4 - (k - 8)));
     }
     IN_MEMORY(*A);
-    return damped;
 }
 
 /* Sums over each of twelve vectors of eight. */
@@ -326,45 +311,59 @@ static TARGET void middle_12(const State *state, int n, double h, State *to) {
     store_12(to->zd, add_12(zd, 0.5 * h, load_first(state->zdd, n)));
 }
 
-static TARGET int midpoint_12(const Twelve *s) {
-    static const double B[4] = {1.0 / 4.0, -1.0 / 12.0, 17.0 / 12.0, -7.0 / 12.0};
-    const double h = s->h, g = KT_POWER * h;
-    Matrix12 L, K, A; /* L: M, then M - g^2 K; of A only the rows of four */
+static TARGET int matrices_12(const Twelve *s, Matrices12 *to) {
     eight a[ROWS];
-    unpack_12(s->J, s->n, &L);
-    const Vector12 damped = linearize_12(s, g, &L, &K, a, &A);
-    int fine = sweep_12(a, &A, 0);
-    fine &= sweep_12(a, &A, 2);
-    fine &= sweep_12(a, &A, 4);
-    fine &= sweep_12(a, &A, 6);
-    fine &= sweep_12(a, &A, 8);
-    fine &= sweep_12(a, &A, 10);
-    if (!fine) return KT_ELSEWHERE;
-    const Vector12 nothing = {ZERO8, (four){0}}, z0 = load_first(s->state->z, s->n), zd0 = load_first(s->state->zd, s->n);
-    double start[ROWS];
-    store_12(start, zd0);
-    Vector12 right = add_12(add_12(nothing, h, load_12(s->force)), 0.5 * h * h, damped);
-    Vector12 Kp = multiply_12(&K, start), p = add_12(nothing, h, zd0), z = z0, zd = zd0;
+    for (int e = 0; e < 80; e += 8) STORE8(to->J + e, LOAD8(s->J + e));
+    unpack_12(s->J, s->n, &to->L);
+    linearize_12(s, &to->L, &to->K, &to->C, a, &to->A);
+    int fine = sweep_12(a, &to->A, 0);
+    fine &= sweep_12(a, &to->A, 2);
+    fine &= sweep_12(a, &to->A, 4);
+    fine &= sweep_12(a, &to->A, 6);
+    fine &= sweep_12(a, &to->A, 8);
+    fine &= sweep_12(a, &to->A, 10);
+    EACH for (int k = 0; k < ROWS; k++) STORE8(to->A.a[k], a[k]);
+    return fine ? OK : KT_ELSEWHERE;
+}
+
+/* (2a), (3) and (4) of midpoint.py; J is M as it is now, NULL if the matrices are new. */
+static TARGET int midpoint_12(const Matrices12 *m, const double *J, int n, double h, const double *force, State *state) {
+    static const double B[4] = {1.0 / 4.0, -1.0 / 12.0, 17.0 / 12.0, -7.0 / 12.0};
+    const double g = KT_POWER * h;
+    const Vector12 nothing = {ZERO8, (four){0}}, z0 = load_first(state->z, n), zd0 = load_first(state->zd, n);
+    const Vector12 last = load_first(state->zdd, n);
+    double zdd[ROWS], x[ROWS];
+    store_12(zdd, last);
+    store_12(x, zd0);
+    Vector12 right = add_12(add_12(nothing, h, load_12(force)), 0.5 * h * h / g, multiply_12(&m->C, zdd));
+    if (J) {
+        double change[80];
+        Matrix12 full;
+        for (int e = 0; e < 80; e += 8) STORE8(change + e, LOAD8(J + e) - LOAD8(m->J + e));
+        unpack_12(change, n, &full);
+        const Vector12 before = load_first(state->zdd_before, n);
+        store_12(zdd, (Vector12){2.0 * last.a - before.a, 2.0 * last.b - before.b});
+        right = add_12(right, -h, multiply_12(&full, zdd));
+    }
+    Vector12 Kp = multiply_12(&m->K, x), p = add_12(nothing, h, zd0), z = z0, zd = zd0;
     right = add_12(right, (0.5 * h - g) * h, Kp);
     Kp = add_12(nothing, h, Kp);
     for (int i = 0;; i++) {
-        double x[ROWS];
         store_12(x, right);
-
-        const Vector12 minus = multiply_rows(a, &A, x), rate = {-minus.a, -minus.b};
+        const Vector12 minus = multiply_12(&m->A, x), rate = {-minus.a, -minus.b};
         p = add_12(p, g, rate);
         z = add_12(z, B[i], p);
         zd = add_12(zd, B[i], rate);
         if (i == 3) break;
         store_12(x, rate);
-
-        right = add_12(multiply_12(&L, x), -g, Kp); /* M rate - g K p */
-        Kp = add_12(Kp, g, multiply_12(&K, x));
+        right = add_12(multiply_12(&m->L, x), -g, Kp); /* M rate - g K p */
+        Kp = add_12(Kp, g, multiply_12(&m->K, x));
     }
     if (_mm512_fpclass_pd_mask(z.a + zd.a, 0x99) || _mm256_fpclass_pd_mask(z.b + zd.b, 0x99)) return KT_ELSEWHERE;
     const double per_step = 1.0 / h;
-    store_12(s->state->z, z);
-    store_12(s->state->zd, zd);
-    store_12(s->state->zdd, (Vector12){(zd.a - zd0.a) * per_step, (zd.b - zd0.b) * per_step});
+    store_12(state->z, z);
+    store_12(state->zd, zd);
+    store_12(state->zdd_before, last);
+    store_12(state->zdd, (Vector12){(zd.a - zd0.a) * per_step, (zd.b - zd0.b) * per_step});
     return OK;
 }
