@@ -47,7 +47,7 @@ CONSTANT = 1e-8
 CONSTANT_SHARE = 0.1
 """The same for Taylor coefficients, as a share of the error that they may have."""
 
-FEW_DIGITS = {DEGREE: 0.0, LOW_DEGREE: 1e-5, LEAST_DEGREE: 3e-4}
+FEW_DIGITS = {DEGREE: 0.0, LOW_DEGREE: 3e-6, LEAST_DEGREE: 3e-4}
 """Errors from which on splines of a degree do."""
 
 STIFF_SHARES = {Level.SLOPE: 0.1, Level.HIGHEST: 10.0}

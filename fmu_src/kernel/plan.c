@@ -387,6 +387,11 @@ static void read_chunks(Reader *r, const Model *m, const Chart *c, Block *b) {
                 factor[f] = (unsigned char)integer(r, 0, m->ns - 1, "the factor of a cell");
                 if (f && f < chunk[k].linear && factor[f] <= factor[f - 1]) wrong(r, "the factor of a cell");
             }
+            for (int f = chunk[k].linear; f < factors && !r->fault; f += 2) { /* pairs, each once, in order */
+                int ordered = f == chunk[k].linear || factor[f] > factor[f - 2] ||
+                              (factor[f] == factor[f - 2] && factor[f + 1] > factor[f - 1]);
+                if (factor[f + 1] < factor[f] || !ordered) wrong(r, "the factor of a cell");
+            }
             chunk[k].factors = factor;
             column += cells * KT_CHUNK;
         }

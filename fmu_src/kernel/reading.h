@@ -194,7 +194,7 @@ INLINE TARGET void NAME(read_fast)(const Reading *reading, const Chunk *chunks, 
     NAME(weigh)(r, nb, p, &w);
     for (const Chunk *end = chunks + count; chunks < end; chunks++) {
         const Chunk copy = *chunks, *chunk = &copy;
-        const int quadratic = chunk->quadratic;
+        const int quadratic = chunk->quadratic, whole = quadratic == r->ns * (r->ns + 1) / 2;
         const unsigned char *f = chunk->factors, *f_end = f + chunk->linear;
         double *to = r->V + chunk->row + (size_t)(1 + r->nf) * r->rows;
         VECTOR A[36], slopes[KT_MOST_Z], value = ZERO, along[2] = {ZERO, ZERO};
@@ -204,6 +204,14 @@ INLINE TARGET void NAME(read_fast)(const Reading *reading, const Chunk *chunks, 
             for (int i = 0; i < r->ns; i++) slopes[i] = ZERO;
         else if (chunk->clear && chunk->linear < r->ns) /* what no cell here will set */
             for (int i = 0; i < r->ns; i++) STORE(to + (size_t)i * r->rows, ZERO);
+        if (chunk->first && !quadratic && chunk->linear == r->ns) { /* every deflection in turn */
+            double *each = to;
+            for (int i = 0; i < r->ns; i++, c += KT_CHUNK, each += r->rows) {
+                CELL(c, d[i], A)
+                STORE(each, v);
+            }
+            f = f_end;
+        }
         for (; f < f_end; f++, c += KT_CHUNK) {
             const double di = d[*f];
             CELL(c, di, A)
@@ -215,6 +223,13 @@ INLINE TARGET void NAME(read_fast)(const Reading *reading, const Chunk *chunks, 
             const double di = d[i];
             VECTOR run[36], slope = ZERO;
             for (int e = 0; e < n; e++) run[e] = ZERO;
+            if (whole) { /* with every deflection from this one on */
+                for (int j = i; j < r->ns; j++, c += KT_CHUNK) {
+                    CELL(c, d[j], run)
+                    slopes[j] += di * v;
+                }
+                f += 2 * (r->ns - i);
+            }
             for (; f < f_end && *f == i; f += 2, c += KT_CHUNK) {
                 const double dj = d[f[1]];
                 CELL(c, dj, run)
