@@ -31,6 +31,24 @@ static TARGET void NAME(combine)(const double *slots, size_t rows, const double 
     }
 }
 
+/* Rates of measures, sums of zd_k slot k, and forces of linear laws on them. */
+static TARGET void NAME(pull)(const double *slots, size_t rows, const double *zd, int n, int measures, const double *s,
+                              const double *push, const double *stiffness, const double *damping, double *rate,
+                              double *force) {
+    for (int e = 0; e < measures; e += LANES) {
+        VECTOR even = zd[0] * LOAD(slots + e), odd = ZERO;
+        int k = 1;
+        for (; k + 1 < n; k += 2) {
+            odd += zd[k] * LOAD(slots + (size_t)k * rows + e);
+            even += zd[k + 1] * LOAD(slots + (size_t)(k + 1) * rows + e);
+        }
+        if (k < n) odd += zd[k] * LOAD(slots + (size_t)k * rows + e);
+        even += odd;
+        STORE(rate + e, even);
+        STORE(force + e, LOAD(push + e) - LOAD(stiffness + e) * LOAD(s + e) - LOAD(damping + e) * even);
+    }
+}
+
 /* out[k] = slot k . load, for n slots with `rows` between them. */
 static TARGET void NAME(dots)(const double *slots, size_t rows, const double *load, int length, int n, double *out) {
     for (int k = 0; k < n; k++) out[k] = NAME(dot)(slots + (size_t)k * rows, load, length);

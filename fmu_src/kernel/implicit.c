@@ -146,18 +146,14 @@ static int rosenbrock_step(kt_instance *instance, State *state, double tau, doub
 /* --- midpoint rule: one evaluation, order 2; see midpoint.py ------------------------------------------------------ */
 
 #define LASTING 8
-#define FAR 0.01
-#define FAR_STIFF 0.5
 #define OTHER 0.1
 
 /* Whether the matrices of the state may not serve for a step with its middle at z. */
 static int worn(const Model *m, const State *state, const double *z) {
     if (!(*state->age > 0.0 && *state->age < LASTING)) return 1;
-    const Axis *axis = m->chart[state->chart].axis;
-    int far = 0;
-    for (int k = 0; k < m->nf; k++) far |= fabs(z[k] - state->z_then[k]) > FAR * (axis[k].upper - axis[k].lower);
-    for (int k = m->nf; k < m->nz; k++) far |= fabs(z[k] - state->z_then[k]) > FAR_STIFF * m->stiff[k - m->nf].radius;
-    return far;
+    int gone = 0;
+    for (int k = 0; k < m->nz; k++) gone |= fabs(z[k] - state->z_then[k]) > m->far[k];
+    return gone;
 }
 
 /* Slopes of laws that are not linear, after `kt_forces`; whether they are other than those kept. */
@@ -246,7 +242,8 @@ static int midpoint_step(kt_instance *instance, State *state, double tau, double
     const Model *m = &instance->model;
     double *force = instance->stage[3];
     State at = {.chart = state->chart, .lap = state->lap, .z = instance->stage[4], .zd = instance->stage[5]};
-    for (int k = 0; k < m->nz; k++) { /* (1) */
+    if (instance->twelve) instance->hot->middle_12(state, m->nz, h, &at);
+    for (int k = 0; k < m->nz && !instance->twelve; k++) { /* (1) */
         at.z[k] = state->z[k] + 0.5 * h * state->zd[k];
         at.zd[k] = state->zd[k] + 0.5 * h * state->zdd[k];
     }

@@ -309,7 +309,7 @@ kt_status kt_step(kt_instance *k, double time, double size) {
     if (gather(k)) return KT_ERROR;
     State state = kt_state(k);
     int numbers = AT_Z - AT_AGE + KT_VECTORS * k->wide;
-    for (int i = 0; i < numbers; i++) k->saved[i] = state.age[i];
+    memcpy(k->saved, state.age, (size_t)numbers * sizeof *k->saved);
     changed(k); /* at once: a step that fails has used the memory of outputs too */
     if (kt_advance(k, &state, now, size)) {
         memcpy(state.age, k->saved, (size_t)numbers * sizeof *state.age);

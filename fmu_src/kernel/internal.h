@@ -16,6 +16,8 @@
 #define KT_MESSAGE 1024
 #define KT_MOST_GRIDS 32 /* of small models */
 #define KT_CHUNK 8 /* rows that are treated together */
+#define KT_FAR 0.01
+#define KT_FAR_STIFF 0.5
 #define KT_VECTORS 6 /* of a state */
 #define KT_STAGES 5 /* of an implicit step */
 
@@ -111,6 +113,7 @@ typedef struct {
     const int *parameter; /* value references */
     const double *lap;    /* (nf) of the coordinates */
     const Stiff *stiff;
+    double far[KT_MOST_Z]; /* where matrices of a midpoint rule do not serve any more, see midpoint.py; one chart */
     int inputs, forced;
     const int *forced_axis;
     int drives, twist, twist_rate, loads;
@@ -204,6 +207,8 @@ typedef struct { /* see reading.h and hot.h */
     void (*read_values)(const Reading *reading, const Chunk *chunk, int chunks);
     void (*read_all)(const Reading *reading, const Chunk *chunk, int chunks); /* with slopes */
     void (*combine)(const double *slots, size_t rows, const double *x, int length, int n, double *out);
+    void (*pull)(const double *slots, size_t rows, const double *zd, int n, int measures, const double *s,
+                 const double *push, const double *stiffness, const double *damping, double *rate, double *force);
     void (*dots)(const double *slots, size_t rows, const double *load, int length, int n, double *out);
     void (*quadratic)(const double *slots, size_t rows, const double *zd, const double *u, int n, int w, double *rate,
                       double *weights, double *work, double *force);

@@ -66,8 +66,8 @@ void kt_forces(kt_instance *instance, int lap, const double *zd, int all) {
     int measures = all ? m->measures : m->active, n = all ? m->elements : m->actives;
     double *on = instance->measure_force, *rate = instance->measure_rate;
     const double *s = slot(instance, 0) + c->s;
-    instance->hot->combine(slot(instance, 1) + c->s, m->most_rows, zd, padded(measures), m->nz, rate);
     if (all || lap) {
+        instance->hot->combine(slot(instance, 1) + c->s, m->most_rows, zd, padded(measures), m->nz, rate);
         element_forces(instance, lap, n);
         for (int i = 0; i < measures; i++) on[i] = 0.0;
         for (int i = 0; i < n; i++) {
@@ -76,8 +76,8 @@ void kt_forces(kt_instance *instance, int lap, const double *zd, int all) {
         }
         return;
     }
-    for (int i = 0; i < measures; i++)
-        on[i] = instance->push[i] - instance->stiffness[i] * s[i] - instance->damping[i] * rate[i];
+    instance->hot->pull(slot(instance, 1) + c->s, m->most_rows, zd, m->nz, measures, s, instance->push,
+                        instance->stiffness, instance->damping, rate, on);
     for (const struct Bend *bend = m->bend, *end = bend + m->bends; bend < end; bend++)
         on[bend->measure] += kt_law_force(bend->law, instance->parameters, s[bend->measure], rate[bend->measure]);
     for (int i = 0; i < m->couplings; i++) {

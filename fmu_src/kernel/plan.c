@@ -520,6 +520,8 @@ static void read_stream(Reader *r, Model *m) {
     SOUND(r);
     Chart *chart = take(r, (size_t)m->charts, sizeof *chart);
     for (int i = 0; i < m->charts && !r->fault; i++) read_chart(r, m, chart + i);
+    for (int k = 0; k < m->nz && !r->fault; k++)
+        m->far[k] = k < m->nf ? KT_FAR * (chart->axis[k].upper - chart->axis[k].lower) : KT_FAR_STIFF * m->stiff[k - m->nf].radius;
     m->chart = chart;
     if (!r->fault && r->left) wrong(r, "its end");
     if (!r->fault && m->drives && m->charts > 1) wrong(r, "drives with several charts");

@@ -361,7 +361,7 @@ static TARGET int NAME(step_2)(kt_instance *k, State *state, double h) {
 }
 static TARGET int NAME(step_3)(kt_instance *k, State *state, double h) { return NAME(small_step)(k, 3, state, h); }
 
-static const Hot NAME(hot) = {NAME(basis), NAME(read_values), NAME(read_all), NAME(combine), NAME(dots), NAME(quadratic), NAME(unpack),
+static const Hot NAME(hot) = {NAME(basis), NAME(read_values), NAME(read_all), NAME(combine), NAME(pull), NAME(dots), NAME(quadratic), NAME(unpack),
                               NAME(momenta), NAME(squares), NAME(add_matrices), NAME(invert), NAME(multiply), NAME(stage), NAME(powers),
                               MIDPOINT_12,
                               {NAME(step_1), NAME(step_2), NAME(step_3)}};
