@@ -39,7 +39,7 @@ static const double half[8] = {0.5, 1, 1, 1, 1, 1, 1, 1};
 #define VECTOR two
 #define LANES 2
 #define ANYWHERE two_anywhere
-#define MIDPOINT_12 NULL, NULL, NULL, NULL
+#define TWELVE NULL, NULL, NULL, NULL /* functions of twelve.h */
 #define HOLD(x) (void)0 /* keeps x in a register, where there are enough of them */
 #include "reading.h"
 #include "hot.h"
@@ -73,8 +73,8 @@ static const double half[8] = {0.5, 1, 1, 1, 1, 1, 1, 1};
 #define ANYWHERE eight_anywhere
 #undef HOLD
 #define HOLD(x) __asm__("" : "+v"(x))
-#undef MIDPOINT_12
-#define MIDPOINT_12 matrices_12, midpoint_12, force_12, middle_12
+#undef TWELVE
+#define TWELVE matrices_12, midpoint_12, force_12, middle_12
 #include "reading.h"
 #include "hot.h"
 #include "twelve.h"

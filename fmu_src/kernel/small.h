@@ -363,5 +363,5 @@ static TARGET int NAME(step_3)(kt_instance *k, State *state, double h) { return 
 
 static const Hot NAME(hot) = {NAME(basis), NAME(read_values), NAME(read_all), NAME(combine), NAME(pull), NAME(dots), NAME(quadratic), NAME(unpack),
                               NAME(momenta), NAME(squares), NAME(add_matrices), NAME(invert), NAME(multiply), NAME(stage), NAME(powers),
-                              MIDPOINT_12,
+                              TWELVE,
                               {NAME(step_1), NAME(step_2), NAME(step_3)}};

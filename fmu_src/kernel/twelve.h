@@ -91,40 +91,40 @@ INLINE TARGET void gradients_12(const Twelve *s, int first, Gradients12 *to) {
     }
 }
 
-/* K += stiffness of measures, A += their damping, their rows of eight. */
+/* K += stiffness of measures, C += their damping, in rows of eight. */
 INLINE TARGET void add_squares_8(const Gradients12 *m, const double *stiffness, const double *damping, int count, eight *K,
-                                 eight *A) {
+                                 eight *C) {
     for (int i = 0; i < count; i++) {
         const eight x = LOAD8(m->x.a[i]), k = stiffness[i] * x, c = damping[i] * x;
         EACH for (int r = 0; r < ROWS; r++) {
             K[r] += m->X[r][i] * k;
-            A[r] += m->X[r][i] * c;
+            C[r] += m->X[r][i] * c;
         }
     }
 }
 
 /* The same for the last four rows of four, in memory; the others mirror rows of eight. */
 INLINE TARGET void add_squares_4(const Gradients12 *m, const double *stiffness, const double *damping, int count,
-                                 Matrix12 *K, Matrix12 *A) {
-    four Kb[4], Ab[4];
+                                 Matrix12 *K, Matrix12 *C) {
+    four Kb[4], Cb[4];
     EACH for (int r = 0; r < 4; r++) {
         Kb[r] = LOAD4(K->b[8 + r]);
-        Ab[r] = LOAD4(A->b[8 + r]);
+        Cb[r] = LOAD4(C->b[8 + r]);
     }
     for (int i = 0; i < count; i++) {
         const four x = LOAD4(m->x.b[i]), k = stiffness[i] * x, c = damping[i] * x;
         EACH for (int r = 0; r < 4; r++) {
             Kb[r] += m->X[8 + r][i] * k;
-            Ab[r] += m->X[8 + r][i] * c;
+            Cb[r] += m->X[8 + r][i] * c;
         }
     }
     EACH for (int r = 0; r < 4; r++) {
         STORE4(K->b[8 + r], Kb[r]);
-        STORE4(A->b[8 + r], Ab[r]);
+        STORE4(C->b[8 + r], Cb[r]);
     }
 }
 
-/* x to the eight and the four of a row of numbers */
+/* Twelve numbers. */
 typedef struct { eight a; four b; } Vector12;
 
 INLINE TARGET Vector12 load_12(const double *from) { return (Vector12){LOAD8(from), LOAD4(from + 8)}; }
@@ -155,9 +155,6 @@ INLINE TARGET Vector12 multiply_12(const Matrix12 *A, const double *x) { MULTIPL
 INLINE TARGET Vector12 multiply_wide_12(const double *A, const double *x) { /* (12, 16) */
     MULTIPLY(LOAD8(A + 16 * k), LOAD4(A + 16 * k + 8))
 }
-
-/* The compiler is to load numbers from memory, each into all lanes, instead of moving lanes about. */
-#define IN_MEMORY(x) __asm__("" : "+m"(x))
 
 /* The compiler is to load numbers from memory, each into all lanes, instead of moving lanes about, and rows of four are to
  * stay there: stores of eight numbers take long, so those that need not be in memory must find registers. */
