@@ -1,7 +1,7 @@
 """The columns of the tables: the Taylor coefficients of the fields, sorted into blocks by the axes they depend on.
 
-What deflections multiply needs fewer digits than what they do not, the highest derivatives fewest of all: each of these
-levels has blocks of its own.
+What deflections multiply needs fewer digits than what they do not, and the slopes of the highest derivatives are not
+known: each of these levels has blocks of its own.
 
     name          the field at zero deflection
     name|i        its slope along the stiff coordinate i

@@ -28,7 +28,7 @@ LOW_DEGREE = 3
 """Where fewer digits are needed: about as many nodes, and a third (on two axes, half) less to read."""
 
 LEAST_DEGREE = 1
-"""Where two or three digits are enough: half of that again (on two axes, a quarter), and slopes jump."""
+"""Where two or three digits are enough: half of that again, and slopes jump."""
 
 TURN_TOLERANCE = 1e-4
 """How well a mechanism must come back to itself after a full turn, relative to the column's floor scale."""

@@ -50,7 +50,7 @@ CONSTANT_SHARE = 0.1
 FEW_DIGITS = {DEGREE: 0.0, LOW_DEGREE: 3e-6, LEAST_DEGREE: 3e-4}
 """Errors from which on splines of a degree do."""
 
-STIFF_SHARES = {Level.SLOPE: 0.1, Level.HIGHEST: 10.0}
+STIFF_SHARE = 0.1
 """Taylor coefficients are tabulated to this share of the tolerance under deflection, if that is more than the other."""
 
 
@@ -106,7 +106,7 @@ def demands(level: Level, nb: int, floor: Array, settings: TableSettings) -> tup
     """
     if level is Level.REST:
         return degree_for(settings.tolerance, LOW_DEGREE if nb == 2 else DEGREE), 1.0, CONSTANT * floor
-    loose = max(1.0, STIFF_SHARES[level] * settings.stiff_tolerance / settings.tolerance)
+    loose = max(1.0, STIFF_SHARE * settings.stiff_tolerance / settings.tolerance)
     allowed = loose * settings.tolerance
     least = LEAST_DEGREE if level is Level.HIGHEST and nb == 1 else LOW_DEGREE
     return degree_for(allowed, least), loose, CONSTANT_SHARE * allowed * floor

@@ -78,8 +78,11 @@ def test_few_digits_take_splines_of_low_degree():
     assert demands(Level.REST, 2, floor, loose)[:2] == (DEGREE, 1.0)
     assert demands(Level.REST, 2, floor, replace(loose, tolerance=3e-6))[:2] == (LOW_DEGREE, 1.0)
     assert demands(Level.SLOPE, 1, floor, loose)[:2] == (LOW_DEGREE, pytest.approx(100.0))
-    assert demands(Level.HIGHEST, 1, floor, loose)[:2] == (LEAST_DEGREE, pytest.approx(1e4))
-    assert demands(Level.HIGHEST, 2, floor, loose)[:2] == (LOW_DEGREE, pytest.approx(1e4))
+    assert demands(Level.HIGHEST, 1, floor, loose)[:2] == (LOW_DEGREE, pytest.approx(100.0))
+    looser = replace(loose, stiff_tolerance=1e-2)
+    assert demands(Level.SLOPE, 1, floor, looser)[:2] == (LOW_DEGREE, pytest.approx(1000.0))
+    assert demands(Level.HIGHEST, 1, floor, looser)[:2] == (LEAST_DEGREE, pytest.approx(1000.0))
+    assert demands(Level.HIGHEST, 2, floor, looser)[:2] == (LOW_DEGREE, pytest.approx(1000.0))
     assert demands(Level.SLOPE, 1, floor, strict)[:2] == (DEGREE, 1.0)
 
 

@@ -91,7 +91,7 @@ def _from_file(name: str, rigid: bool) -> Mechanism:
         chassis="moving",
         springs=tuple(replace(s, preload=None, static_preload=True) for s in found.springs),
         experiment=Experiment(stop_time=2.0, step_size=0.001, static=True),
-        tables=TableSettings(tolerance=1e-4 if rigid else 1e-5),
+        tables=TableSettings(tolerance=2e-6 if rigid else 1e-5),
     )
 
 
