@@ -22,7 +22,7 @@ LawFunction = Callable[[Sequence[float], float, float], float]
 LEADING = {"spring_table": 1, "stop_below_table": 1, "stop_above_table": 1, "linear_table": 0, "damper_table": 0}
 """How many parameters precede x_1..x_n, f_1..f_n in the laws that have a table."""
 
-LINEAR_KINDS = ("spring", "linear", "constant", "damper")
+LINEAR_KINDS = frozenset({"spring", "linear", "constant", "damper"})
 
 INDEFINITE = 1e-9
 """Of the largest entry: eigenvalues of a bushing may be negative by this much, from rounding."""

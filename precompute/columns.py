@@ -36,7 +36,7 @@ STIFF_FLOOR = 0.02
 
 
 class Level(IntEnum):
-    """What a column is for: the fewer digits it needs, the higher."""
+    """What a column is for: the less is asked of it, the higher."""
 
     REST = 0  # no deflection multiplies it
     SLOPE = 1  # one does, and its slopes along the axes are known

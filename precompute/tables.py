@@ -1,4 +1,4 @@
-"""Tensor-product B-splines through the nodes of a sweep: of degree 5, or 3 where few digits are needed.
+"""Tensor-product B-splines through the nodes of a sweep: of degree 5, or 3 or 1 where few digits are needed.
 
 Column c becomes  constant + slope . (z - z_ref) + spline(z):  the slope carries what grows by whole turns along a
 periodic axis, and columns that do not vary at all have no spline.

@@ -156,19 +156,22 @@ static int worn(const Model *m, const State *state, const double *z) {
     return gone;
 }
 
-/* Slopes of laws that are not linear, after `kt_forces`; whether they are other than those kept. */
-static int keep_slopes(kt_instance *instance, int only_compare) {
+/* Slopes over s and sdot of law i of those that are not linear, after `kt_forces`. */
+static void bent_slopes(const kt_instance *instance, int i, double slopes[2]) {
     const Model *m = &instance->model;
-    const double *s = slot(instance, 0) + m->chart[instance->read_chart].s, *sdot = instance->measure_rate;
+    const struct Bend *bend = m->bend + i;
+    double s = slot(instance, 0)[m->chart[instance->read_chart].s + bend->measure];
+    slopes[0] = slopes[1] = 0.0;
+    kt_law_slopes(bend->law, instance->parameters, s, instance->measure_rate[bend->measure], slopes, slopes + 1);
+}
+
+/* Whether laws have other slopes now than when the matrices were found. */
+static int other_slopes(const kt_instance *instance) {
     int other = 0;
-    for (int i = 0; i < m->bends; i++) {
-        double now[2] = {0.0, 0.0}, *kept = instance->bent + 2 * i;
-        const struct Bend *bend = m->bend + i;
-        kt_law_slopes(bend->law, instance->parameters, s[bend->measure], sdot[bend->measure], now, now + 1);
-        for (int e = 0; e < 2; e++) {
-            other |= fabs(now[e] - kept[e]) > OTHER * fmax(fabs(now[e]), fabs(kept[e]));
-            if (!only_compare) kept[e] = now[e];
-        }
+    for (int i = 0; i < instance->model.bends; i++) {
+        double now[2], *then = instance->bent + 2 * i;
+        bent_slopes(instance, i, now);
+        for (int e = 0; e < 2; e++) other |= fabs(now[e] - then[e]) > OTHER * fmax(fabs(now[e]), fabs(then[e]));
     }
     return other;
 }
@@ -177,7 +180,7 @@ static int keep_slopes(kt_instance *instance, int only_compare) {
 static int find_matrices(kt_instance *instance, double h, const double *zd, const double *inputs) {
     const Model *m = &instance->model;
     const Chart *c = m->chart + instance->read_chart;
-    keep_slopes(instance, 0);
+    for (int i = 0; i < m->bends; i++) bent_slopes(instance, i, instance->bent + 2 * i);
     instance->served_step = h;
     if (instance->twelve && !m->drives && !m->couplings) {
         if (m->bends) kt_slopes(instance);
@@ -199,7 +202,7 @@ static int find_again(kt_instance *instance, const State *state, double h, const
     int status = kt_read(instance, state->chart, state->z_then, instance->needs);
     if (status) return status;
     kt_forces(instance, state->lap, state->zd_then, 0);
-    kt_generalized(instance, state->zd_then, inputs, instance->stage[7]); /* for what is steady */
+    kt_find_steady(instance);
     return find_matrices(instance, h, state->zd_then, inputs);
 }
 
@@ -253,7 +256,7 @@ static int midpoint_step(kt_instance *instance, State *state, double tau, double
     if (!status) status = kt_read(instance, at.chart, at.z, instance->needs);
     if (!status) status = force_at(instance, &at, inputs, force);
     if (status) return status;
-    fresh = fresh || keep_slopes(instance, 1);
+    fresh = fresh || other_slopes(instance);
     if (fresh) {
         memcpy(state->z_then, at.z, (size_t)m->nz * sizeof *at.z);
         memcpy(state->zd_then, at.zd, (size_t)m->nz * sizeof *at.zd);

@@ -315,6 +315,7 @@ void kt_hold(kt_instance *instance, double tau, double *inputs);
 void kt_forces(kt_instance *instance, int lap, const double *zd, int all);
 void kt_add_linear(kt_instance *instance);
 void kt_slopes(kt_instance *instance);
+void kt_find_steady(kt_instance *instance); /* unless it is known */
 void kt_tangents(kt_instance *instance, int near, double *K, double *C);
 void kt_generalized(kt_instance *instance, const double *zd, const double *inputs, double *Q);
 void kt_moving_force(kt_instance *instance, int lap, const double *zd, const double *u, const double *inputs,

@@ -136,8 +136,9 @@ static void add_tangents(kt_instance *instance, int first, double *K, double *C)
 
 /* What is constant for given parameters: forces of the steady measures, and stiffness and damping of the steady and bent
  * ones without deflection. */
-static void find_steady(kt_instance *instance) {
+void kt_find_steady(kt_instance *instance) {
     const Model *m = &instance->model;
+    if (instance->steady_known) return;
     const double *p = instance->parameters;
     int at = m->chart[instance->read_chart].s, size = m->nz * instance->wide, needs = instance->rows_read;
     double z[KT_MOST_Z], flat[KT_MOST_Z] = {0}, *f = instance->measure_force;
@@ -193,7 +194,7 @@ static void set_loads(kt_instance *instance, const double *inputs) {
     const Model *m = &instance->model;
     const Chart *c = m->chart + instance->read_chart;
     double *load = instance->load;
-    if (!instance->steady_known) find_steady(instance);
+    kt_find_steady(instance);
     for (int i = c->loads; i < c->s; i++) load[i] = 0.0;
     for (int i = 0; i < 3; i++)
         if (c->S[i] < c->s) load[c->S[i]] = instance->parameters[m->gravity[i]];
