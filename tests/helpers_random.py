@@ -28,7 +28,7 @@ from fmu_src.reduced_model import (
     StartInfo,
     StiffInfo,
 )
-from fmu_src.rows import Rows, rows_of
+from fmu_src.rows import Rows, chart_rows, rows_of
 
 KINDS = (
     "spring", "spring_table", "stop_below", "stop_below_table", "stop_above", "stop_above_table", "linear",
@@ -72,13 +72,13 @@ class Maker:
         return Law(kind, tuple(self.parameter(v) for v in (*lead, *(x - 0.3 * n), *(20.0 * f))))
 
     def bushings(self, quasistatic):
-        """One direction per stiff coordinate, at most six; sometimes with a coupling and laws that are not linear."""
+        """One direction per stiff coordinate, six of a bushing; sometimes with a coupling and laws that are not linear."""
         for k in range(self.ns):
             laws = [Law("linear", (self.parameter(10 ** self.rng.uniform(4, 6)),))]
             laws += [Law("damper", (self.parameter(self.rng.uniform(50, 200)),))]
             for kind in ("constant", "linear_table", "damper_table"):
                 laws += [self.law(kind)] * int(self.rng.random() < 0.3)
-            self.elements.append(Element("bushing.b", "m", tuple(laws), direction=k + 1))
+            self.elements.append(Element(f"bushing.b{k // 6 or ''}", "m", tuple(laws), direction=k % 6 + 1))
         if self.ns < 2 or self.rng.random() < 0.4:
             return ()
         return (Coupling(0, 1, self.parameter(1e3), self.parameter(10.0)),)
@@ -219,6 +219,36 @@ def random_model(
         mechanism={},
         method=method,
     )
+
+
+def dense_model(seed, ns, degree, **more) -> ReducedModel:
+    """A random model with one axis, every entry of whose inertia changes with it and with each deflection, like those of
+    suspensions: in a block of degree 5 without deflections, and one of a degree of its own with each of them."""
+    flags = {"periodic": (False,) * 3, "outside": ("error",) * 3, "driven": ("no",) * 3, "quasistatic": False}
+    model = random_model(seed, nf=1, ns=ns, charts=1, degree=5, **flags, **more)
+    rng, chart = np.random.default_rng(seed), model.charts[0]
+    symmetric = chart_rows(model, chart).symmetric
+    entries = [(int(symmetric[i, j]), i == j) for i in range(1 + ns) for j in range(i, 1 + ns)]
+    inertia = {row for row, _ in entries}
+    terms = [term for term in chart.terms.tolist() if term[0] not in inertia]
+    first = sum(len(block.columns) for block in chart.blocks)
+    rest = table(rng, chart.axes[0], 5, "rest", np.array([3.0 * diagonal for _, diagonal in entries]))
+    each = table(rng, chart.axes[0], degree, "each", np.zeros(len(entries) * ns))
+    terms += [(row, first + e, -1, -1) for e, (row, _) in enumerate(entries)]
+    first += len(entries)
+    terms += [(row, first + e * ns + i, i, -1) for e, (row, _) in enumerate(entries) for i in range(ns)]
+    charts = (replace(chart, blocks=(*chart.blocks, rest, each), terms=np.array(terms, dtype=np.int64)),)
+    return replace(model, charts=charts)
+
+
+def table(rng, axis, degree, name, middle) -> Block:
+    """Random columns over one axis, with numbers near `middle` (nc)."""
+    inner = np.linspace(axis.lower, axis.upper, 6)[1:-1]
+    knots = np.concatenate(([axis.lower] * (degree + 1), inner, [axis.upper] * (degree + 1)))
+    nc = len(middle)
+    coefficients = middle + SIZE * rng.normal(size=(len(knots) - degree - 1, nc))
+    names = tuple(f"{name}{c}" for c in range(nc))
+    return Block((0,), (knots,), names, np.zeros(1), np.zeros(nc), np.zeros((nc, 1)), np.arange(nc), coefficients)
 
 
 def three(values):

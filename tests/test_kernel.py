@@ -13,7 +13,7 @@ import pytest
 from helpers import MECHANISMS
 from helpers_kernel import Pair, alike, random_numbers
 from helpers_model import crank_slider, double_pendulum
-from helpers_random import models, random_model
+from helpers_random import dense_model, models, random_model
 from helpers_stiff import stiff_pendulum
 from hypothesis import HealthCheck, given, settings
 
@@ -82,6 +82,35 @@ def test_a_coupling_of_a_measure_that_varies_with_one_that_does_not(tmp_path):
     both, rng = Pair(model, tmp_path), np.random.default_rng(3)
     for _ in range(6):
         assert both.difference(random_numbers(both, rng), rng, step=SIZE) < EVALUATION
+
+
+@pytest.mark.parametrize("method", ["rk4", "midpoint"])
+@pytest.mark.parametrize("degree", [1, 3, 5])
+@pytest.mark.parametrize("ns", [7, 8, 9, 10, 11, 12])
+def test_inertia_that_changes_with_every_deflection(ns, degree, method, tmp_path):
+    """With nine to twelve coordinates the kernel has ways of its own on some processors."""
+    for seed in (1, 2, 3):
+        model = dense_model(seed, ns, degree, moving=seed == 3, method=method)
+        both, rng = Pair(model, tmp_path), np.random.default_rng(seed)
+        for step in (0.0, SIZE, SIZE):
+            assert both.difference(random_numbers(both, rng), rng, step) < EVALUATION
+
+
+@pytest.mark.parametrize("degree", [1, 3])
+def test_states_of_such_a_model_are_exact(degree, tmp_path):
+    """Also after other states were read, and while matrices serve that were found before."""
+    both = Pair(dense_model(4, 10, degree, moving=False, method="midpoint"), tmp_path).start()
+    k, states, motion = both.compiled, [], []
+    for i in range(30):
+        states.append(k.save())
+        motion.append(both.numbers()[: both.end])
+        k.step(i * SIZE, SIZE)
+    for start in (25, 3, 17):
+        k.restore(states[start])
+        k.get(both.outputs)
+        for i in range(start, start + 5):
+            np.testing.assert_array_equal(both.numbers()[: both.end], motion[i])
+            k.step(i * SIZE, SIZE)
 
 
 @pytest.mark.parametrize("way", ["-DKT_PLAIN", "-DKT_AVX2"])

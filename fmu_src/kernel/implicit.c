@@ -196,14 +196,19 @@ static int find_matrices(kt_instance *instance, double h, const double *zd, cons
     return factorize(instance, KT_POWER * h);
 }
 
+/* Reads the tables, without what is read while forces are summed up, and finds what accelerates, (nz). */
+static int read_force(kt_instance *instance, const State *at, const double *inputs, double *force) {
+    int lean = instance->twelve && instance->model.chart[at->chart].lean;
+    int status = kt_read(instance, at->chart, at->z, lean ? (instance->needs & ~(1 << MOTION)) | 1 << LEAN : instance->needs);
+    return status ? status : force_at(instance, at, inputs, force);
+}
+
 /* The same where they were found before, if they are not there any more. */
 static int find_again(kt_instance *instance, const State *state, double h, const double *inputs) {
     if (instance->served_step == h) return OK;
-    int status = kt_read(instance, state->chart, state->z_then, instance->needs);
-    if (status) return status;
-    kt_forces(instance, state->lap, state->zd_then, 0);
-    kt_find_steady(instance);
-    return find_matrices(instance, h, state->zd_then, inputs);
+    const State then = {.chart = state->chart, .lap = state->lap, .z = state->z_then, .zd = state->zd_then};
+    int status = read_force(instance, &then, inputs, instance->stage[3]);
+    return status ? status : find_matrices(instance, h, then.zd, inputs);
 }
 
 /* force -= (M - M_then) (2 zdd - zdd_before), equation (2a). */
@@ -253,8 +258,7 @@ static int midpoint_step(kt_instance *instance, State *state, double tau, double
     const double *inputs = kt_inputs_at(instance, tau + 0.5 * h);
     int fresh = worn(m, state, at.z);
     int status = fresh ? OK : find_again(instance, state, h, inputs);
-    if (!status) status = kt_read(instance, at.chart, at.z, instance->needs);
-    if (!status) status = force_at(instance, &at, inputs, force);
+    if (!status) status = read_force(instance, &at, inputs, force);
     if (status) return status;
     fresh = fresh || other_slopes(instance);
     if (fresh) {

@@ -21,7 +21,8 @@
 #define KT_VECTORS 6 /* of a state */
 #define KT_STAGES 5 /* of an implicit step */
 
-enum { MOTION, ACROSS, MOMENTS, SHOWN, POSES, NEEDS }; /* what rows are needed for, see arrangement.py */
+enum { MOTION, ACROSS, MOMENTS, SHOWN, POSES, NEEDS, /* what rows are needed for, see arrangement.py */
+       LEAN = NEEDS }; /* for the motion too, but without the chunks of J that twelve.h reads by itself */
 enum { PARAMETER, INPUT, OUTPUT };                  /* causality */
 enum { OK, FAILED, OUT_OF_TABLE, KT_ELSEWHERE };                  /* of functions inside the kernel; OUT_OF_TABLE is a failure too;
                                                        KT_ELSEWHERE: the way for small models does not serve */
@@ -57,8 +58,12 @@ typedef struct { /* knots that blocks share, along one axis */
     int basis_needed;      /* by a block that has no powers of its own */
 } Grid;
 
-/* Eight rows, and the cells of a block that are added to them: without deflection, with one, with two; see arrangement.py */
-typedef struct { int row, first, clear, plain, linear, quadratic; const unsigned char *factors; } Chunk;
+/* Eight rows, and the cells of a block that are added to them: without deflection, with one, with two; see arrangement.py.
+ * In blocks without axes also by the deflections along which they have slopes, see arrange.c. */
+typedef struct {
+    int row, first, clear, plain, linear, quadratic, along;
+    const unsigned char *factors, *turned;
+} Chunk;
 
 typedef struct {
     int nb, grid[KT_MOST_AXES];
@@ -68,6 +73,7 @@ typedef struct {
     const double *powers; /* of small models, (spans, chunks, degree + 1, 8): the columns themselves in powers */
     int chunks[NEEDS], begin[NEEDS]; /* of each need; its first column */
     const Chunk *chunk[NEEDS];
+    const double *turned[NEEDS]; /* the same cells by slopes; of blocks without axes */
 } Block;
 
 /* A chunk of a block of a small model: constant and slope over one axis, powers over one axis, or coefficients over two. */
@@ -96,6 +102,8 @@ typedef struct {
     const Slope *slope;
     const Border *border;
     size_t columns; /* of all blocks */
+    int lean;       /* chunks of J that twelve.h may read by itself, see arrange.c, */
+    const Block *rest, *each; /* and their blocks: without deflections, with each */
 } Chart;
 
 typedef struct {
@@ -194,12 +202,17 @@ typedef struct {
 typedef struct { double a[12][8], b[12][4]; } Matrix12;
 typedef struct { Matrix12 L, K, C, A; double J[80]; } Matrices12; /* J: M as it was */
 
+/* A block over one axis where that is. */
+typedef struct { const double *from, *N, *D; size_t stride; int degree; } Line;
+
 typedef struct { /* what accelerates as many coordinates */
     int n, axes, bent, inertia, end; /* rows of J, of J and loads; whether J changes with deflections */
     size_t rows;
     const Entries *entries;
     const double *slots, *load, *z, *zd, *u, *Q0, *K0, *C0; /* Q0: NULL if no measure is steady */
-    double *rate, *force;
+    int lean;        /* chunks of J that are still to be read: */
+    Line rest, each; /* what they are without deflections, and over each */
+    double *J, *rate, *force;
 } Force12;
 
 typedef struct { /* see reading.h and hot.h */
@@ -294,6 +307,9 @@ int kt_fail(kt_instance *instance, int kind, const char *format, ...);
 
 /* plan.c: the model in a model file.  On failure a message, and the instance is to be released. */
 int kt_read_model(kt_instance *instance, const unsigned char *blob, size_t size);
+
+/* arrange.c: what is found in the blocks of a chart once; FAILED without memory */
+int kt_arrange(kt_instance *instance, Chart *chart);
 
 /* prepare.c: whether small.h serves the model, and what it needs; FAILED without memory */
 int kt_prepare_small(kt_instance *instance);

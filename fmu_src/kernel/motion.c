@@ -252,17 +252,29 @@ static void subtract_quadratic(kt_instance *instance, const double *zd, const do
                              instance->weights, instance->factor, force);
 }
 
+static Line line_at(const kt_instance *instance, const Chart *c, const Block *b) {
+    int g = b->grid[0];
+    const double *N = instance->basis + (size_t)g * 2 * (size_t)c->width;
+    const double *from = b->coefficients + b->begin[MOTION] + (size_t)instance->span[g] * b->stride[0];
+    return (Line){from, N, N + c->width, b->stride[0], c->grid[g].degree};
+}
+
 /* `kt_generalized` and `subtract_quadratic` at once. */
 static void force_in_registers(kt_instance *instance, const double *zd, const double *u, const double *inputs,
                                double *force) {
     const Model *m = &instance->model;
     const Chart *c = m->chart + instance->read_chart;
     set_loads(instance, inputs);
-    const Force12 all = {.n = m->nz, .axes = m->nf, .bent = m->bent_inertia, .inertia = c->loads,
+    Force12 all = {.n = m->nz, .axes = m->nf, .bent = m->bent_inertia, .inertia = c->loads,
                          .end = padded(c->loads + m->loads_rows), .rows = m->most_rows, .entries = instance->entries,
                          .slots = slot(instance, 1), .load = instance->load, .z = instance->read_z, .zd = zd, .u = u,
                          .Q0 = m->steady ? instance->Q0 : NULL, .K0 = instance->K0, .C0 = instance->C0,
-                         .rate = instance->packed, .force = force};
+                         .J = slot(instance, 0), .rate = instance->packed, .force = force};
+    if (!(instance->rows_read >> MOTION & 1)) {
+        all.lean = c->lean;
+        all.rest = line_at(instance, c, c->rest);
+        all.each = line_at(instance, c, c->each);
+    }
     instance->hot->force_12(&all);
     add_others(instance, inputs, force);
 }

@@ -432,28 +432,6 @@ static void read_blocks(Reader *r, Model *m, Chart *c) {
     if ((size_t)c->grids > m->most_grids) m->most_grids = (size_t)c->grids;
 }
 
-/* Which chunks must clear slopes along deflections, since what comes later adds to them; all others stay zero.
- * The slope of a chunk that no block has must clear it first. */
-static void find_clears(Reader *r, Chart *c) {
-    Slope *slope = (Slope *)c->slope; /* ours, not yet in use */
-    unsigned char *later = take(r, (size_t)(c->end[POSES] / KT_CHUNK), 1);
-    SOUND(r);
-    for (int i = 0; i < c->slopes; i++) later[slope[i].row / KT_CHUNK] |= slope[i].i >= 0;
-    for (int b = c->blocks - 1; b >= 0; b--)
-        for (int need = 0; need < NEEDS; need++)
-            for (int k = 0; k < c->block[b].chunks[need]; k++) {
-                Chunk *chunk = (Chunk *)c->block[b].chunk[need] + k;
-                chunk->clear = chunk->first && later[chunk->row / KT_CHUNK];
-                later[chunk->row / KT_CHUNK] |= chunk->linear + chunk->quadratic > 0;
-            }
-    for (int i = 0; i < c->slopes; i++) {
-        slope[i].clear = 1;
-        for (int b = 0; b < c->blocks; b++)
-            for (int k = 0; k < c->block[b].chunks[slope[i].need]; k++)
-                if (c->block[b].chunk[slope[i].need][k].row == slope[i].row / KT_CHUNK * KT_CHUNK) slope[i].clear = 0;
-    }
-}
-
 static void read_chart(Reader *r, Model *m, Chart *c) {
     for (int k = 0; k < m->nf && !r->fault; k++) {
         Axis *a = c->axis + k;
@@ -477,7 +455,8 @@ static void read_chart(Reader *r, Model *m, Chart *c) {
     read_grids(r, m, c);
     if (r->fault) return;
     read_blocks(r, m, c);
-    find_clears(r, c);
+    SOUND(r);
+    if (kt_arrange(r->instance, c)) wrong(r, "there is not enough memory for it");
     if (integer(r, 0, c->borders, "the number of borders") != c->borders) wrong(r, "the number of borders");
     Border *border = take(r, (size_t)c->borders, sizeof *border);
     for (int i = 0; i < c->borders && !r->fault; i++) {

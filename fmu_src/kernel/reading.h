@@ -155,11 +155,11 @@ typedef struct { double N[36], D[2][36]; size_t at[36]; } NAME(Weights);
 
 INLINE TARGET void NAME(weigh)(const Reading *r, const int nb, const int p, NAME(Weights) *w) {
     const size_t *stride = r->block->stride;
-    for (int a = 0, e = 0; a <= (nb ? p : 0); a++)
+    for (int a = 0, e = 0; a <= p; a++)
         for (int b = 0; b <= (nb == 2 ? p : 0); b++, e++) {
-            w->at[e] = (nb ? (size_t)a * stride[0] : 0) + (nb == 2 ? (size_t)b * stride[1] : 0);
-            w->N[e] = (nb ? r->N[0][a] : 1.0) * (nb == 2 ? r->N[1][b] : 1.0);
-            if (nb) w->D[0][e] = r->D[0][a] * (nb == 2 ? r->N[1][b] : 1.0);
+            w->at[e] = (size_t)a * stride[0] + (nb == 2 ? (size_t)b * stride[1] : 0);
+            w->N[e] = r->N[0][a] * (nb == 2 ? r->N[1][b] : 1.0);
+            w->D[0][e] = r->D[0][a] * (nb == 2 ? r->N[1][b] : 1.0);
             if (nb == 2) w->D[1][e] = r->N[0][a] * r->D[1][b];
         }
 }
@@ -183,12 +183,12 @@ INLINE TARGET void NAME(put_values)(const Reading *r, const Chunk *chunk, const 
         (sums)[e] += (factor) * x;                                                                 \
     }
 
-/* The commonest cases by themselves: blocks over up to two axes with nothing kept, of a degree that is known.  What
+/* The commonest cases by themselves: blocks over one or two axes with nothing kept, of a degree that is known.  What
  * deflections multiply is summed up as coefficients, from which the value and its slopes along axes follow; slopes along
  * deflections need the value of each cell.  Cells with two deflections come in runs with the same first one. */
 INLINE TARGET void NAME(read_fast)(const Reading *reading, const Chunk *chunks, int count, const int nb, const int p) {
     const Reading own = *reading, *r = &own; /* copies: the compiler sees that no store changes them */
-    const int n = nb == 0 ? 1 : nb == 1 ? p + 1 : (p + 1) * (p + 1);
+    const int n = nb == 1 ? p + 1 : (p + 1) * (p + 1);
     const double *c = r->from, *d = r->d;
     NAME(Weights) w;
     NAME(weigh)(r, nb, p, &w);
@@ -250,8 +250,29 @@ INLINE TARGET void NAME(read_fast)(const Reading *reading, const Chunk *chunks, 
     }
 }
 
-static TARGET void NAME(read_constants)(const Reading *r, const Chunk *chunk, int chunks) {
-    NAME(read_fast)(r, chunk, chunks, 0, 0);
+/* Blocks without axes, by slopes: those of a form of second order times deflections are twice its value. */
+static TARGET void NAME(read_constants)(const Reading *reading, const Chunk *chunk, int chunks) {
+    const Reading own = *reading, *r = &own;
+    const double *c = r->from, *d = r->d;
+    for (const Chunk *end = chunk + chunks; chunk < end; chunk++) {
+        const unsigned char *f = chunk->turned;
+        const int first = chunk->first, along = chunk->along;
+        double *to = r->V + chunk->row + (size_t)(1 + r->nf) * r->rows;
+        VECTOR value = chunk->plain ? LOAD(c) : ZERO;
+        c += KT_CHUNK * chunk->plain;
+        for (int i = 0; i < r->ns && chunk->clear && along < r->ns; i++) STORE(to + (size_t)i * r->rows, ZERO);
+        for (int n = 0; n < along; n++) {
+            const int i = *f++;
+            const VECTOR alone = LOAD(c);
+            VECTOR slope = alone;
+            c += KT_CHUNK;
+            for (const unsigned char *last = f + *f; f < last; c += KT_CHUNK) slope += d[*++f] * LOAD(c);
+            f++;
+            value += 0.5 * d[i] * (alone + slope);
+            NAME(put)(to + (size_t)i * r->rows, &slope, first);
+        }
+        NAME(put_values)(r, chunk, &value, NULL, 0);
+    }
 }
 
 static TARGET void NAME(read_line_1)(const Reading *r, const Chunk *chunk, int chunks) {

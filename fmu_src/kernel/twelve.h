@@ -253,17 +253,19 @@ INLINE TARGET Vector12 sums_12(eight *x) {
                           ((turned[2] + turned[6]) + (turned[3] + turned[7]))};
 }
 
+/* Eight of the products u_i u_j, halved where i is j. */
+INLINE TARGET eight products(const Entries *entry, eight u0, eight u1) {
+    return LOAD8(entry->half) * (eight)_mm512_permutex2var_pd(u0, _mm512_loadu_si512(entry->row), u1) *
+           (eight)_mm512_permutex2var_pd(u0, _mm512_loadu_si512(entry->column), u1);
+}
+
 /* Some chunks of rows: part += weights of each slot, which are loads and, in rows of J, 1/2 u_i u_j twice. */
 INLINE TARGET void add_parts(const Force12 *s, const double *zd, eight u0, eight u1, int begin, int end, const int slopes,
                              eight *part) {
     const int rates = begin < s->inertia;
     for (int e = begin; e < end; e += 8) {
         eight weight = LOAD8(s->load + e), sum = ZERO8, other = ZERO8;
-        if (rates) {
-            const Entries *entry = s->entries + e / 8;
-            weight += LOAD8(entry->half) * (eight)_mm512_permutex2var_pd(u0, _mm512_loadu_si512(entry->row), u1) *
-                      (eight)_mm512_permutex2var_pd(u0, _mm512_loadu_si512(entry->column), u1);
-        }
+        if (rates) weight += products(s->entries + e / 8, u0, u1);
         EACH for (int k = 0; k < slopes; k++) {
             if (k >= 8 && k >= s->n) continue;
             const eight x = LOAD8(s->slots + (size_t)k * s->rows + e);
@@ -275,19 +277,64 @@ INLINE TARGET void add_parts(const Force12 *s, const double *zd, eight u0, eight
     }
 }
 
+/* The same of chunks of J that are still to be read, over one axis; and their values.  p: the degree over deflections. */
+INLINE TARGET void add_inertia(const Force12 *s, const double *zd, eight u0, eight u1, const int p, eight *part) {
+    const Line rest = s->rest, each = s->each;
+    const double *from = each.from, *d = s->z + 1;
+    eight N[4], D[4];
+    EACH for (int e = 0; e <= p; e++) {
+        N[e] = ZERO8 + each.N[e];
+        D[e] = ZERO8 + each.D[e];
+    }
+    for (int c = 0; c < s->lean; c++) {
+        const eight weight = products(s->entries + c, u0, u1);
+        eight sum[4], rate = ZERO8, value = ZERO8, slope = ZERO8;
+        EACH for (int e = 0; e <= p; e++) sum[e] = ZERO8;
+        for (int e = 0; e <= rest.degree; e++) {
+            const eight x = LOAD8(rest.from + (size_t)e * rest.stride + 8 * c);
+            value += rest.N[e] * x;
+            slope += rest.D[e] * x;
+        }
+        EACH for (int k = 1; k < ROWS; k++) {
+            if (k >= 8 && k >= s->n) continue;
+            eight v = ZERO8;
+            EACH for (int e = 0; e <= p; e++) {
+                eight x = LOAD8(from + (size_t)e * each.stride);
+                HOLD(x); /* it is used twice */
+                v = e ? v + N[e] * x : N[e] * x;
+                sum[e] += d[k - 1] * x;
+            }
+            rate += zd[k] * v;
+            part[k] += weight * v;
+            from += 8;
+        }
+        EACH for (int e = 0; e <= p; e++) {
+            value += N[e] * sum[e];
+            slope += D[e] * sum[e];
+        }
+        part[0] += weight * slope;
+        STORE8(s->rate + 8 * c, rate + zd[0] * slope);
+        STORE8(s->J + 8 * c, value);
+    }
+}
+
 /* force = loads times slopes of the rows they act on - (d/dt J) u + 1/2 u (dJ/dz) u + Q0 - K0 z - C0 zd. */
 static TARGET void force_12(const Force12 *s) {
     double zd[ROWS + 4], u[ROWS + 4] = {0};
-    const int whole = s->bent ? 0 : s->inertia / 8 * 8, mixed = (s->inertia + 7) / 8 * 8;
+    const int mixed = (s->inertia + 7) / 8 * 8;
+    int done = s->bent ? 8 * s->lean : s->inertia / 8 * 8;
     eight part[ROWS];
     Matrix12 rate;
     store_12(zd, load_first(s->zd, s->n));
     store_12(u, load_first(s->u, s->n));
     const eight u0 = LOAD8(u), u1 = LOAD8(u + 8);
     EACH for (int k = 0; k < ROWS; k++) part[k] = ZERO8;
-    if (s->axes == 1) add_parts(s, zd, u0, u1, 0, whole, 1, part);
-    else add_parts(s, zd, u0, u1, 0, whole, 2, part);
-    add_parts(s, zd, u0, u1, whole, mixed, ROWS, part);
+    IN_MEMORY(zd);
+    if (s->lean && s->each.degree == 1) add_inertia(s, zd, u0, u1, 1, part);
+    else if (s->lean) add_inertia(s, zd, u0, u1, 3, part);
+    else if (s->axes == 1) add_parts(s, zd, u0, u1, 0, done, 1, part);
+    else add_parts(s, zd, u0, u1, 0, done, 2, part);
+    add_parts(s, zd, u0, u1, done, mixed, ROWS, part);
     add_parts(s, zd, u0, u1, mixed, s->end, ROWS, part);
     unpack_12(s->rate, s->n, &rate);
     Vector12 force = add_12(sums_12(part), -1.0, multiply_12(&rate, u));
