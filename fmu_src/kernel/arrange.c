@@ -89,35 +89,27 @@ static int turn_constants(kt_instance *k, Chart *c) {
     return OK;
 }
 
-/* How many of the first `most` chunks of rows are in the block one by one, with these cells alone. */
-static int first_chunks(const Block *b, int most, int plain, int linear) {
-    int found = 0;
-    for (; found < most && found < b->chunks[MOTION]; found++) {
-        const Chunk *chunk = b->chunk[MOTION] + found;
-        if (chunk->row != found * KT_CHUNK || chunk->plain != plain || chunk->linear != linear || chunk->quadratic) break;
-    }
-    return found;
+/* Whether all chunks of J are in the block, with these cells alone. */
+static int holds_inertia(const Chart *c, const Block *b, int plain, int linear) {
+    if (b->chunks[INERTIA] * KT_CHUNK != c->end[INERTIA]) return 0;
+    for (const Chunk *chunk = b->chunk[INERTIA], *end = chunk + b->chunks[INERTIA]; chunk < end; chunk++)
+        if (chunk->plain != plain || chunk->linear != linear || chunk->quadratic) return 0;
+    return 1;
 }
 
-/* Which chunks of J twelve.h may read by itself: those over one axis in two blocks, without deflections and with each. */
-static void find_lean(const Model *m, Chart *c) {
-    int most = m->nf == 1 ? m->nz * (m->nz + 1) / 2 / KT_CHUNK : 0;
+/* Whether J is over one axis in two blocks, without deflections and with each of them, so that twelve.h may read it. */
+static void find_inertia(const Model *m, Chart *c) {
     const Block *rest = NULL, *each = NULL;
     for (const Block *b = c->block, *end = b + c->blocks; b < end; b++) {
-        int others = b->chunks[MOTION] && b->chunk[MOTION]->row < most * KT_CHUNK;
-        if (!others) continue;
+        if (b->chunks[INERTIA] == 0) continue;
         int degree = b->nb == 1 ? c->grid[b->grid[0]].degree : 0;
-        int plain = degree ? first_chunks(b, most, 1, 0) : 0;
-        int linear = degree == 1 || degree == 3 ? first_chunks(b, most, 0, m->ns) : 0;
-        if (plain && !rest) rest = b;
-        else if (linear && !each) each = b;
+        if (!rest && degree && holds_inertia(c, b, 1, 0)) rest = b;
+        else if (!each && (degree == 1 || degree == 3) && holds_inertia(c, b, 0, m->ns)) each = b;
         else return;
-        most = plain ? plain : linear;
     }
     for (int i = 0; i < c->slopes; i++)
-        if (c->slope[i].row < most * KT_CHUNK) most = c->slope[i].row / KT_CHUNK;
-    if (!rest || !each || !most) return;
-    c->lean = most;
+        if (c->slope[i].need == INERTIA) return;
+    if (m->nf > 1 || !rest || !each) return;
     c->rest = rest;
     c->each = each;
 }
@@ -125,6 +117,6 @@ static void find_lean(const Model *m, Chart *c) {
 int kt_arrange(kt_instance *k, Chart *c) {
     if (find_clears(k, c)) return FAILED;
     if (!k->model.quasistatic && turn_constants(k, c)) return FAILED;
-    find_lean(&k->model, c);
+    find_inertia(&k->model, c);
     return OK;
 }

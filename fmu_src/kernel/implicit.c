@@ -196,10 +196,10 @@ static int find_matrices(kt_instance *instance, double h, const double *zd, cons
     return factorize(instance, KT_POWER * h);
 }
 
-/* Reads the tables, without what is read while forces are summed up, and finds what accelerates, (nz). */
+/* Reads the tables, but for J where twelve.h reads it while it sums up forces, and finds what accelerates, (nz). */
 static int read_force(kt_instance *instance, const State *at, const double *inputs, double *force) {
-    int lean = instance->twelve && instance->model.chart[at->chart].lean;
-    int status = kt_read(instance, at->chart, at->z, lean ? (instance->needs & ~(1 << MOTION)) | 1 << LEAN : instance->needs);
+    int later = instance->twelve && instance->model.chart[at->chart].each ? 1 << INERTIA : 0;
+    int status = kt_read(instance, at->chart, at->z, instance->needs & ~later);
     return status ? status : force_at(instance, at, inputs, force);
 }
 

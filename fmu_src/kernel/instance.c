@@ -180,7 +180,7 @@ static int gather(kt_instance *k) {
     for (int i = 0; i < 3; i++)
         k->across |= m->chart->S[i] >= m->chart->end[MOTION] && k->parameters[m->gravity[i]] != 0.0;
     k->ungathered = 0;
-    k->needs = 1 << MOTION | (k->across ? 1 << ACROSS : 0) | (k->moments ? 1 << MOMENTS : 0);
+    k->needs = 1 << INERTIA | 1 << MOTION | (k->across ? 1 << ACROSS : 0) | (k->moments ? 1 << MOMENTS : 0);
     return OK;
 }
 
@@ -191,7 +191,7 @@ static int prepare(kt_instance *k) {
     start_state(k);
     if (!k->model.quasistatic) return OK;
     State state = kt_state(k);
-    return kt_relax(k, state.chart, state.z, state.zd, k->instant.u, k->inputs, k->needs);
+    return kt_relax(k, state.chart, state.z, state.zd, k->instant.u, k->inputs);
 }
 
 static int check_references(kt_instance *k, const uint32_t *references, size_t n) {

@@ -21,8 +21,8 @@
 #define KT_VECTORS 6 /* of a state */
 #define KT_STAGES 5 /* of an implicit step */
 
-enum { MOTION, ACROSS, MOMENTS, SHOWN, POSES, NEEDS, /* what rows are needed for, see arrangement.py */
-       LEAN = NEEDS }; /* for the motion too, but without the chunks of J that twelve.h reads by itself */
+/* What rows are needed for, see arrangement.py; of the motion, chunks with nothing but J are apart. */
+enum { INERTIA, MOTION, ACROSS, MOMENTS, SHOWN, POSES, NEEDS };
 enum { PARAMETER, INPUT, OUTPUT };                  /* causality */
 enum { OK, FAILED, OUT_OF_TABLE, KT_ELSEWHERE };                  /* of functions inside the kernel; OUT_OF_TABLE is a failure too;
                                                        KT_ELSEWHERE: the way for small models does not serve */
@@ -102,8 +102,7 @@ typedef struct {
     const Slope *slope;
     const Border *border;
     size_t columns; /* of all blocks */
-    int lean;       /* chunks of J that twelve.h may read by itself, see arrange.c, */
-    const Block *rest, *each; /* and their blocks: without deflections, with each */
+    const Block *rest, *each; /* of J without deflections and with each, where twelve.h may read it itself, see arrange.c */
 } Chart;
 
 typedef struct {
@@ -210,7 +209,7 @@ typedef struct { /* what accelerates as many coordinates */
     size_t rows;
     const Entries *entries;
     const double *slots, *load, *z, *zd, *u, *Q0, *K0, *C0; /* Q0: NULL if no measure is steady */
-    int lean;        /* chunks of J that are still to be read: */
+    int unread;      /* chunks of J that are still to be read: */
     Line rest, each; /* what they are without deflections, and over each */
     double *J, *rate, *force;
 } Force12;
@@ -349,8 +348,8 @@ void kt_frame_force(kt_instance *instance, const double *V, const double *Vd, co
 void kt_add_turning(kt_instance *instance, const double *V, double *C);
 void kt_chassis_wrench(kt_instance *instance, const Instant *now, const double *inputs, double wrench[6]);
 
-/* quasistatic.c: z and zd get the deflections; u gets the rates of what has inertia */
-int kt_relax(kt_instance *instance, int chart, double *z, double *zd, double *u, const double *inputs, int needs);
+/* quasistatic.c: z and zd get the deflections, u the rates of what has inertia; the tables are read there, without J */
+int kt_relax(kt_instance *instance, int chart, double *z, double *zd, double *u, const double *inputs);
 
 /* linear.c */
 int kt_lu_solve(double *a, int n, double *right, int columns);

@@ -255,7 +255,7 @@ static void subtract_quadratic(kt_instance *instance, const double *zd, const do
 static Line line_at(const kt_instance *instance, const Chart *c, const Block *b) {
     int g = b->grid[0];
     const double *N = instance->basis + (size_t)g * 2 * (size_t)c->width;
-    const double *from = b->coefficients + b->begin[MOTION] + (size_t)instance->span[g] * b->stride[0];
+    const double *from = b->coefficients + b->begin[INERTIA] + (size_t)instance->span[g] * b->stride[0];
     return (Line){from, N, N + c->width, b->stride[0], c->grid[g].degree};
 }
 
@@ -270,8 +270,8 @@ static void force_in_registers(kt_instance *instance, const double *zd, const do
                          .slots = slot(instance, 1), .load = instance->load, .z = instance->read_z, .zd = zd, .u = u,
                          .Q0 = m->steady ? instance->Q0 : NULL, .K0 = instance->K0, .C0 = instance->C0,
                          .J = slot(instance, 0), .rate = instance->packed, .force = force};
-    if (!(instance->rows_read >> MOTION & 1)) {
-        all.lean = c->lean;
+    if (!(instance->rows_read >> INERTIA & 1)) {
+        all.unread = c->end[INERTIA] / KT_CHUNK;
         all.rest = line_at(instance, c, c->rest);
         all.each = line_at(instance, c, c->each);
     }

@@ -57,13 +57,13 @@ static int find_now(kt_instance *instance) {
     Instant *now = &instance->instant;
     State state = kt_state(instance);
     size_t bytes = (size_t)m->nz * sizeof(double);
-    if (instance->fresh & NOW) return kt_read(instance, state.chart, now->z, instance->needs);
+    int needs = instance->needs & ~(1 << INERTIA);
+    if (instance->fresh & NOW) return kt_read(instance, state.chart, now->z, needs);
     memcpy(now->z, state.z, bytes);
     memcpy(now->zd, state.zd, bytes);
     memcpy(now->u, state.zd, bytes);
-    int status = m->quasistatic ? kt_relax(instance, state.chart, now->z, now->zd, now->u, instance->inputs,
-                                           instance->needs)
-                                : kt_read(instance, state.chart, now->z, instance->needs);
+    int status = m->quasistatic ? kt_relax(instance, state.chart, now->z, now->zd, now->u, instance->inputs)
+                                : kt_read(instance, state.chart, now->z, needs);
     if (!status) instance->fresh |= NOW;
     return status;
 }
@@ -144,13 +144,16 @@ static void show_elements(kt_instance *instance, const Places *at, double *out) 
     }
 }
 
-static void show_energies(kt_instance *instance, const Places *at, double *out) {
+static int show_energies(kt_instance *instance, const Places *at, double *out) {
     double energy[3];
     State state = kt_state(instance);
+    int status = kt_read(instance, state.chart, instance->instant.z, instance->needs);
+    if (status) return status;
     kt_energies(instance, state.lap, instance->instant.u, energy);
     out[at->energy] = energy[0];
     out[at->energy + 1] = energy[1] + energy[2];
     out[at->energy + 2] = energy[0] + energy[1] + energy[2];
+    return OK;
 }
 
 static int show_marker(kt_instance *instance, int number, double *out) {
@@ -195,7 +198,7 @@ static int show(kt_instance *instance, const Places *at, unsigned group) {
     switch (group) {
     case COORDINATES: status = show_coordinates(instance, at, out); break;
     case ELEMENTS: show_elements(instance, at, out); break;
-    case ENERGY: show_energies(instance, at, out); break;
+    case ENERGY: status = show_energies(instance, at, out); break;
     case ACCELERATION:
         status = find_acceleration(instance);
         if (!status) show_accelerations(instance, at, out);

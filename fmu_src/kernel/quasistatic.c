@@ -37,14 +37,14 @@ static int not_found(kt_instance *instance, const double *d) {
                    s->name, d[worst], s->unit, s->radius);
 }
 
-int kt_relax(kt_instance *instance, int chart, double *z, double *zd, double *u, const double *inputs, int needs) {
+int kt_relax(kt_instance *instance, int chart, double *z, double *zd, double *u, const double *inputs) {
     const Model *m = &instance->model;
     int nf = m->nf, ns = m->ns, nz = m->nz, columns = 1 + nf;
     double *K = instance->K, *a = instance->matrix, *right = instance->factor, *Q = instance->stage[6];
     double still[KT_MOST_Z] = {0};
     int enough = m->moving ? 2 : 1, found = 0; /* where convergence is only linear, one step more */
     for (int iteration = 0; iteration < MOST_ITERATIONS; iteration++) {
-        int status = kt_read(instance, chart, z, needs);
+        int status = kt_read(instance, chart, z, instance->needs & ~(1 << INERTIA));
         if (status) return status;
         kt_forces(instance, 0, still, 0);
         kt_generalized(instance, still, inputs, Q);

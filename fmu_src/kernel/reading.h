@@ -314,7 +314,43 @@ INLINE TARGET void NAME(read_lanes)(const Reading *r, const Chunk *chunk, int ch
     else NAME(read_sloped)(r, chunk, chunks, 3);
 }
 
-/* The same without slopes. */
+/* The value of a cell, in chains that do not wait for one another. */
+INLINE TARGET VECTOR NAME(cell_value)(const double *c, const NAME(Weights) *w, const int n) {
+    VECTOR sum[4] = {ZERO, ZERO, ZERO, ZERO};
+    for (int e = 0; e < n; e++) sum[e % 4] += w->N[e] * LOAD(c + w->at[e]);
+    return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+}
+
+/* Values alone of the commonest blocks; see `read_fast`. */
+INLINE TARGET void NAME(read_fast_values)(const Reading *reading, const Chunk *chunk, int chunks, const int nb, const int p) {
+    const Reading own = *reading, *r = &own;
+    const int n = nb == 1 ? p + 1 : (p + 1) * (p + 1);
+    const double *c = r->from, *d = r->d;
+    NAME(Weights) w;
+    NAME(weigh)(r, nb, p, &w);
+    for (const Chunk *end = chunk + chunks; chunk < end; chunk++) {
+        const unsigned char *f = chunk->factors;
+        VECTOR value = ZERO;
+        for (int e = 0; e < chunk->plain; e++, c += KT_CHUNK) value = NAME(cell_value)(c, &w, n);
+        for (int e = 0; e < chunk->linear; e++, f++, c += KT_CHUNK) value += d[*f] * NAME(cell_value)(c, &w, n);
+        for (int e = 0; e < chunk->quadratic; e++, f += 2, c += KT_CHUNK)
+            value += d[f[0]] * d[f[1]] * NAME(cell_value)(c, &w, n);
+        NAME(put)(r->V + chunk->row, &value, chunk->first);
+    }
+}
+
+static TARGET void NAME(read_line_values)(const Reading *r, const Chunk *chunk, int chunks) {
+    if (r->degree == 1) NAME(read_fast_values)(r, chunk, chunks, 1, 1);
+    else if (r->degree == 3) NAME(read_fast_values)(r, chunk, chunks, 1, 3);
+    else NAME(read_fast_values)(r, chunk, chunks, 1, 5);
+}
+
+static TARGET void NAME(read_plane_values)(const Reading *r, const Chunk *chunk, int chunks) {
+    if (r->degree == 3) NAME(read_fast_values)(r, chunk, chunks, 2, 3);
+    else NAME(read_fast_values)(r, chunk, chunks, 2, 5);
+}
+
+/* Values alone of all others. */
 INLINE TARGET void NAME(read_value_lanes)(const Reading *r, const Chunk *chunk, int chunks) {
     VECTOR v, g[KT_MOST_AXES];
     size_t column = 0;
@@ -357,6 +393,9 @@ static TARGET void NAME(read_all)(const Reading *reading, const Chunk *chunk, in
 static TARGET void NAME(read_values)(const Reading *reading, const Chunk *chunk, int chunks) {
     for (int lane = 0; lane < KT_CHUNK; lane += LANES) {
         const Reading r = NAME(from_lane)(reading, lane);
-        NAME(read_value_lanes)(&r, chunk, chunks);
+        const int nb = r.block->nb, p = r.degree;
+        if (!r.keep && nb == 1 && (p == 1 || p == 3 || p == 5)) NAME(read_line_values)(&r, chunk, chunks);
+        else if (!r.keep && nb == 2 && (p == 3 || p == 5)) NAME(read_plane_values)(&r, chunk, chunks);
+        else NAME(read_value_lanes)(&r, chunk, chunks);
     }
 }

@@ -33,7 +33,8 @@ static int rates(kt_instance *instance, const State *state, int n, const double 
     memcpy(now->z, y, (size_t)n * sizeof *y);
     memcpy(now->z + n, last, (size_t)m->ns * sizeof *last);
     memcpy(now->zd, y + n, (size_t)n * sizeof *y);
-    int status = kt_relax(instance, state->chart, now->z, now->zd, now->u, inputs, instance->needs);
+    int status = kt_relax(instance, state->chart, now->z, now->zd, now->u, inputs);
+    if (!status) status = kt_read(instance, state->chart, now->z, instance->needs);
     if (status) return status;
     memcpy(last, now->z + n, (size_t)m->ns * sizeof *last);
     kt_moving_force(instance, 0, now->zd, now->u, inputs, now->force);
@@ -72,8 +73,7 @@ static int quasistatic_step(kt_instance *instance, State *state, double tau, dou
     int status = runge_kutta(instance, state, m->nf, tau, h, last);
     if (status) return status;
     memcpy(state->z + m->nf, last, (size_t)m->ns * sizeof *last);
-    return kt_relax(instance, state->chart, state->z, state->zd, instance->instant.u, kt_inputs_at(instance, tau + h),
-                    instance->needs);
+    return kt_relax(instance, state->chart, state->z, state->zd, instance->instant.u, kt_inputs_at(instance, tau + h));
 }
 
 /* --- charts ------------------------------------------------------------------------------------------------------ */

@@ -73,17 +73,14 @@ static int sloped(const Model *m, int need) {
     return need <= ACROSS || need == SHOWN || (need == MOMENTS && m->quasistatic);
 }
 
-/* Reads one need of a block and adds it to the slots, without the first chunks if `lean`; columns are kept where deflections
- * are quasi-static. */
-static void read_block(kt_instance *instance, const Chart *c, const Block *b, int need, int lean, const double *d) {
+/* Reads one need of a block and adds it to the slots; columns are kept where deflections are quasi-static. */
+static void read_block(kt_instance *instance, const Chart *c, const Block *b, int need, const double *d) {
     const Model *m = &instance->model;
-    int skip = lean && (b == c->rest || b == c->each) ? c->lean : 0, count = b->chunks[need] - skip;
+    if (b->chunks[need] == 0) return;
     int slopes = sloped(m, need);
-    if (count == 0) return;
     Reading r; /* not cleared, which would take longer than the rest of this */
     r.block = b;
     r.from = slopes && b->turned[need] ? b->turned[need] : b->coefficients + b->begin[need];
-    if (skip) r.from += (size_t)(skip * KT_CHUNK * (b == c->rest ? 1 : m->ns));
     r.d = d;
     r.V = instance->V;
     r.rows = m->most_rows;
@@ -100,7 +97,7 @@ static void read_block(kt_instance *instance, const Chart *c, const Block *b, in
         r.D[k] = r.N[k] + c->width;
         r.from += (size_t)instance->span[g] * b->stride[k];
     }
-    (slopes ? instance->hot->read_all : instance->hot->read_values)(&r, b->chunk[need] + skip, count);
+    (slopes ? instance->hot->read_all : instance->hot->read_values)(&r, b->chunk[need], b->chunks[need]);
 }
 
 static void add_slopes(kt_instance *instance, const Chart *c, int need, const double *z) {
@@ -132,8 +129,6 @@ int kt_read(kt_instance *instance, int chart, const double *z, int needs) {
     if (moved || bent) instance->rows_read = 0;
     int missing = needs & ~instance->rows_read;
     if (!missing) return OK;
-    int lean = missing >> LEAN & 1 && !(missing >> MOTION & 1);
-    if (lean) missing |= 1 << MOTION;
     if (instance->read_chart != chart) /* rows that this chart does not have are zero */
         memset(instance->V, 0, (size_t)(1 + m->nz) * m->most_rows * sizeof *instance->V);
     if (missing & ~instance->bases_read) {
@@ -146,12 +141,10 @@ int kt_read(kt_instance *instance, int chart, const double *z, int needs) {
     memcpy(last, z, (size_t)m->nz * sizeof *last);
     for (int need = 0; need < NEEDS; need++) {
         if (!(missing >> need & 1)) continue;
-        for (int b = 0; b < c->blocks; b++) read_block(instance, c, c->block + b, need, lean && need == MOTION, z + m->nf);
+        for (int b = 0; b < c->blocks; b++) read_block(instance, c, c->block + b, need, z + m->nf);
         if (c->slopes) add_slopes(instance, c, need, z);
     }
     if (m->quasistatic) instance->columns_read |= missing;
-    if (lean) missing &= ~(1 << MOTION);
-    else if (missing >> MOTION & 1) missing |= 1 << LEAN;
     instance->rows_read |= missing;
     return OK;
 }

@@ -286,7 +286,7 @@ INLINE TARGET void add_inertia(const Force12 *s, const double *zd, eight u0, eig
         N[e] = ZERO8 + each.N[e];
         D[e] = ZERO8 + each.D[e];
     }
-    for (int c = 0; c < s->lean; c++) {
+    for (int c = 0; c < s->unread; c++) {
         const eight weight = products(s->entries + c, u0, u1);
         eight sum[4], rate = ZERO8, value = ZERO8, slope = ZERO8;
         EACH for (int e = 0; e <= p; e++) sum[e] = ZERO8;
@@ -322,7 +322,7 @@ INLINE TARGET void add_inertia(const Force12 *s, const double *zd, eight u0, eig
 static TARGET void force_12(const Force12 *s) {
     double zd[ROWS + 4], u[ROWS + 4] = {0};
     const int mixed = (s->inertia + 7) / 8 * 8;
-    int done = s->bent ? 8 * s->lean : s->inertia / 8 * 8;
+    int done = s->bent ? 8 * s->unread : s->inertia / 8 * 8;
     eight part[ROWS];
     Matrix12 rate;
     store_12(zd, load_first(s->zd, s->n));
@@ -330,8 +330,8 @@ static TARGET void force_12(const Force12 *s) {
     const eight u0 = LOAD8(u), u1 = LOAD8(u + 8);
     EACH for (int k = 0; k < ROWS; k++) part[k] = ZERO8;
     IN_MEMORY(zd);
-    if (s->lean && s->each.degree == 1) add_inertia(s, zd, u0, u1, 1, part);
-    else if (s->lean) add_inertia(s, zd, u0, u1, 3, part);
+    if (s->unread && s->each.degree == 1) add_inertia(s, zd, u0, u1, 1, part);
+    else if (s->unread) add_inertia(s, zd, u0, u1, 3, part);
     else if (s->axes == 1) add_parts(s, zd, u0, u1, 0, done, 1, part);
     else add_parts(s, zd, u0, u1, 0, done, 2, part);
     add_parts(s, zd, u0, u1, done, mixed, ROWS, part);
