@@ -97,7 +97,7 @@ static int holds_inertia(const Chart *c, const Block *b, int plain, int linear) 
     return 1;
 }
 
-/* Whether J is over one axis in two blocks, without deflections and with each of them, so that twelve.h may read it. */
+/* Whether J is over one axis in two blocks, without deflections and with each of them, so that force_12 may read it. */
 static void find_inertia(const Model *m, Chart *c) {
     const Block *rest = NULL, *each = NULL;
     for (const Block *b = c->block, *end = b + c->blocks; b < end; b++) {

@@ -1,4 +1,4 @@
-/* The functions of reading.h, hot.h and small.h for this family of processors, and the choice among them. */
+/* The functions of reading.h, reading_fast.h, hot.h and small.h for this family of processors, and the choice among them. */
 #include "internal.h"
 
 #ifndef __GNUC__
@@ -42,6 +42,7 @@ static const double half[8] = {0.5, 1, 1, 1, 1, 1, 1, 1};
 #define TWELVE NULL, NULL, NULL, NULL /* functions of twelve.h */
 #define HOLD(x) (void)0 /* keeps x in a register, where there are enough of them */
 #include "reading.h"
+#include "reading_fast.h"
 #include "hot.h"
 #include "small.h"
 #undef NAME
@@ -57,6 +58,7 @@ static const double half[8] = {0.5, 1, 1, 1, 1, 1, 1, 1};
 #define LANES 4
 #define ANYWHERE four_anywhere
 #include "reading.h"
+#include "reading_fast.h"
 #include "hot.h"
 #include "small.h"
 #undef NAME
@@ -76,8 +78,11 @@ static const double half[8] = {0.5, 1, 1, 1, 1, 1, 1, 1};
 #undef TWELVE
 #define TWELVE matrices_12, midpoint_12, force_12, middle_12
 #include "reading.h"
+#include "reading_fast.h"
 #include "hot.h"
 #include "twelve.h"
+#include "twelve_force.h"
+#include "twelve_step.h"
 #include "small.h"
 #undef NAME
 #undef TARGET

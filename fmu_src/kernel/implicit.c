@@ -196,7 +196,7 @@ static int find_matrices(kt_instance *instance, double h, const double *zd, cons
     return factorize(instance, KT_POWER * h);
 }
 
-/* Reads the tables, but for J where twelve.h reads it while it sums up forces, and finds what accelerates, (nz). */
+/* Reads the tables, but for J where force_12 reads it while it sums up forces, and finds what accelerates, (nz). */
 static int read_force(kt_instance *instance, const State *at, const double *inputs, double *force) {
     int later = instance->twelve && instance->model.chart[at->chart].each ? 1 << INERTIA : 0;
     int status = kt_read(instance, at->chart, at->z, instance->needs & ~later);
