@@ -2,7 +2,7 @@
 
 Words are int64 or float64, little-endian.  A text is its number of bytes and then the bytes, filled up with zeros to
 whole words, at least one zero last.  An array is its place in the payload (bytes from the payload's start) and its
-number of words.  `kernel/plan.c` reads the same in the same order; what is stored where is said here.
+number of words.  `kernel/plan.c` and `charts.c` read the same in the same order; what is stored where is said here.
 """
 
 from __future__ import annotations

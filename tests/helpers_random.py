@@ -221,14 +221,16 @@ def random_model(
     )
 
 
-def dense_model(seed, ns, degree, **more) -> ReducedModel:
+def dense_model(seed, ns, degree, whole=True, **more) -> ReducedModel:
     """A random model with one axis, every entry of whose inertia changes with it and with each deflection, like those of
-    suspensions: in a block of degree 5 without deflections, and one of a degree of its own with each of them."""
+    suspensions: in a block of degree 5 without deflections, and one of a degree of its own with each of them; unless
+    `whole` only those entries that fill chunks of eight rows."""
     flags = {"periodic": (False,) * 3, "outside": ("error",) * 3, "driven": ("no",) * 3, "quasistatic": False}
     model = random_model(seed, nf=1, ns=ns, charts=1, degree=5, **flags, **more)
     rng, chart = np.random.default_rng(seed), model.charts[0]
     symmetric = chart_rows(model, chart).symmetric
     entries = [(int(symmetric[i, j]), i == j) for i in range(1 + ns) for j in range(i, 1 + ns)]
+    entries = entries if whole else entries[: len(entries) // 8 * 8]
     inertia = {row for row, _ in entries}
     terms = [term for term in chart.terms.tolist() if term[0] not in inertia]
     first = sum(len(block.columns) for block in chart.blocks)

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from helpers import MECHANISMS
-from helpers_kernel import Pair, alike, random_numbers
+from helpers_kernel import FIRST, Pair, alike, random_numbers
 from helpers_model import crank_slider, double_pendulum
 from helpers_random import dense_model, models, random_model
 from helpers_stiff import stiff_pendulum
@@ -89,8 +89,8 @@ def test_a_coupling_of_a_measure_that_varies_with_one_that_does_not(tmp_path):
 @pytest.mark.parametrize("ns", [7, 8, 9, 10, 11, 12])
 def test_inertia_that_changes_with_every_deflection(ns, degree, method, tmp_path):
     """With nine to twelve coordinates the kernel has ways of its own on some processors."""
-    for seed in (1, 2, 3):
-        model = dense_model(seed, ns, degree, moving=seed == 3, method=method)
+    for seed, whole in ((1, True), (2, False), (3, True)):
+        model = dense_model(seed, ns, degree, whole, moving=seed == 3, method=method)
         both, rng = Pair(model, tmp_path), np.random.default_rng(seed)
         for step in (0.0, SIZE, SIZE):
             assert both.difference(random_numbers(both, rng), rng, step) < EVALUATION
@@ -98,14 +98,19 @@ def test_inertia_that_changes_with_every_deflection(ns, degree, method, tmp_path
 
 @pytest.mark.parametrize("degree", [1, 3])
 def test_states_of_such_a_model_are_exact(degree, tmp_path):
-    """Also after other states were read, and while matrices serve that were found before."""
+    """Also after other states were read, while matrices serve that were found before, and whatever outputs were asked for,
+    at rest too."""
     both = Pair(dense_model(4, 10, degree, moving=False, method="midpoint"), tmp_path).start()
+    numbers = both.numbers().copy()
+    numbers[FIRST + 1 : FIRST + both.nz] = 1e-3  # deflected,
+    numbers[FIRST + both.nz : FIRST + 2 * both.nz] = 0.0  # at rest
     k, states, motion = both.compiled, [], []
+    k.restore(both.block(numbers))
     for i in range(30):
         states.append(k.save())
         motion.append(both.numbers()[: both.end])
         k.step(i * SIZE, SIZE)
-    for start in (25, 3, 17):
+    for start in (25, 3, 17, 0, 1):
         k.restore(states[start])
         k.get(both.outputs)
         for i in range(start, start + 5):

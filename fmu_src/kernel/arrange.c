@@ -62,6 +62,7 @@ static int turn_constants(kt_instance *k, Chart *c) {
     int ns = k->model.ns;
     for (Block *b = (Block *)c->block, *end = b + c->blocks; b < end; b++) /* ours, not yet in use */
         for (int need = 0; b->nb == 0 && need < NEEDS; need++) {
+            if (need == MOMENTS || need == POSES) continue; /* values alone */
             size_t cells = 0, factors = 0;
             for (int n = 0; n < b->chunks[need]; n++) {
                 const Chunk *chunk = b->chunk[need] + n;
@@ -112,6 +113,9 @@ static void find_inertia(const Model *m, Chart *c) {
     if (m->nf > 1 || !rest || !each) return;
     c->rest = rest;
     c->each = each;
+    Grid *grid = (Grid *)c->grid; /* ours, not yet in use; basis functions must be there whenever the motion is read */
+    grid[rest->grid[0]].needs |= 1 << MOTION;
+    grid[each->grid[0]].needs |= 1 << MOTION;
 }
 
 int kt_arrange(kt_instance *k, Chart *c) {

@@ -61,7 +61,8 @@ typedef struct { Matrix12 L, K, C, A; double J[80]; } Matrices12; /* J: M as it 
 typedef struct { const double *from, *N, *D; size_t stride; int degree; } Line;
 
 typedef struct { /* what accelerates as many coordinates */
-    int n, axes, bent, inertia, end; /* rows of J, of J and loads; whether J changes with deflections */
+    int n, axes, bent;  /* bent: whether J changes with deflections */
+    int inertia, end;   /* rows of J, of J and loads */
     size_t rows;
     const Entries *entries;
     const double *slots, *load, *z, *zd, *u, *Q0, *K0, *C0; /* Q0: NULL if no measure is steady */

@@ -14,7 +14,7 @@ static void read_places(Reader *r, const Model *m, Chart *c) {
     if (c->J != 0) wrong(r, "the place of J");
     for (int i = 0; i < 3; i++) c->S[i] = rows(r, 1, c->end[ACROSS], "the place of S");
     c->loads = rows(r, 0, motion, "the place of the loads");
-    if (c->loads < 0) wrong(r, "the place of the loads");
+    if (c->loads < nz * (nz + 1) / 2) wrong(r, "the place of the loads");
     c->s = rows(r, m->measures, motion, "the place of the measures");
     c->N = rows(r, m->moving ? 6 * nz : 0, motion, "the place of N");
     c->I = rows(r, m->moving ? 6 : 0, motion, "the place of I");
@@ -28,6 +28,7 @@ static void read_places(Reader *r, const Model *m, Chart *c) {
     }
     c->marker = marker;
     SOUND(r);
+    if ((m->moving && (c->N < c->loads || c->I < c->loads)) || (several && c->G < c->loads)) wrong(r, "rows among those of J");
     for (int i = 0; i < m->ports; i++) { /* loads act on one piece of a slot */
         if (marker[m->port[i]].r < c->loads || marker[m->port[i]].r + 3 > c->s ||
             marker[m->port[i]].A + 3 * nz > c->end[MOMENTS])

@@ -14,7 +14,7 @@ static int allocate(kt_instance *k) {
                           &k->instant.zdd, &k->instant.force};
     k->block_size = AT_Z + KT_VECTORS * wide + (size_t)m->inputs + (size_t)m->variables;
     int full = 1, in_registers = k->hot->midpoint_12 && m->nz > KT_CHUNK && m->nz <= 12 && m->nf < KT_MOST_AXES;
-    for (int c = 0; c < m->charts; c++) in_registers &= m->chart[c].J == 0 && m->chart[c].loads == m->nz * (m->nz + 1) / 2;
+    for (int c = 0; c < m->charts; c++) in_registers &= m->chart[c].loads == m->nz * (m->nz + 1) / 2;
 #define TAKE(pointer, count) full &= ((pointer) = kt_take(k, (count), sizeof *(pointer))) != NULL
     TAKE(k->block, k->block_size);
     TAKE(k->saved, (1 + KT_VECTORS) * wide);

@@ -1,4 +1,4 @@
-/* The functions of reading.h, reading_fast.h, hot.h and small.h for this family of processors, and the choice among them. */
+/* The functions of reading.h, reading_fast.h, hot.h, twelve_*.h and small.h for this family of processors, and the choice among them. */
 #include "internal.h"
 
 #ifndef __GNUC__
@@ -39,7 +39,7 @@ static const double half[8] = {0.5, 1, 1, 1, 1, 1, 1, 1};
 #define VECTOR two
 #define LANES 2
 #define ANYWHERE two_anywhere
-#define TWELVE NULL, NULL, NULL, NULL /* functions of twelve.h */
+#define TWELVE NULL, NULL, NULL, NULL /* functions of twelve_step.h and twelve_force.h */
 #define HOLD(x) (void)0 /* keeps x in a register, where there are enough of them */
 #include "reading.h"
 #include "reading_fast.h"

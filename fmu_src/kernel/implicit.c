@@ -196,19 +196,22 @@ static int find_matrices(kt_instance *instance, double h, const double *zd, cons
     return factorize(instance, KT_POWER * h);
 }
 
-/* Reads the tables, but for J where force_12 reads it while it sums up forces, and finds what accelerates, (nz). */
-static int read_force(kt_instance *instance, const State *at, const double *inputs, double *force) {
-    int later = instance->twelve && instance->model.chart[at->chart].each ? 1 << INERTIA : 0;
-    int status = kt_read(instance, at->chart, at->z, instance->needs & ~later);
-    return status ? status : force_at(instance, at, inputs, force);
+/* Reads the tables, but for J where force_12 reads it; also where it was read before, so that what was does not show. */
+static int read_most(kt_instance *instance, int chart, const double *z) {
+    int later = instance->twelve && instance->model.chart[chart].each ? 1 << INERTIA : 0;
+    int status = kt_read(instance, chart, z, instance->needs & ~later);
+    instance->rows_read &= ~later;
+    return status;
 }
 
-/* The same where they were found before, if they are not there any more. */
+/* Matrices where they were found before, if they are not there any more. */
 static int find_again(kt_instance *instance, const State *state, double h, const double *inputs) {
     if (instance->served_step == h) return OK;
-    const State then = {.chart = state->chart, .lap = state->lap, .z = state->z_then, .zd = state->zd_then};
-    int status = read_force(instance, &then, inputs, instance->stage[3]);
-    return status ? status : find_matrices(instance, h, then.zd, inputs);
+    const double *zd = state->zd_then;
+    int status = read_most(instance, state->chart, state->z_then);
+    if (status) return status;
+    kt_moving_force(instance, state->lap, zd, zd, inputs, instance->stage[3]); /* finds M too */
+    return find_matrices(instance, h, zd, inputs);
 }
 
 /* force -= (M - M_then) (2 zdd - zdd_before), equation (2a). */
@@ -258,7 +261,8 @@ static int midpoint_step(kt_instance *instance, State *state, double tau, double
     const double *inputs = kt_inputs_at(instance, tau + 0.5 * h);
     int fresh = worn(m, state, at.z);
     int status = fresh ? OK : find_again(instance, state, h, inputs);
-    if (!status) status = read_force(instance, &at, inputs, force);
+    if (!status) status = read_most(instance, at.chart, at.z);
+    if (!status) status = force_at(instance, &at, inputs, force);
     if (status) return status;
     fresh = fresh || other_slopes(instance);
     if (fresh) {

@@ -115,7 +115,7 @@ void kt_frame_force(kt_instance *instance, const double *V, const double *Vd, co
 void kt_add_turning(kt_instance *instance, const double *V, double *C);
 void kt_chassis_wrench(kt_instance *instance, const Instant *now, const double *inputs, double wrench[6]);
 
-/* quasistatic.c: z and zd get the deflections, u the rates of what has inertia; the tables are read there, without J */
+/* quasistatic.c: z and zd get the deflections, u the rates of what has inertia; the tables are read there, without INERTIA */
 int kt_relax(kt_instance *instance, int chart, double *z, double *zd, double *u, const double *inputs);
 
 /* linear.c */

@@ -96,10 +96,10 @@ static void force_in_registers(kt_instance *instance, const double *zd, const do
     const Chart *c = m->chart + instance->read_chart;
     set_loads(instance, inputs);
     Force12 all = {.n = m->nz, .axes = m->nf, .bent = m->bent_inertia, .inertia = c->loads,
-                         .end = padded(c->loads + m->loads_rows), .rows = m->most_rows, .entries = instance->entries,
-                         .slots = slot(instance, 1), .load = instance->load, .z = instance->read_z, .zd = zd, .u = u,
-                         .Q0 = m->steady ? instance->Q0 : NULL, .K0 = instance->K0, .C0 = instance->C0,
-                         .J = slot(instance, 0), .rate = instance->packed, .force = force};
+                   .end = padded(c->loads + m->loads_rows), .rows = m->most_rows, .entries = instance->entries,
+                   .slots = slot(instance, 1), .load = instance->load, .z = instance->read_z, .zd = zd, .u = u,
+                   .Q0 = m->steady ? instance->Q0 : NULL, .K0 = instance->K0, .C0 = instance->C0,
+                   .J = slot(instance, 0), .rate = instance->packed, .force = force};
     if (!(instance->rows_read >> INERTIA & 1)) {
         all.unread = c->end[INERTIA] / KT_CHUNK;
         all.rest = line_at(instance, c, c->rest);

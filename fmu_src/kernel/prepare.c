@@ -127,7 +127,7 @@ int kt_prepare_small(kt_instance *k) {
     Model *m = &k->model;
     const Chart *c = m->chart;
     m->small = m->ns == 0 && m->charts == 1 && !m->moving && !m->drives && !m->couplings && c->width == KT_CHUNK &&
-               c->slopes == 0 && c->grids <= KT_MOST_GRIDS && c->J == 0;
+               c->slopes == 0 && c->grids <= KT_MOST_GRIDS;
     for (int i = 0; i < c->grids; i++) m->small = m->small && (c->grid[i].degree == 5 || c->grid[i].degree == 3);
     if (!m->small) return OK;
     if (blocks_in_powers(k)) return FAILED;
