@@ -72,13 +72,14 @@ class Maker:
         return Law(kind, tuple(self.parameter(v) for v in (*lead, *(x - 0.3 * n), *(20.0 * f))))
 
     def bushings(self, quasistatic):
-        """One direction per stiff coordinate, six of a bushing; sometimes with a coupling and laws that are not linear."""
+        """One direction per stiff coordinate; sometimes with a coupling and laws that are not linear."""
         for k in range(self.ns):
             laws = [Law("linear", (self.parameter(10 ** self.rng.uniform(4, 6)),))]
             laws += [Law("damper", (self.parameter(self.rng.uniform(50, 200)),))]
             for kind in ("constant", "linear_table", "damper_table"):
                 laws += [self.law(kind)] * int(self.rng.random() < 0.3)
-            self.elements.append(Element(f"bushing.b{k // 6 or ''}", "m", tuple(laws), direction=k % 6 + 1))
+            name = f"bushing.b{k // 6 or ''}"
+            self.elements.append(Element(name, "m", tuple(laws), direction=k % 6 + 1))
         if self.ns < 2 or self.rng.random() < 0.4:
             return ()
         return (Coupling(0, 1, self.parameter(1e3), self.parameter(10.0)),)
@@ -222,9 +223,11 @@ def random_model(
 
 
 def dense_model(seed, ns, degree, whole=True, **more) -> ReducedModel:
-    """A random model with one axis, every entry of whose inertia changes with it and with each deflection, like those of
-    suspensions: in a block of degree 5 without deflections, and one of a degree of its own with each of them; unless
-    `whole` only those entries that fill chunks of eight rows."""
+    """A random model with one axis, every entry of whose inertia changes with it and with each deflection.
+
+    Like those of suspensions it has a block of degree 5 without deflections, and one of a degree of its own with each
+    of them.  Unless `whole`, only those entries are in these that fill chunks of eight rows.
+    """
     flags = {"periodic": (False,) * 3, "outside": ("error",) * 3, "driven": ("no",) * 3, "quasistatic": False}
     model = random_model(seed, nf=1, ns=ns, charts=1, degree=5, **flags, **more)
     rng, chart = np.random.default_rng(seed), model.charts[0]

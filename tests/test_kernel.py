@@ -98,8 +98,7 @@ def test_inertia_that_changes_with_every_deflection(ns, degree, method, tmp_path
 
 @pytest.mark.parametrize("degree", [1, 3])
 def test_states_of_such_a_model_are_exact(degree, tmp_path):
-    """Also after other states were read, while matrices serve that were found before, and whatever outputs were asked for,
-    at rest too."""
+    """Also after other states were read, while matrices serve that were found before, whatever was asked for."""
     both = Pair(dense_model(4, 10, degree, moving=False, method="midpoint"), tmp_path).start()
     numbers = both.numbers().copy()
     numbers[FIRST + 1 : FIRST + both.nz] = 1e-3  # deflected,
