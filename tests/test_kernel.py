@@ -4,6 +4,7 @@ An evaluation agrees to 1e-12 of what it is made of, see `helpers_kernel.Pair.di
 to 1e-9, of motions that do not magnify rounding.
 """
 
+from contextlib import suppress
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -18,7 +19,7 @@ from helpers_stiff import stiff_pendulum
 from hypothesis import HealthCheck, given, settings
 
 from fmu_src.compile import FLAGS, PLATFORMS, compile_c, compiler, current_platform, source_files
-from fmu_src.errors import StepError, TableRangeError
+from fmu_src.errors import FmuError, StepError, TableRangeError
 from precompute.mechanism_file import load
 from precompute.pipeline import bake
 
@@ -131,6 +132,26 @@ def test_processors_with_other_vectors_agree(way, tmp_path):
         both = Pair(model, tmp_path, path=plain)
         for step in (0.0, SIZE) * 5:
             assert both.difference(random_numbers(both, rng), rng, step) < EVALUATION
+
+
+@pytest.mark.parametrize("method", ["rk4", "midpoint"])
+@pytest.mark.parametrize("make", [stiff_pendulum, lambda: dense_model(5, 10, 1, moving=False)])
+def test_a_state_that_is_no_number_leaves_nothing_behind(make, method, tmp_path):
+    both = Pair(replace(make(), method=method), tmp_path).start()
+    k, good = both.compiled, both.numbers().copy()
+    k.step(0.0, SIZE)
+    expected, bad = both.numbers().copy(), good.copy()
+    bad[FIRST + len(both.model.coordinates) : FIRST + both.nz] = np.nan  # deflections
+    for i, name in enumerate(both.names):
+        if name.startswith("gravity["):
+            bad[len(bad) - len(both.table) + i] = 1.0  # along axes where it was zero, too
+    for touch in (lambda: k.get(both.outputs), lambda: k.step(0.0, SIZE)):
+        k.restore(both.block(bad))
+        with suppress(FmuError):
+            touch()
+    k.restore(both.block(good))
+    k.step(0.0, SIZE)
+    np.testing.assert_array_equal(both.numbers()[: both.end], expected[: both.end])
 
 
 # --- long runs --------------------------------------------------------------------------------------------------------

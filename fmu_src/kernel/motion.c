@@ -59,9 +59,10 @@ static void add_others(kt_instance *instance, const double *inputs, double *Q) {
 void kt_generalized(kt_instance *instance, const double *zd, const double *inputs, double *Q) {
     const Model *m = &instance->model;
     const Chart *c = m->chart + instance->read_chart;
-    int nz = m->nz, at = c->loads;
+    int nz = m->nz, at = c->loads / KT_CHUNK * KT_CHUNK; /* whole chunks: what is not read now may not be finite */
     set_loads(instance, inputs);
-    instance->hot->dots(slot(instance, 1) + at, m->most_rows, instance->load + at, padded(m->loads_rows), nz, Q);
+    instance->hot->dots(slot(instance, 1) + at, m->most_rows, instance->load + at, padded(c->loads + m->loads_rows) - at, nz,
+                        Q);
     if (m->steady) {
         for (int k = 0; k < nz; k++) Q[k] += instance->Q0[k];
         instance->hot->multiply(instance->K0, nz, instance->wide, -1.0, instance->read_z, Q);
