@@ -9,7 +9,7 @@ static int rows(Reader *r, int n, int end, const char *what) {
 }
 
 static void read_places(Reader *r, const Model *m, Chart *c) {
-    int motion = c->end[MOTION], all = c->end[POSES], nz = m->nz, several = m->charts > 1;
+    int motion = c->end[STEADY], all = c->end[POSES], nz = m->nz, several = m->charts > 1;
     c->J = rows(r, nz * (nz + 1) / 2, motion, "the place of J");
     if (c->J != 0) wrong(r, "the place of J");
     for (int i = 0; i < 3; i++) c->S[i] = rows(r, 1, c->end[ACROSS], "the place of S");
@@ -133,24 +133,28 @@ static void read_grids(Reader *r, const Model *m, Chart *c) {
     c->grid = grid;
 }
 
-/* The first chunks of the motion are those of J alone. */
-static void split_inertia(const Chart *c, Block *b) {
-    b->chunk[INERTIA] = b->chunk[MOTION];
-    for (; b->chunks[MOTION] && b->chunk[MOTION]->row < c->end[INERTIA]; b->chunk[MOTION]++) {
-        b->begin[MOTION] += KT_CHUNK * (b->chunk[MOTION]->plain + b->chunk[MOTION]->linear + b->chunk[MOTION]->quadratic);
-        b->chunks[INERTIA]++;
-        b->chunks[MOTION]--;
+/* The first chunks of the motion are those of J alone, the last ones those of steady measures. */
+static void split_motion(const Chart *c, Block *b) {
+    const Chunk *chunk = b->chunk[MOTION], *end = chunk + b->chunks[MOTION];
+    int column = 0;
+    for (int need = INERTIA; need <= STEADY; need++) {
+        b->begin[need] = column;
+        b->chunk[need] = chunk;
+        for (; chunk < end && chunk->row < c->end[need]; chunk++)
+            column += KT_CHUNK * (chunk->plain + chunk->linear + chunk->quadratic);
+        b->chunks[need] = (int)(chunk - b->chunk[need]);
     }
 }
 
 static void read_chunks(Reader *r, const Model *m, const Chart *c, Block *b) {
     size_t column = 0;
-    for (int need = MOTION; need < NEEDS && !r->fault; need++) {
+    for (int need = MOTION; need < NEEDS && !r->fault; need += need == MOTION ? 2 : 1) { /* those of the file */
         int n = b->chunks[need] = count(r, "the number of chunks");
         Chunk *chunk = take(r, (size_t)n, sizeof *chunk);
         b->begin[need] = (int)column;
         for (int k = 0; k < n && !r->fault; k++) {
-            chunk[k].row = integer(r, need == MOTION ? 0 : c->end[need - 1], c->end[need] - KT_CHUNK, "the rows of a chunk");
+            chunk[k].row = integer(r, need == MOTION ? 0 : c->end[need - 1], c->end[need == MOTION ? STEADY : need] - KT_CHUNK,
+                                   "the rows of a chunk");
             chunk[k].first = integer(r, 0, 1, "the kind of a chunk");
             chunk[k].plain = integer(r, 0, 1, "the cells of a chunk");
             chunk[k].linear = count(r, "the cells of a chunk");
@@ -175,7 +179,7 @@ static void read_chunks(Reader *r, const Model *m, const Chart *c, Block *b) {
         b->chunk[need] = chunk;
     }
     SOUND(r);
-    split_inertia(c, b);
+    split_motion(c, b);
 }
 
 static void read_blocks(Reader *r, Model *m, Chart *c) {
@@ -224,13 +228,15 @@ void kt_read_chart(Reader *r, Model *m, Chart *c) {
     }
     c->degree = integer(r, 1, KT_MOST_DEGREE, "the degree of the splines");
     c->width = (c->degree + 1 + KT_CHUNK - 1) / KT_CHUNK * KT_CHUNK;
-    for (int need = MOTION; need < NEEDS; need++) {
-        c->end[need] = integer(r, need == MOTION ? 0 : c->end[need - 1], 1 << 20, "the number of rows");
+    for (int need = STEADY; need < NEEDS; need++) { /* those of the file */
+        c->end[need] = integer(r, need == STEADY ? 0 : c->end[need - 1], 1 << 20, "the number of rows");
         if (c->end[need] % KT_CHUNK) wrong(r, "the number of rows");
     }
-    c->end[INERTIA] = m->nz * (m->nz + 1) / 2 / KT_CHUNK * KT_CHUNK;
     if ((size_t)c->end[POSES] > m->most_rows) m->most_rows = (size_t)c->end[POSES];
     read_places(r, m, c);
+    SOUND(r);
+    c->end[INERTIA] = m->nz * (m->nz + 1) / 2 / KT_CHUNK * KT_CHUNK;
+    c->end[MOTION] = m->ns && !m->moving ? padded(c->s + m->active) : c->end[STEADY]; /* nothing follows measures there */
     read_slopes(r, m, c);
     read_grids(r, m, c);
     if (r->fault) return;

@@ -134,7 +134,7 @@ void kt_find_steady(kt_instance *instance) {
     if (m->varying == m->measures) return;
     memcpy(z, instance->read_z, (size_t)m->nz * sizeof *z);
     memcpy(flat, z, (size_t)m->nf * sizeof *z);
-    kt_read(instance, instance->read_chart, flat, 1 << MOTION); /* where it was read before, but for deflections */
+    kt_read(instance, instance->read_chart, flat, 1 << MOTION | 1 << STEADY); /* where it was read, but for deflections */
     add_tangents(instance, m->active, instance->K0, instance->C0);
     add_tangents(instance, m->varying, instance->K1, instance->C1);
     const double *s = slot(instance, 0) + at;

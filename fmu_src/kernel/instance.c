@@ -92,7 +92,7 @@ static int gather(kt_instance *k) {
             k->moments |= k->inputs[m->loads + 6 * p + i] != 0.0 || k->rates[m->loads + 6 * p + i] != 0.0;
     k->across = 0;
     for (int i = 0; i < 3; i++)
-        k->across |= m->chart->S[i] >= m->chart->end[MOTION] && k->parameters[m->gravity[i]] != 0.0;
+        k->across |= m->chart->S[i] >= m->chart->end[STEADY] && k->parameters[m->gravity[i]] != 0.0;
     k->ungathered = 0;
     k->needs = 1 << INERTIA | 1 << MOTION | (k->across ? 1 << ACROSS : 0) | (k->moments ? 1 << MOMENTS : 0);
     return OK;

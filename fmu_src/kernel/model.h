@@ -21,8 +21,9 @@
 #define KT_VECTORS 6 /* of a state */
 #define KT_STAGES 5 /* of an implicit step */
 
-/* What rows are needed for, see arrangement.py; of the motion, chunks with nothing but J are apart. */
-enum { INERTIA, MOTION, ACROSS, MOMENTS, SHOWN, POSES, NEEDS };
+/* What rows are needed for, see arrangement.py.  Of its MOTION, chunks with nothing but J, or nothing but steady measures,
+ * are apart. */
+enum { INERTIA, MOTION, STEADY, ACROSS, MOMENTS, SHOWN, POSES, NEEDS };
 enum { PARAMETER, INPUT, OUTPUT };                  /* causality */
 enum { OK, FAILED, OUT_OF_TABLE, KT_ELSEWHERE };                  /* of functions inside the kernel; OUT_OF_TABLE is a failure too;
                                                        KT_ELSEWHERE: the way for small models does not serve */

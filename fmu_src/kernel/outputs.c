@@ -133,21 +133,24 @@ static int show_coordinates(kt_instance *instance, const Places *at, double *out
     return OK;
 }
 
-static void show_elements(kt_instance *instance, const Places *at, double *out) {
+static int show_elements(kt_instance *instance, const Places *at, double *out) {
     const Model *m = &instance->model;
     State state = kt_state(instance);
+    int status = kt_read(instance, state.chart, instance->instant.z, 1 << MOTION | 1 << STEADY);
+    if (status) return status;
     kt_forces(instance, state.lap, instance->instant.zd, 1);
     for (int e = 0; e < m->elements; e++) {
         out[at->element + 3 * e] = instance->s[e];
         out[at->element + 3 * e + 1] = instance->sdot[e];
         out[at->element + 3 * e + 2] = instance->element_force[e];
     }
+    return OK;
 }
 
 static int show_energies(kt_instance *instance, const Places *at, double *out) {
     double energy[3];
     State state = kt_state(instance);
-    int status = kt_read(instance, state.chart, instance->instant.z, instance->needs);
+    int status = kt_read(instance, state.chart, instance->instant.z, instance->needs | 1 << STEADY);
     if (status) return status;
     kt_energies(instance, state.lap, instance->instant.u, energy);
     out[at->energy] = energy[0];
@@ -197,7 +200,7 @@ static int show(kt_instance *instance, const Places *at, unsigned group) {
     if (status || instance->fresh & group) return status;
     switch (group) {
     case COORDINATES: status = show_coordinates(instance, at, out); break;
-    case ELEMENTS: show_elements(instance, at, out); break;
+    case ELEMENTS: status = show_elements(instance, at, out); break;
     case ENERGY: status = show_energies(instance, at, out); break;
     case ACCELERATION:
         status = find_acceleration(instance);
