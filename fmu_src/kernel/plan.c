@@ -190,7 +190,7 @@ static void read_stream(Reader *r, Model *m) {
         for (int k = 0; k < m->nf; k++) m->can_depart |= chart[i].axis[k].linear && !chart[i].axis[k].periodic;
     m->loads_rows = chart->s + m->active - chart->loads;
     for (int i = 1; i < m->charts; i++)
-        if (chart[i].s - chart[i].loads != chart->s - chart->loads) wrong(r, "the places of charts");
+        if (chart[i].s != chart->s || chart[i].loads != chart->loads) wrong(r, "the places of charts");
 }
 
 static uint64_t little(const unsigned char *at, int bytes) {
