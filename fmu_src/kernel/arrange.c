@@ -29,8 +29,10 @@ static void add_cell(double *to, const double *cell, double factor) {
 }
 
 /* Cells without axes by the deflections along which they have slopes: for each, which it is, how many others multiply and
- * which these are; the cell with it alone, or zeros, and those with each of the others. */
-static void turn_chunk(Chunk *chunk, int ns, const double *cells, double *to, unsigned char *factors) {
+ * which these are; the cell with it alone, or zeros, and those with each of the others.  Where they go moves on. */
+static void turn_chunk(Chunk *chunk, int ns, const double *cells, double **place, unsigned char **factors_place) {
+    double *to = *place;
+    unsigned char *factors = *factors_place;
     const double *alone[KT_MOST_Z] = {0}, *both[KT_MOST_Z][KT_MOST_Z] = {{0}};
     const unsigned char *f = chunk->factors;
     for (int e = 0; e < chunk->linear; e++, cells += KT_CHUNK) alone[*f++] = cells;
@@ -53,6 +55,8 @@ static void turn_chunk(Chunk *chunk, int ns, const double *cells, double *to, un
         to = next;
         chunk->along++;
     }
+    *place = to;
+    *factors_place = factors;
 }
 
 /* As many cells as the above makes, and factors, at most. */
@@ -62,7 +66,7 @@ static int turn_constants(kt_instance *k, Chart *c) {
     int ns = k->model.ns;
     for (Block *b = (Block *)c->block, *end = b + c->blocks; b < end; b++) /* ours, not yet in use */
         for (int need = 0; b->nb == 0 && need < NEEDS; need++) {
-            if (need == MOMENTS || need == POSES) continue; /* values alone */
+            if (!sloped(&k->model, need)) continue;
             size_t cells = 0, factors = 0;
             for (int n = 0; n < b->chunks[need]; n++) {
                 const Chunk *chunk = b->chunk[need] + n;
@@ -79,11 +83,7 @@ static int turn_constants(kt_instance *k, Chart *c) {
                 if (chunk->plain) add_cell(to, from, 1.0);
                 to += KT_CHUNK * chunk->plain;
                 from += KT_CHUNK * chunk->plain;
-                turn_chunk(chunk, ns, from, to, factor);
-                for (int i = 0; i < chunk->along; i++) {
-                    to += KT_CHUNK * (1 + factor[1]);
-                    factor += 2 + factor[1];
-                }
+                turn_chunk(chunk, ns, from, &to, &factor);
                 from += KT_CHUNK * (chunk->linear + chunk->quadratic);
             }
         }

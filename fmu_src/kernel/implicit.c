@@ -253,11 +253,12 @@ static int midpoint_step(kt_instance *instance, State *state, double tau, double
     const Model *m = &instance->model;
     double *force = instance->stage[3];
     State at = {.chart = state->chart, .lap = state->lap, .z = instance->stage[4], .zd = instance->stage[5]};
-    if (instance->twelve) instance->hot->middle_12(state, m->nz, h, &at);
-    for (int k = 0; k < m->nz && !instance->twelve; k++) { /* (1) */
-        at.z[k] = state->z[k] + 0.5 * h * state->zd[k];
-        at.zd[k] = state->zd[k] + 0.5 * h * state->zdd[k];
-    }
+    if (instance->twelve) instance->hot->middle_12(state, m->nz, h, &at); /* (1) */
+    else
+        for (int k = 0; k < m->nz; k++) {
+            at.z[k] = state->z[k] + 0.5 * h * state->zd[k];
+            at.zd[k] = state->zd[k] + 0.5 * h * state->zdd[k];
+        }
     const double *inputs = kt_inputs_at(instance, tau + 0.5 * h);
     int fresh = worn(m, state, at.z);
     int status = fresh ? OK : find_again(instance, state, h, inputs);

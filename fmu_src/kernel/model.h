@@ -74,7 +74,7 @@ typedef struct {
     const double *powers; /* of small models, (spans, chunks, degree + 1, 8): the columns themselves in powers */
     int chunks[NEEDS], begin[NEEDS]; /* of each need; its first column */
     const Chunk *chunk[NEEDS];
-    const double *turned[NEEDS]; /* the same cells by slopes; of blocks without axes */
+    const double *turned[NEEDS]; /* the same cells by slopes; of blocks without axes, where slopes are wanted */
 } Block;
 
 /* A chunk of a block of a small model: constant and slope over one axis, powers over one axis, or coefficients over two. */
@@ -148,5 +148,10 @@ typedef struct {
     const double *line; /* of a small model with one coordinate and one grid: all its rows in powers, see small.h */
     int loads_rows; /* rows that loads act on: S, ports, measures that are not steady, in this order from `loads` on */
 } Model;
+
+/* Whether slopes of the rows of a need are wanted. */
+static inline int sloped(const Model *m, int need) {
+    return need <= ACROSS || need == SHOWN || (need == MOMENTS && m->quasistatic);
+}
 
 #endif

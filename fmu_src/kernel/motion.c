@@ -101,7 +101,7 @@ static void force_in_registers(kt_instance *instance, const double *zd, const do
                    .slots = slot(instance, 1), .load = instance->load, .z = instance->read_z, .zd = zd, .u = u,
                    .Q0 = m->steady ? instance->Q0 : NULL, .K0 = instance->K0, .C0 = instance->C0,
                    .J = slot(instance, 0), .rate = instance->packed, .force = force};
-    if (!(instance->rows_read >> INERTIA & 1)) {
+    if (!(instance->rows_read >> INERTIA & 1)) { /* a midpoint step leaves it out where there are such blocks */
         all.unread = c->end[INERTIA] / KT_CHUNK;
         all.rest = line_at(instance, c, c->rest);
         all.each = line_at(instance, c, c->each);

@@ -68,19 +68,13 @@ static int find_basis(kt_instance *instance, const Chart *c, const double *z, in
     return status;
 }
 
-/* Whether slopes of the rows of a need are wanted. */
-static int sloped(const Model *m, int need) {
-    return need <= ACROSS || need == SHOWN || (need == MOMENTS && m->quasistatic);
-}
-
 /* Reads one need of a block and adds it to the slots; columns are kept where deflections are quasi-static. */
 static void read_block(kt_instance *instance, const Chart *c, const Block *b, int need, const double *d) {
     const Model *m = &instance->model;
     if (b->chunks[need] == 0) return;
-    int slopes = sloped(m, need);
     Reading r; /* not cleared, which would take longer than the rest of this */
     r.block = b;
-    r.from = slopes && b->turned[need] ? b->turned[need] : b->coefficients + b->begin[need];
+    r.from = b->turned[need] ? b->turned[need] : b->coefficients + b->begin[need];
     r.d = d;
     r.V = instance->V;
     r.rows = m->most_rows;
@@ -97,7 +91,7 @@ static void read_block(kt_instance *instance, const Chart *c, const Block *b, in
         r.D[k] = r.N[k] + c->width;
         r.from += (size_t)instance->span[g] * b->stride[k];
     }
-    (slopes ? instance->hot->read_all : instance->hot->read_values)(&r, b->chunk[need], b->chunks[need]);
+    (sloped(m, need) ? instance->hot->read_all : instance->hot->read_values)(&r, b->chunk[need], b->chunks[need]);
 }
 
 static void add_slopes(kt_instance *instance, const Chart *c, int need, const double *z) {
