@@ -65,7 +65,7 @@ sequences: .venv/installed-for-tests
 sanitize: export KINETAB_CFLAGS := -O1 -g $(SANITIZERS)
 sanitize: export CC := gcc
 sanitize: .venv/installed-for-tests
-	@$(BIN)/python -c "from fmu_src.compile import front, library; front(), library()"
+	@$(BIN)/python -c "from fmu_src.build.compile import front, library; front(), library()"
 	@LD_PRELOAD="$$(gcc -print-file-name=libasan.so) $$(gcc -print-file-name=libstdc++.so.6)" ASAN_OPTIONS=$(SANITIZED) \
 		$(BIN)/python -m pytest -q -n auto --dist worksteal $(TESTS)
 	@$(BIN)/python tests/host/leaks.py

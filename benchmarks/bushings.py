@@ -8,6 +8,7 @@ What is done is told in rig.py.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import sys
 from dataclasses import replace
@@ -17,8 +18,8 @@ import numpy as np
 from rig import CASES, FILE, STEP, FullRig, Motion, ReducedRig
 
 from precompute.arrays import Array
-from precompute.mechanism import Mechanism
-from precompute.mechanism_file import load, source_hash
+from precompute.mechanism_file import load, to_document
+from precompute.model.mechanism import Mechanism
 from precompute.pipeline import bake
 
 RECORD = Path(__file__).resolve().parent.parent / "tests" / "golden" / "double_wishbone_step.json"
@@ -104,7 +105,7 @@ def record(mechanism: Mechanism) -> None:
             "what": "the independent full model of precompute.reference, integrated in time",
             "command": "python benchmarks/bushings.py --record",
             "mechanism": FILE.name,
-            "source_hash": source_hash(mechanism),
+            "fingerprint": fingerprint(mechanism),
             "rtol": TIGHT,
             "largest_change_with_rtol": {
                 "rtol": LOOSE,
@@ -126,6 +127,12 @@ def record(mechanism: Mechanism) -> None:
     RECORD.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
 
 
+def fingerprint(mechanism: Mechanism) -> str:
+    """What the mechanism is to nine digits; the others depend on the processor that has read its file."""
+    document = json.loads(json.dumps(to_document(mechanism)), parse_float=lambda number: f"{float(number):.9g}")
+    return hashlib.sha256(json.dumps(document, sort_keys=True).encode()).hexdigest()
+
+
 def recorded(mechanism: Mechanism) -> Motion:
     """The step of the full model as it was recorded.
 
@@ -133,7 +140,7 @@ def recorded(mechanism: Mechanism) -> Motion:
         SystemExit: the mechanism file has changed since.
     """
     content = json.loads(RECORD.read_text(encoding="utf-8"))
-    if content["origin"]["source_hash"] != source_hash(mechanism):
+    if content["origin"]["fingerprint"] != fingerprint(mechanism):
         raise SystemExit(f"{FILE.name} has changed since the full model was recorded; run with --record first")
     return Motion(np.array(content["r"]), np.array(content["steer"]))
 

@@ -21,13 +21,13 @@ from pathlib import Path
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from fmu_src.dynamics import Runtime, generalized_force, mechanics, prepare
-from fmu_src.instance import Instance
-from fmu_src.outputs import steer_camber
-from fmu_src.reduced_model import ReducedModel
-from fmu_src.variables import layout, variables
+from fmu_src.interface.variables import layout, variables
+from fmu_src.model.reduced_model import ReducedModel
+from fmu_src.numpy_runtime.dynamics import Runtime, generalized_force, mechanics, prepare
+from fmu_src.numpy_runtime.instance import Instance
+from fmu_src.numpy_runtime.outputs import steer_camber
 from precompute.arrays import Array
-from precompute.mechanism import Mechanism
+from precompute.model.mechanism import Mechanism
 from precompute.reference import (
     FullState,
     Loads,

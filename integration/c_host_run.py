@@ -10,7 +10,7 @@ from pathlib import Path
 
 from fmpy import extract, read_model_description
 
-from fmu_src.compile import KERNEL, PLATFORMS, compile_c, compiler, current_platform
+from fmu_src.build.compile import KERNEL, PLATFORMS, compile_c, compiler, current_platform
 
 HOST = Path(__file__).resolve().parents[1] / "tests" / "host" / "host.c"
 STEP, STEPS = 1e-3, 500

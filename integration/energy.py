@@ -19,9 +19,9 @@ from corners.car import CHASSIS, CORNERS, GRAVITY
 from coupling.system import Record
 from numpy.typing import NDArray
 
-from fmu_src.dynamics import mechanics, prepare
-from fmu_src.ground import momentum
-from fmu_src.reduced_model import ReducedModel
+from fmu_src.model.reduced_model import ReducedModel
+from fmu_src.numpy_runtime.dynamics import mechanics, prepare
+from fmu_src.numpy_runtime.ground import momentum
 
 Array = NDArray[np.floating]
 XYZ = (1, 2, 3)

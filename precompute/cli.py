@@ -15,21 +15,21 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from fmu_src import __version__
-from fmu_src.build import build_fmu, own_kernel
-from fmu_src.compile import PLATFORMS, current_platform, libraries
+from fmu_src.build.compile import PLATFORMS, current_platform, libraries
+from fmu_src.build.native_fmu import build_native_fmu
+from fmu_src.build.python_fmu import build_fmu, own_kernel
 from fmu_src.errors import FmuError
-from fmu_src.native_build import build_native_fmu
-from precompute.command_text import baked, verified
 from precompute.errors import PrecomputeError
 from precompute.files import check_writable
-from precompute.fmu_info import info_text, variable_lines
-from precompute.mechanism import Mechanism
 from precompute.mechanism_file import load
+from precompute.model.mechanism import Mechanism
 from precompute.pipeline import bake
-from precompute.report import inspect_drawable
-from precompute.report_text import text
-from precompute.simulation import read_inputs, run_fmu, write_csv
-from precompute.verification import verify
+from precompute.report.command_text import baked, verified
+from precompute.report.fmu_info import info_text, variable_lines
+from precompute.report.inspection import inspect_drawable
+from precompute.report.report_text import text
+from precompute.verify.simulation import read_inputs, run_fmu, write_csv
+from precompute.verify.verification import verify
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -135,7 +135,7 @@ def settings(pairs: Sequence[str]) -> dict[str, float]:
 
 def check_picture(path: Path, apart_from: Sequence[Path | None]) -> None:
     """Before long work: that a picture of this name can be drawn and written."""
-    from precompute.plots import picture_format
+    from precompute.report.plots import picture_format
 
     picture_format(path)
     check_writable(path, apart_from)
@@ -148,7 +148,7 @@ def run_check(options: argparse.Namespace) -> int:
         check_picture(options.plot, apart_from=[options.mechanism])
     result, drawing = inspect_drawable(mechanism)
     if options.plot:
-        from precompute.selection_plots import plot_selection  # matplotlib takes a third of a second to import
+        from precompute.report.selection_plots import plot_selection  # matplotlib takes a third of a second to import
 
         plot_selection(*drawing, options.plot)
     print(json.dumps(result.as_dict(), indent=2) if options.json else text(result))
@@ -188,7 +188,7 @@ def run_bake(options: argparse.Namespace) -> int:
 
 def picture_of(mechanism: Mechanism) -> bytes:
     """For the FMU; none if it cannot be drawn, for which no work should be lost."""
-    from precompute.drawing import draw
+    from precompute.report.drawing import draw
 
     try:
         return draw(mechanism)
@@ -237,7 +237,7 @@ def run_run(options: argparse.Namespace) -> int:
         check_picture(options.plot, apart_from=[options.fmu, options.input])
     inputs = read_inputs(options.input, options.fmu) if options.input else None
     run = run_fmu(options.fmu, options.stop, options.step, settings(options.set), inputs)
-    from precompute.plots import plot_run
+    from precompute.report.plots import plot_run
 
     files = []
     for path, write in ((options.csv, write_csv), (options.plot, plot_run)):

@@ -7,19 +7,21 @@ Each stage is a function from frozen data to frozen data; what a stage makes is 
 
 from __future__ import annotations
 
-from fmu_src.arrangement import arranged
-from fmu_src.reduced_model import ReducedModel
-from precompute.assembly import close_loops
-from precompute.charts import cover
-from precompute.coordinates import choose_coordinates
-from precompute.mechanism import Mechanism
-from precompute.reduction import reduced_model, resolve
-from precompute.statics import balanced
-from precompute.sweep import Progress
-from precompute.tabulate import tabulate
-from precompute.topology import spanning_tree
+from fmu_src.build.arrangement import arranged
+from fmu_src.model.reduced_model import ReducedModel
+from precompute.coordinates.charts import cover
+from precompute.coordinates.independent import choose_coordinates
+from precompute.kinematics.assembly import close_loops
+from precompute.kinematics.topology import spanning_tree
+from precompute.model.mechanism import Mechanism
+from precompute.reduction.reduced import reduced_model, resolve
+from precompute.reduction.statics import balanced
+from precompute.tables.sweep import Progress
+from precompute.tables.tabulate import tabulate
+from precompute.threads import one_thread
 
 
+@one_thread
 def bake(mechanism: Mechanism, progress: Progress | None = None) -> ReducedModel:
     """Solve the loops over the whole range of motion and store what depends on the configuration in tables.
 

@@ -13,8 +13,8 @@ import pytest
 from helpers import MECHANISMS
 from hypothesis import settings
 
-from fmu_src.build import build_fmu
-from fmu_src.reduced_model import ReducedModel
+from fmu_src.build.python_fmu import build_fmu
+from fmu_src.model.reduced_model import ReducedModel
 from precompute.mechanism_file import load
 from precompute.pipeline import bake
 

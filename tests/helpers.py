@@ -8,13 +8,15 @@ import numpy as np
 import scipy.linalg
 
 from precompute.arrays import Array
-from precompute.assembly import RANK_TOLERANCE, close_loops
-from precompute.coefficients import Closure, coefficient_derivatives, factorize, velocity_coefficients
-from precompute.continuation import follow
 from precompute.errors import SingularityError
-from precompute.kinematics import Poses
-from precompute.measures import joint_coordinate_indices
-from precompute.mechanism import (
+from precompute.kinematics.assembly import RANK_TOLERANCE, close_loops
+from precompute.kinematics.coefficients import Closure, coefficient_derivatives, factorize, velocity_coefficients
+from precompute.kinematics.continuation import follow
+from precompute.kinematics.measures import joint_coordinate_indices
+from precompute.kinematics.mobility import mobility
+from precompute.kinematics.poses import Poses
+from precompute.kinematics.topology import Topology, spanning_tree
+from precompute.model.mechanism import (
     Body,
     Joint,
     JointCoordinate,
@@ -25,8 +27,6 @@ from precompute.mechanism import (
     Rod,
     joint_primitives,
 )
-from precompute.mobility import mobility
-from precompute.topology import Topology, spanning_tree
 
 ROOT = Path(__file__).resolve().parent.parent
 MECHANISMS = ROOT / "integration" / "mechanisms"
@@ -196,3 +196,17 @@ class Solved:
 def five_point(f: Array, h: float) -> Array:
     """Fourth-order first derivative from values at +h, -h, +2h, -2h on the first axis."""
     return (8.0 * (f[0] - f[1]) - (f[2] - f[3])) / (12.0 * h)
+
+
+def rod_four_bar(length):
+    """Two cranks of length 1, pivots 2 apart, joined by a rod of the given length."""
+    rng, up = np.random.default_rng(0), np.array([0.0, 0, 1])
+    return Mechanism(
+        "RodFourBar",
+        [random_body(rng, "left"), random_body(rng, "right")],
+        [
+            joint("revolute", "a", "ground", "left", np.zeros(3), up),
+            joint("revolute", "b", "ground", "right", np.array([2.0, 0, 0]), up),
+        ],
+        [Rod("link", "left", "right", np.array([0.0, 1, 0]), np.array([2.0, 1, 0]), length)],
+    )

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import numpy as np
 
-from fmu_src.dynamics import prepare
-from fmu_src.outputs import outputs
-from fmu_src.state import State
-from fmu_src.variables import layout, variables
+from fmu_src.interface.variables import layout, variables
+from fmu_src.numpy_runtime.dynamics import prepare
+from fmu_src.numpy_runtime.outputs import outputs
+from fmu_src.numpy_runtime.state import State
 from precompute.mechanism_file import from_document
 from precompute.pipeline import bake
 from precompute.reference import deflected, full_model

@@ -6,7 +6,7 @@ from ctypes import POINTER, byref, c_char_p, c_double, c_int, c_size_t, c_uint, 
 from pathlib import Path
 from xml.etree import ElementTree
 
-from fmu_src.compile import KERNEL, PLATFORMS, compile_c, compiler, current_platform, library
+from fmu_src.build.compile import KERNEL, PLATFORMS, compile_c, compiler, current_platform, library
 
 OK, WARNING, DISCARD, ERROR = range(4)
 CO_SIMULATION = 1

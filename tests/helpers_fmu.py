@@ -9,18 +9,18 @@ from pathlib import Path
 from fmpy import extract, read_model_description
 from fmpy.fmi2 import FMU2Slave
 
-import fmu_src.slave
-from fmu_src.compile import current_platform, library
-from fmu_src.kernel_library import library_name
-from fmu_src.model_writer import save
-from fmu_src.runtimes import MODEL_FILE
+from fmu_src.build.compile import current_platform, library
+from fmu_src.build.model_writer import save
+from fmu_src.slave.kernel_library import library_name
+from fmu_src.slave.runtimes import MODEL_FILE
+from fmu_src.slave.slave import MechanismSlave
 
 ROOT = Path(__file__).parent.parent
 KERNELS = "kernels"
 
 
 def make_resources(model, folder, runtime):
-    """The resources of an FMU for `fmu_src.slave` itself; `runtime` is kernel or numpy."""
+    """The resources of an FMU for the slave itself; `runtime` is kernel or numpy."""
     save(model, folder / MODEL_FILE)
     if runtime == "kernel":
         target = folder / KERNELS / library_name(current_platform())
@@ -30,9 +30,9 @@ def make_resources(model, folder, runtime):
 
 
 def choose_runtime(runtime, monkeypatch):
-    """Let `fmu_src.slave` look for kernels where `make_resources` puts them; with numpy it says nothing about it."""
-    monkeypatch.setattr(fmu_src.slave.MechanismSlave, "kernels", KERNELS if runtime == "kernel" else "")
-    monkeypatch.setattr(fmu_src.slave.MechanismSlave, "_say_note", lambda slave: None)
+    """Let the slave look for kernels where `make_resources` puts them; with numpy it says nothing about it."""
+    monkeypatch.setattr(MechanismSlave, "kernels", KERNELS if runtime == "kernel" else "")
+    monkeypatch.setattr(MechanismSlave, "_say_note", lambda slave: None)
 
 
 class Host:

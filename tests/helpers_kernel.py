@@ -5,17 +5,17 @@ from __future__ import annotations
 import numpy as np
 from helpers_random import shaken
 
-from fmu_src.compile import library
-from fmu_src.dynamics import prepare
+from fmu_src.build.compile import library
+from fmu_src.build.model_writer import save
 from fmu_src.errors import FmuError, StepError
-from fmu_src.inputs import input_slots
-from fmu_src.instance import Instance, Phase
-from fmu_src.kernel_instance import KernelModel
-from fmu_src.kernel_library import load_library
-from fmu_src.laws import check_laws
-from fmu_src.model_writer import save
-from fmu_src.runtimes import MODEL_FILE
-from fmu_src.variables import TAG_BYTES, layout, variables
+from fmu_src.interface.inputs import input_slots
+from fmu_src.interface.variables import TAG_BYTES, layout, variables
+from fmu_src.model.laws import check_laws
+from fmu_src.numpy_runtime.dynamics import prepare
+from fmu_src.numpy_runtime.instance import Instance, Phase
+from fmu_src.slave.kernel_instance import KernelModel
+from fmu_src.slave.kernel_library import load_library
+from fmu_src.slave.runtimes import MODEL_FILE
 
 SHAKES = 3
 SHAKE = 1e-6

@@ -4,9 +4,9 @@ from functools import partial
 
 import pytest
 
-from fmu_src.build import build_fmu
-from fmu_src.compile import FRONT_PLATFORM, current_platform
-from fmu_src.native_build import build_native_fmu
+from fmu_src.build.compile import FRONT_PLATFORM, current_platform
+from fmu_src.build.native_fmu import build_native_fmu
+from fmu_src.build.python_fmu import build_fmu
 
 NO_FRONT = pytest.mark.skipif(current_platform() != FRONT_PLATFORM, reason="Python FMUs have our front on Linux only")
 FRONTS = ["native", pytest.param("python", marks=NO_FRONT), pytest.param("numpy", marks=NO_FRONT)]

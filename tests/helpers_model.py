@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 from scipy.interpolate import make_interp_spline
 
-from fmu_src.reduced_model import (
+from fmu_src.model.reduced_model import (
     Array,
     Axis,
     Block,
@@ -24,7 +24,7 @@ from fmu_src.reduced_model import (
     ReducedModel,
     StartInfo,
 )
-from fmu_src.state import State
+from fmu_src.numpy_runtime.state import State
 
 DEGREE = 5
 NO_CERTIFICATE = Certificate(1e-8, (), 0, 1.0, ())

@@ -12,7 +12,7 @@ import numpy as np
 from helpers_model import NO_CERTIFICATE, gravity_parameters
 from hypothesis import strategies as st
 
-from fmu_src.reduced_model import (
+from fmu_src.model.reduced_model import (
     Axis,
     Block,
     Border,
@@ -28,7 +28,7 @@ from fmu_src.reduced_model import (
     StartInfo,
     StiffInfo,
 )
-from fmu_src.rows import Rows, chart_rows, rows_of
+from fmu_src.model.rows import Rows, chart_rows, rows_of
 
 KINDS = (
     "spring", "spring_table", "stop_below", "stop_below_table", "stop_above", "stop_above_table", "linear",

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from precompute.mechanism import Body, Coordinate, Joint, JointCoordinate, Mechanism, Spring, joint_primitives
+from precompute.model.mechanism import Body, Coordinate, Joint, JointCoordinate, Mechanism, Spring, joint_primitives
 from precompute.reference import FullModel, FullState, assemble, full_model, initial_velocity
 
 X, Y, Z = np.eye(3)

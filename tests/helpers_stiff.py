@@ -16,7 +16,7 @@ from itertools import product
 import numpy as np
 from helpers_model import fit_chart, gravity_parameters
 
-from fmu_src.reduced_model import (
+from fmu_src.model.reduced_model import (
     Array,
     Chart,
     CoordinateInfo,
@@ -90,7 +90,7 @@ def _cross(a, b):
 
 
 def rows(th: Array, moving: bool) -> list[Poly]:
-    """All rows at the angles th, in the order of `fmu_src.rows`."""
+    """All rows at the angles th, in the order of `fmu_src.model.rows`."""
     s, c, o, i = np.sin(th), np.cos(th), np.zeros_like(th), np.ones_like(th)
     one, x, y = Poly({NONE: i}), Poly({(0, -1): i}), Poly({(1, -1): i})
     e_r, e_t = [one * s, one * -c, one * o], [one * c, one * s, one * o]

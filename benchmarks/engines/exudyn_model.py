@@ -19,8 +19,8 @@ import numpy as np
 from engines.common import AMPLITUDE, FREQUENCY, HOLD, STATIC, Case, Motion
 from engines.truth import Truth
 from precompute.arrays import Array
-from precompute.joints import plane_axes
-from precompute.mechanism import GROUND, Bushing, Damper, Distance, Joint, Mechanism, Spring
+from precompute.model.joints import plane_axes
+from precompute.model.mechanism import GROUND, Bushing, Damper, Distance, Joint, Mechanism, Spring
 
 sys.exudynFast = True  # type: ignore[attr-defined]  # the module without range checks
 with contextlib.redirect_stdout(io.StringIO()):  # it greets

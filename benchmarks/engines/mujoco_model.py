@@ -18,8 +18,8 @@ from engines.common import Case, Motion, forces
 from engines.tree import Cut, Link, Tree, tree
 from engines.truth import PORT, Truth
 from precompute.arrays import Array
-from precompute.mechanism import GROUND
-from precompute.spatial import rotation_quaternion
+from precompute.kinematics.spatial import rotation_quaternion
+from precompute.model.mechanism import GROUND
 
 IMPEDANCE = 0.9999  # share of a constraint's acceleration that is enforced; 1 is rigid
 SETTLING = {"RK4": 0.5}  # steps: time constant of constraint errors, two for other integrators

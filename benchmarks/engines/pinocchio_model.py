@@ -24,8 +24,8 @@ from engines.common import BUILD, Case, Motion, forces, kept_file
 from engines.tree import Link, Tree, tree
 from engines.truth import Truth
 from precompute.arrays import Array
-from precompute.mechanism import GROUND
-from precompute.spatial import rotation_quaternion
+from precompute.kinematics.spatial import rotation_quaternion
+from precompute.model.mechanism import GROUND
 
 SOURCE = Path(__file__).with_name("pinocchio_loop.cpp")
 FLAGS = (

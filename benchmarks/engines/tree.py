@@ -20,9 +20,9 @@ import numpy as np
 
 from engines.truth import Truth
 from precompute.arrays import Array
-from precompute.bushings import equivalent_bushing
-from precompute.mechanism import GROUND, Distance, Joint, JointCoordinate, Mechanism, plane_axes
-from precompute.spatial import Transform, so3_log
+from precompute.kinematics.spatial import Transform, so3_log
+from precompute.model.bushings import equivalent_bushing
+from precompute.model.mechanism import GROUND, Distance, Joint, JointCoordinate, Mechanism, plane_axes
 
 CUTS = ("upper_ball", "outer_ball", "shock_lower", "link_idler")
 RODS = {"inner_ball": "outer_ball", "shock_upper": "shock_lower"}

@@ -11,8 +11,9 @@ from scipy.optimize import root
 
 from engines.common import BUILD, HOLD, MECHANISMS, MILLISECONDS, STATIC, Motion, forces, kept_file
 from precompute.arrays import Array
-from precompute.mechanism import GROUND, Mechanism
+from precompute.kinematics.spatial import Transform
 from precompute.mechanism_file import load, source_hash
+from precompute.model.mechanism import GROUND, Mechanism
 from precompute.reference import (
     FullModel,
     FullState,
@@ -26,7 +27,6 @@ from precompute.reference import (
 from precompute.reference.inputs import Inputs
 from precompute.reference.recording import marker_motions
 from precompute.reference.simulation import advanced
-from precompute.spatial import Transform
 
 TIGHT = 1e-10  # relative tolerance of the integrator
 AT_REST = 1e-12  # relative tolerance of the coordinates at rest

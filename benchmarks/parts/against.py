@@ -10,7 +10,7 @@ import numpy as np
 from engines.common import ALLOWED, FINE, HOLD, Case, EngineResult, Motion, cases, forces, installed
 from engines.truth import Truth, truth
 
-from fmu_src.variables import variables
+from fmu_src.interface.variables import variables
 from parts.kernel import Kernel, Variables
 from parts.models import Baked, mechanism, port_inputs, references, with_method, with_tables
 from parts.models import baked as bake_again

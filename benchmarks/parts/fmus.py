@@ -14,10 +14,10 @@ import numpy as np
 from fmpy import extract, read_model_description
 from fmpy.fmi2 import FMU2Slave
 
-from fmu_src.build import build_fmu
-from fmu_src.compile import KERNEL, PLATFORMS, compile_c, compiler, current_platform
-from fmu_src.native_build import build_native_fmu
-from fmu_src.reduced_model import ReducedModel
+from fmu_src.build.compile import KERNEL, PLATFORMS, compile_c, compiler, current_platform
+from fmu_src.build.native_fmu import build_native_fmu
+from fmu_src.build.python_fmu import build_fmu
+from fmu_src.model.reduced_model import ReducedModel
 from parts.kernel import Kernel, Variables
 from parts.models import LOADS, OUTPUTS, ROOT, Baked, port_inputs, read_outputs
 from parts.timing import interleaved

@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 from engines.common import MECHANISMS
 
-from fmu_src.variables import variables
+from fmu_src.interface.variables import variables
 from parts.fmus import STEP, steps_for
 from parts.kernel import Kernel, Variables
 from parts.models import LOADS, Baked, baked, mechanism, port_inputs
 from parts.timing import interleaved
-from precompute.mechanism import Mechanism
 from precompute.mechanism_file import from_document
+from precompute.model.mechanism import Mechanism
 
 STIFF = (0, 1, 2, 4, 6, 8, 10, 12)
 MARKERS = (1, 2, 5, 10, 20)

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from fmu_src.compile import KERNEL, PLATFORMS, compile_c, compiler, current_platform, library
+from fmu_src.build.compile import KERNEL, PLATFORMS, compile_c, compiler, current_platform, library
 from precompute.arrays import Array
 
 SOURCE = Path(__file__).resolve().parent.parent / "kernel_loop.c"

@@ -10,7 +10,7 @@ from importlib import metadata
 from pathlib import Path
 
 from fmu_src import __version__
-from fmu_src.compile import compiler, current_platform
+from fmu_src.build.compile import compiler, current_platform
 
 PACKAGES = ("numpy", "fmpy", "pythonfmu", "mujoco", "pin", "exudyn")
 

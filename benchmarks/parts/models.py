@@ -12,13 +12,13 @@ from typing import Literal
 
 from engines.common import BUILD, MECHANISMS, kept_file
 
-from fmu_src import model_file
-from fmu_src.model_writer import to_bytes
-from fmu_src.reduced_model import ReducedModel
-from fmu_src.variable import Variable
-from fmu_src.variables import variables
-from precompute.mechanism import Mechanism, TableSettings
+from fmu_src.build.model_writer import to_bytes
+from fmu_src.interface.variable import Variable
+from fmu_src.interface.variables import variables
+from fmu_src.model import model_file
+from fmu_src.model.reduced_model import ReducedModel
 from precompute.mechanism_file import load, source_hash
+from precompute.model.mechanism import Mechanism, TableSettings
 from precompute.pipeline import bake
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -19,8 +19,8 @@ from pathlib import Path
 import numpy as np
 
 from corners.placement import Placement, placed
-from precompute.mechanism import Experiment, Mechanism, TableSettings
 from precompute.mechanism_file import load
+from precompute.model.mechanism import Experiment, Mechanism, TableSettings
 
 MECHANISMS = Path(__file__).resolve().parents[1] / "mechanisms"
 GRAVITY = 9.80665

@@ -11,11 +11,11 @@ from typing import Literal
 from pythonfmu import FmuBuilder
 
 from corners.car import corner
-from fmu_src import model_file
-from fmu_src.build import build_fmu
-from fmu_src.model_writer import to_bytes
-from fmu_src.native_build import build_native_fmu
-from fmu_src.reduced_model import ReducedModel
+from fmu_src.build.model_writer import to_bytes
+from fmu_src.build.native_fmu import build_native_fmu
+from fmu_src.build.python_fmu import build_fmu
+from fmu_src.model import model_file
+from fmu_src.model.reduced_model import ReducedModel
 from precompute.mechanism_file import source_hash
 from precompute.pipeline import bake
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from precompute.arrays import Array
 from precompute.errors import PrecomputeError
-from precompute.mechanism import (
+from precompute.model.mechanism import (
     Body,
     Bushing,
     Coordinate,

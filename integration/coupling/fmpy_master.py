@@ -13,7 +13,7 @@ from fmpy import extract, read_model_description
 from fmpy.fmi2 import FMU2Slave, fmi2Real, fmi2ValueReference
 
 from coupling.system import Record, System, split
-from precompute.mechanism import nearest
+from precompute.model.mechanism import nearest
 
 
 class Instance:

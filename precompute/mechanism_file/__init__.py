@@ -6,9 +6,7 @@
 The format is described in docs/mechanism-file.md and, for editors, in mechanism.schema.json.  A *document* is the
 file's content as dicts, lists, strings and numbers.
 
-    units.py, toml_text.py             unit scales; line of each key, TOML writer
-    values.py, checks.py, references.py, six_directions.py   kinds of values, their checks and messages
-    entry.py, annotations.py, *tables.py, schema.py          the file as pydantic models
+    schema/                            the file as pydantic models: keys, kinds of values, units, checks, messages
     geometry.py, *objects.py           points, axes, frames; checked entries -> dataclasses
     mounts.py                          joints for bodies that only bushings hold
     telling.py                         problems as texts

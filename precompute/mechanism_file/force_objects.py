@@ -11,7 +11,12 @@ from typing import Any
 import numpy as np
 
 from precompute.arrays import Array
-from precompute.mechanism import (
+from precompute.mechanism_file.geometry import Geometry, placed
+from precompute.mechanism_file.schema import force_tables as t
+from precompute.mechanism_file.schema.annotations import Matrix, Rows, Vector
+from precompute.mechanism_file.schema.checks import Faults, fault
+from precompute.mechanism_file.schema.units import Scale
+from precompute.model.mechanism import (
     DIRECTIONS,
     Bushing,
     Damper,
@@ -23,11 +28,6 @@ from precompute.mechanism import (
     Spring,
     Stop,
 )
-from precompute.mechanism_file import force_tables as t
-from precompute.mechanism_file.annotations import Matrix, Rows, Vector
-from precompute.mechanism_file.checks import Faults, fault
-from precompute.mechanism_file.geometry import Geometry, placed
-from precompute.mechanism_file.units import Scale
 
 Joints = Mapping[str, Joint | Rod]
 

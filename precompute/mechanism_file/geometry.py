@@ -9,9 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from precompute.arrays import UNIT_ROUNDING, Array, unit_vector
-from precompute.mechanism_file.annotations import Axis
-from precompute.mechanism_file.checks import Faults, Point, fault
-from precompute.mechanism_file.units import Units
+from precompute.mechanism_file.schema.annotations import Axis
+from precompute.mechanism_file.schema.checks import Faults, Point, fault
+from precompute.mechanism_file.schema.units import Units
 
 COINCIDENT = 1e-12  # [m] distance below which two points give no direction
 PARALLEL = 1e-9  # sine of the angle below which two directions count as parallel

@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 
 from precompute.arrays import Array
-from precompute.mechanism import LOCKED, Joint, Primitive, Rod, joint_primitives, stiff_primitives
-from precompute.mechanism_file import joint_tables as t
-from precompute.mechanism_file.checks import Faults, fault
 from precompute.mechanism_file.geometry import Geometry, placed
+from precompute.mechanism_file.schema import joint_tables as t
+from precompute.mechanism_file.schema.checks import Faults, fault
+from precompute.model.mechanism import LOCKED, Joint, Primitive, Rod, joint_primitives, stiff_primitives
 
 
 def joint(name: str, entry: Any, geometry: Geometry) -> Joint | Rod:

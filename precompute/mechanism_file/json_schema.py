@@ -9,7 +9,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from precompute.mechanism_file.schema import MechanismFile
+from precompute.mechanism_file.schema.document import MechanismFile
 
 SCHEMA_FILE = Path(__file__).with_name("mechanism.schema.json")
 

@@ -15,8 +15,8 @@ from itertools import combinations
 
 import numpy as np
 
-from precompute.mechanism import GROUND, LOCKED, Bushing, Joint, joint_primitives, stiff_primitives
 from precompute.mechanism_file.geometry import COINCIDENT, Geometry
+from precompute.model.mechanism import GROUND, LOCKED, Bushing, Joint, joint_primitives, stiff_primitives
 
 Pair = tuple[str, str]  # parent, child
 

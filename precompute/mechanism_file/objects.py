@@ -11,7 +11,13 @@ from collections.abc import Mapping
 import numpy as np
 
 from precompute.arrays import Array
-from precompute.mechanism import (
+from precompute.mechanism_file.force_objects import Joints, coordinate_of, distance, scaled
+from precompute.mechanism_file.geometry import Geometry, placed
+from precompute.mechanism_file.schema import annotations as a
+from precompute.mechanism_file.schema import tables as t
+from precompute.mechanism_file.schema.checks import Faults, fault
+from precompute.mechanism_file.schema.references import Ends, MeasureOf
+from precompute.model.mechanism import (
     Body,
     Coordinate,
     Damper,
@@ -22,12 +28,6 @@ from precompute.mechanism import (
     Port,
     Spring,
 )
-from precompute.mechanism_file import annotations as a
-from precompute.mechanism_file import tables as t
-from precompute.mechanism_file.checks import Faults, fault
-from precompute.mechanism_file.force_objects import Joints, coordinate_of, distance, scaled
-from precompute.mechanism_file.geometry import Geometry, placed
-from precompute.mechanism_file.references import Ends, MeasureOf
 
 Forces = Mapping[str, Mapping[str, Spring | Damper]]
 

@@ -18,15 +18,25 @@ import numpy as np
 from pydantic import ValidationError
 
 from precompute.errors import MechanismError
-from precompute.mechanism import GROUND, Body, Bushing, Experiment, Joint, JointKind, Mechanism, Rod, TableSettings
 from precompute.mechanism_file import force_objects, joint_objects, objects
-from precompute.mechanism_file.checks import Faults, Scope, shown
 from precompute.mechanism_file.geometry import Geometry
 from precompute.mechanism_file.mounts import mount, mount_name, unjoined
-from precompute.mechanism_file.schema import SCHEMA, MechanismFile, check_version
+from precompute.mechanism_file.schema.checks import Faults, Scope, shown
+from precompute.mechanism_file.schema.document import SCHEMA, MechanismFile, check_version
+from precompute.mechanism_file.schema.toml_text import Path
+from precompute.mechanism_file.schema.units import SCALES, Units
 from precompute.mechanism_file.telling import Problem, told
-from precompute.mechanism_file.toml_text import Path
-from precompute.mechanism_file.units import SCALES, Units
+from precompute.model.mechanism import (
+    GROUND,
+    Body,
+    Bushing,
+    Experiment,
+    Joint,
+    JointKind,
+    Mechanism,
+    Rod,
+    TableSettings,
+)
 
 Document = Mapping[str, Any]
 

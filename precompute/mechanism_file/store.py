@@ -12,10 +12,10 @@ from typing import Any
 
 from precompute.errors import MechanismError
 from precompute.files import write_file
-from precompute.mechanism import Mechanism, nearest
 from precompute.mechanism_file.reading import parse_document
-from precompute.mechanism_file.toml_text import dumps, key_lines
+from precompute.mechanism_file.schema.toml_text import dumps, key_lines
 from precompute.mechanism_file.writing import to_document
+from precompute.model.mechanism import Mechanism, nearest
 
 
 def load(path: str | os.PathLike[str]) -> Mechanism:

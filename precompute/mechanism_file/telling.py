@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from precompute.mechanism_file.toml_text import Path
+from precompute.mechanism_file.schema.toml_text import Path
 
 Problem = tuple[Path, str]
 """Place in the document, message."""

@@ -10,7 +10,9 @@ from typing import Any
 import numpy as np
 
 from precompute.arrays import Array
-from precompute.mechanism import (
+from precompute.mechanism_file.geometry import completed_frame
+from precompute.mechanism_file.schema.document import SCHEMA
+from precompute.model.mechanism import (
     DIRECTIONS,
     Body,
     Bushing,
@@ -31,8 +33,6 @@ from precompute.mechanism import (
     TableSettings,
     joint_primitives,
 )
-from precompute.mechanism_file.geometry import completed_frame
-from precompute.mechanism_file.schema import SCHEMA
 
 _AXES_FROM = {"revolute": (0,), "prismatic": (0,), "cylindrical": (0,), "universal": (0, 1), "planar": (2,)}
 """Joint kind -> the primitives that carry the axes of the file."""

@@ -14,7 +14,7 @@ import numpy as np
 
 from precompute.arrays import Array, frozen_array
 from precompute.errors import AssemblyError, SingularityError
-from precompute.mechanism import Mechanism
+from precompute.model.mechanism import Mechanism
 from precompute.reference.bodies import FullState, quaternion_product, rotations, split_rates
 from precompute.reference.chassis import ChassisState
 from precompute.reference.forces import free_length_of

@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from precompute.arrays import Array, frozen_array
-from precompute.mechanism import GROUND, Joint, JointCoordinate, Mechanism
+from precompute.model.mechanism import GROUND, Joint, JointCoordinate, Mechanism
 from precompute.reference.chassis import ChassisState
 
 IntArray = NDArray[np.int64]

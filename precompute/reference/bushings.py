@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from precompute.arrays import Array
-from precompute.mechanism import Bushing
+from precompute.model.mechanism import Bushing
 from precompute.reference.bodies import Bodies, FullState, IntArray, cross, quaternion_product
 from precompute.reference.forces import table_energy, table_force
 

@@ -22,7 +22,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from precompute.arrays import Array, frozen_array
-from precompute.mechanism import Joint, Mechanism, Rod, plane_axes
+from precompute.model.mechanism import Joint, Mechanism, Rod, plane_axes
 from precompute.reference.bodies import AXES, ZERO, Bodies, FeatureList, FeatureMotion, Features, IntArray, body_row
 
 End = tuple[int, Array]  # a body and a point of it, (3,) at design in G

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from precompute.mechanism import Coordinate, JointCoordinate
+from precompute.model.mechanism import Coordinate, JointCoordinate
 from precompute.reference.assembly import assemble, full_model, led, set_moving
 from precompute.reference.bodies import FullState
 from precompute.reference.model import FullModel

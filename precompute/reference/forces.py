@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from precompute.errors import MechanismError
-from precompute.mechanism import Damper, ForceTable, Spring, Stop
+from precompute.model.mechanism import Damper, ForceTable, Spring, Stop
 
 
 def table_force(table: ForceTable, x: float) -> float:

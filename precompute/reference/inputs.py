@@ -9,7 +9,7 @@ import numpy as np
 
 from precompute.arrays import Array
 from precompute.errors import MechanismError
-from precompute.mechanism import nearest
+from precompute.model.mechanism import nearest
 from precompute.reference.chassis import TwistHistory
 
 

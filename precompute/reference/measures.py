@@ -19,7 +19,15 @@ import numpy as np
 
 from precompute.arrays import Array
 from precompute.errors import PrecomputeError
-from precompute.mechanism import Distance, Joint, JointCoordinate, MarkerCoordinate, Measure, Mechanism, plane_axes
+from precompute.model.mechanism import (
+    Distance,
+    Joint,
+    JointCoordinate,
+    MarkerCoordinate,
+    Measure,
+    Mechanism,
+    plane_axes,
+)
 from precompute.reference.bodies import (
     AXES,
     ZERO,

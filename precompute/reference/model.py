@@ -14,7 +14,7 @@ import numpy as np
 
 from precompute.arrays import Array, frozen_array
 from precompute.errors import AssemblyError
-from precompute.mechanism import Coordinate, Measure, Mechanism, nearest
+from precompute.model.mechanism import Coordinate, Measure, Mechanism, nearest
 from precompute.reference.bodies import (
     Bodies,
     BoolArray,

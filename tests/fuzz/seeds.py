@@ -15,8 +15,8 @@ from helpers_model import crank_slider, double_pendulum  # noqa: E402
 from helpers_random import dense_model  # noqa: E402
 from helpers_stiff import stiff_pendulum  # noqa: E402
 
-from fmu_src.model_writer import to_bytes  # noqa: E402
-from precompute import bake, load  # noqa: E402
+from fmu_src.build.model_writer import to_bytes  # noqa: E402
+from kinetab import bake, load  # noqa: E402
 
 LOOSE = 1e-2
 """Tolerance of tables that need not be exact: small files are tried more often."""

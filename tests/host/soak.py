@@ -15,7 +15,7 @@ from helpers_fmi import Unpacked, c_host  # noqa: E402
 from helpers_model import crank_slider  # noqa: E402
 from helpers_stiff import stiff_pendulum  # noqa: E402
 
-from fmu_src.native_build import build_native_fmu  # noqa: E402
+from fmu_src.build.native_fmu import build_native_fmu  # noqa: E402
 
 STEPS = 10_000_000
 INSTANCES = (1, 1000)

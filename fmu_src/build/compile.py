@@ -1,0 +1,280 @@
+"""Our C code as shared libraries: the same for all models, compiled once per machine and kept in the user's cache.
+
+The kernel serves the Python FMU through ctypes and is the binary of native FMUs.  The front is the binary of Python
+FMUs on Linux, where it stands before pythonfmu's own.  For this platform they are made with
+$CC, cc, gcc, clang or ziglang, whichever is found first; for others with ziglang (`pip install kinetab[native]`), which
+brings all it needs.  $KINETAB_CFLAGS is more flags for this platform, such as those of sanitizers.
+
+Platforms have the names of the folders under binaries/: linux64, win64 and darwin64 (x86-64) as in FMI 2.0, which has
+none for 64-bit ARM; aarch64-linux and aarch64-darwin are those of FMI 3.0.
+"""
+
+from __future__ import annotations
+
+import atexit
+import functools
+import hashlib
+import importlib.util
+import os
+import platform as machine
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from importlib import metadata
+from pathlib import Path
+
+from ..errors import BuildError
+from ..slave.kernel_library import SUFFIXES, platform_name
+
+KERNEL = Path(__file__).parents[1] / "kernel"
+
+FRONT = Path(__file__).parents[1] / "front"
+
+FRONT_PLATFORM = "linux64"
+"""The only one for which pythonfmu has a binary that does not bring Python along."""
+
+FLAGS = ("-O3", "-std=c99", "-ffp-contract=fast", "-fno-math-errno", "-fvisibility=hidden")
+"""On every platform; what is more is in `PLATFORMS`."""
+
+COMPILERS = ("cc", "gcc", "clang")
+
+ERROR_LINES = 5
+"""So many lines of a compiler's complaints are shown."""
+
+INSTALL = "install a C compiler (gcc or clang), or 'pip install kinetab[native]'"
+
+
+@dataclass(frozen=True)
+class Platform:
+    """How to compile for a platform."""
+
+    suffix: str
+    flags: tuple[str, ...]
+    libraries: tuple[str, ...]
+    target: str  # as zig calls it; with the oldest glibc that will do
+
+
+ELF = ("-fPIC", "-shared", "-s", "-Wl,-Bsymbolic")
+"""Bsymbolic: a call inside the library stays there even if the host has loaded another version for all to see."""
+
+PLATFORMS = {
+    "linux64": Platform(SUFFIXES["linux64"], ELF, ("-lm",), "x86_64-linux-gnu.2.17"),
+    "win64": Platform(SUFFIXES["win64"], ("-shared", "-s"), (), "x86_64-windows-gnu"),
+    "darwin64": Platform(SUFFIXES["darwin64"], ("-fPIC", "-shared"), (), "x86_64-macos"),
+    "aarch64-linux": Platform(SUFFIXES["aarch64-linux"], ELF, ("-lm",), "aarch64-linux-gnu.2.17"),
+    "aarch64-darwin": Platform(SUFFIXES["aarch64-darwin"], ("-fPIC", "-shared"), (), "aarch64-macos"),
+}
+
+
+@dataclass(frozen=True)
+class Code:
+    """What becomes one library."""
+
+    name: str
+    files: tuple[Path, ...]
+    headers: tuple[Path, ...]
+    libraries: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Compiler:
+    """A command that compiles C."""
+
+    command: tuple[str, ...]
+    identity: str  # changes when the compiler does
+
+
+def current_platform() -> str:
+    """The platform of this Python.
+
+    Raises:
+        BuildError: it has no name in `PLATFORMS`.
+    """
+    name = platform_name()
+    if name not in PLATFORMS:
+        raise BuildError(
+            f"there is no compiled kernel for {sys.platform} on {machine.machine()}; known are {', '.join(PLATFORMS)}"
+        )
+    return name
+
+
+def library(platform: str | None = None) -> Path:
+    """The kernel for a platform, compiled unless it is in the cache.
+
+    Args:
+        platform: one of `PLATFORMS`; None is this one.
+
+    Raises:
+        BuildError: there is no compiler for it, or it fails.
+    """
+    name = platform or current_platform()
+    if name not in PLATFORMS:
+        raise BuildError(f"there is no platform '{name}'; known are {', '.join(PLATFORMS)}")
+    if not source_files():
+        raise BuildError(f"the kernel's C files are missing in '{KERNEL}'; install kinetab again")
+    code = Code("kinetab", source_files(), header_files(), PLATFORMS[name].libraries)
+    return _cached(compiler(name), code, ("-DKT_SHARED", *flags(name)), PLATFORMS[name].suffix)
+
+
+def front() -> Path:
+    """The front of Python FMUs for `FRONT_PLATFORM`, compiled unless it is in the cache.
+
+    Raises:
+        BuildError: there is no compiler for it, or it fails.
+    """
+    files = (*sorted(FRONT.glob("*.c")), KERNEL / "fmi2.c", KERNEL / "location.c")
+    code = Code("front", files, (*sorted(FRONT.glob("*.h")), *header_files()), ("-lm", "-ldl", "-lpthread"))
+    return _cached(compiler(FRONT_PLATFORM), code, flags(FRONT_PLATFORM), PLATFORMS[FRONT_PLATFORM].suffix)
+
+
+def flags(platform: str) -> tuple[str, ...]:
+    """For a platform; those of $KINETAB_CFLAGS last, so that they count, and symbols stay if they ask for them."""
+    found = FLAGS + PLATFORMS[platform].flags
+    more = tuple(shlex.split(os.environ.get("KINETAB_CFLAGS", ""))) if _native(platform) else ()
+    return tuple(flag for flag in found if flag != "-s" or "-g" not in more) + more
+
+
+def libraries(platforms: Iterable[str]) -> dict[str, Path]:
+    """The kernel for several platforms."""
+    return {name: library(name) for name in dict.fromkeys(platforms)}
+
+
+def source_files() -> tuple[Path, ...]:
+    """The C files of the kernel."""
+    return tuple(sorted(KERNEL.glob("*.c")))
+
+
+def header_files() -> tuple[Path, ...]:
+    """Its header files."""
+    return tuple(sorted(KERNEL.glob("*.h")))
+
+
+def compiler(platform: str) -> Compiler:
+    """What compiles for a platform.
+
+    Raises:
+        BuildError: nothing does.
+    """
+    native = _native(platform)
+    if native and (wanted := os.environ.get("CC", "").strip()):
+        words = shlex.split(wanted, posix=os.name != "nt")
+        path = shutil.which(words[0])
+        if path is None:
+            raise BuildError(f"the environment variable CC is '{wanted}', but there is no such command; correct it")
+        return Compiler((path, *words[1:]), f"{' '.join(words[1:])} {_stamp(path)}")
+    if native:
+        for name in COMPILERS:
+            if path := shutil.which(name):
+                return Compiler((path,), _stamp(path))
+    if importlib.util.find_spec("ziglang") is not None:
+        target = PLATFORMS[platform].target
+        return Compiler((sys.executable, "-m", "ziglang", "cc", "-target", target), f"{target} {_zig_version()}")
+    if native:
+        raise BuildError(f"no C compiler is found ($CC, {', '.join(COMPILERS)}, ziglang); {INSTALL}")
+    raise BuildError(f"compiling for {platform} on another platform takes ziglang; 'pip install kinetab[native]'")
+
+
+def _native(platform: str) -> bool:
+    """Whether it is the platform of this Python."""
+    try:
+        return platform == current_platform()
+    except BuildError:
+        return False
+
+
+def _stamp(path: str) -> str:
+    """Identity of a program, without running it."""
+    file = Path(path).resolve()
+    status = file.stat()
+    return f"{file} {status.st_size} {status.st_mtime_ns}"
+
+
+def _zig_version() -> str:
+    try:
+        return metadata.version("ziglang")
+    except metadata.PackageNotFoundError:
+        return ""
+
+
+def _cached(tool: Compiler, code: Code, flags: tuple[str, ...], suffix: str) -> Path:
+    """The library from the cache, where it is put if it is not there."""
+    digest = hashlib.sha256(repr((tool.identity, flags, suffix, code.libraries)).encode())
+    for file in (*code.files, *code.headers):
+        digest.update(f"{file.name} {hashlib.sha256(file.read_bytes()).hexdigest()}\n".encode())
+    name = f"{code.name}-{digest.hexdigest()[:16]}{suffix}"
+    for folder in _folders():
+        if (folder / name).is_file():
+            return folder / name
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            with tempfile.TemporaryDirectory(prefix="compile-", dir=folder) as draft:
+                # Copies, since linkers for Windows put more files beside the sources.
+                copies = [Path(shutil.copy(file, draft)) for file in (*code.files, *code.headers)]
+                made = compile_c(tool, copies[: len(code.files)], Path(draft) / name, flags, code.libraries)
+                return _put(made, folder / name)
+        except OSError:  # cannot be written to
+            continue
+    raise BuildError("no folder for compiled libraries can be written to; set XDG_CACHE_HOME to one that can")
+
+
+def compile_c(
+    tool: Compiler, files: Iterable[Path], target: Path, flags: Iterable[str], libraries: Iterable[str] = ()
+) -> Path:
+    """Compile C files into one program or library.
+
+    Raises:
+        BuildError: the compiler cannot be started or fails.
+    """
+    files = tuple(files)
+    # Names without folders: the result must not depend on where the sources are.
+    command = (*tool.command, *flags, "-o", str(target.resolve()), *(file.name for file in files), *libraries)
+    try:
+        done = subprocess.run(
+            command, cwd=files[0].parent, capture_output=True, text=True, errors="replace", stdin=subprocess.DEVNULL
+        )
+    except OSError as error:
+        raise BuildError(f"the C compiler {tool.command[0]} cannot be started: {error.strerror}; {INSTALL}") from None
+    if done.returncode != 0 or not target.is_file():
+        said = [line for line in (done.stderr + done.stdout).splitlines() if line.strip()]
+        first = next((i for i, line in enumerate(said) if "error" in line.lower()), 0)
+        shown = "\n".join(said[first : first + ERROR_LINES]) or f"exit code {done.returncode}"
+        raise BuildError(f"the C compiler {shlex.join(tool.command)} failed:\n{shown}")
+    return target
+
+
+def _put(made: Path, target: Path) -> Path:
+    """Move a file to its place; another process may have been faster, with the same content."""
+    try:
+        os.replace(made, target)
+    except OSError:
+        if not target.is_file():
+            raise
+    return target
+
+
+def _folders() -> Iterator[Path]:
+    """Where compiled kernels are kept: the user's cache, or else a folder for this process only."""
+    if sys.platform == "win32":
+        base = os.environ.get("LOCALAPPDATA")
+    elif sys.platform == "darwin":
+        base = "~/Library/Caches"
+    else:
+        base = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
+    if base:
+        try:
+            yield Path(base).expanduser() / "kinetab"
+        except RuntimeError:  # no home
+            pass
+    yield _temporary()
+
+
+@functools.cache
+def _temporary() -> Path:
+    """A folder that lasts as long as this process; none that others could put a library into beforehand."""
+    folder = tempfile.mkdtemp(prefix="kinetab_")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return Path(folder)

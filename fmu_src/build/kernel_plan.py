@@ -1,0 +1,243 @@
+"""The part of a model file that the kernel reads: one stream of 8-byte words, read from front to back.
+
+Words are int64 or float64, little-endian.  A text is its number of bytes and then the bytes, filled up with zeros to
+whole words, at least one zero last.  An array is its place in the payload (bytes from the payload's start) and its
+number of words.  `kernel/plan.c` and `charts.c` read the same in the same order; what is stored where is said here.
+"""
+
+from __future__ import annotations
+
+import math
+import struct
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from ..interface.inputs import input_slots
+from ..interface.variables import Layout, layout, model_tag, variables
+from ..model.reduced_model import Array, Chart, Element, ReducedModel
+from ..model.rows import Rows, chart_rows
+from .arrangement import Arrangement, Chunk, Need, arrange, kernel_coefficients
+
+KERNEL_PLAN = 3
+"""Version of the stream."""
+
+CAUSALITIES = ("parameter", "input", "output")
+LAW_KINDS = (
+    "spring",
+    "spring_table",
+    "stop_below",
+    "stop_below_table",
+    "stop_above",
+    "stop_above_table",
+    "linear",
+    "linear_table",
+    "constant",
+    "damper",
+    "damper_table",
+)
+
+Place = Callable[[Array], int]
+"""Puts an array into the payload, once, and says where."""
+
+
+class Stream:
+    """Words in the making."""
+
+    def __init__(self, place: Place) -> None:
+        self.data = bytearray()
+        self._place = place
+
+    def ints(self, *numbers: int) -> None:
+        """Some int64."""
+        self.data += struct.pack(f"<{len(numbers)}q", *numbers)
+
+    def floats(self, *numbers: float) -> None:
+        """Some float64."""
+        self.data += struct.pack(f"<{len(numbers)}d", *numbers)
+
+    def text(self, text: str) -> None:
+        """A text."""
+        raw = text.encode()
+        self.ints(len(raw))
+        self.data += raw + bytes(8 - len(raw) % 8)
+
+    def array(self, array: Array) -> None:
+        """An array of float64 in the payload."""
+        self.ints(self._place(array), array.size)
+
+
+def kernel_plan(model: ReducedModel, guid: str, place: Place) -> bytes:
+    """The stream of a valid model.
+
+    Args:
+        model: the model.
+        guid: 32 hexadecimal digits that stand for its content.
+        place: puts an array into the payload.
+    """
+    out = Stream(place)
+    table, lay = variables(model), layout(model)
+    arrangements = [arrange(model, chart) for chart in model.charts]
+    out.ints(KERNEL_PLAN, len(model.coordinates), len(model.stiff), model.quasistatic, model.moving, len(model.charts))
+    out.text(guid)
+    out.text(model_tag(model).hex())
+    out.ints(model.method == "midpoint")
+    out.floats(model.mass)
+    out.ints(len(table))
+    for v in table:
+        out.ints(CAUSALITIES.index(v.causality), v.variability == "fixed")
+        lower, upper = (-math.inf if v.minimum is None else v.minimum), (math.inf if v.maximum is None else v.maximum)
+        out.floats(v.start or 0.0, lower, upper)
+        out.text(v.name)
+        out.text(v.unit)
+    _write_layout(out, model, lay)
+    _write_inputs(out, model)
+    _write_laws(out, model, arrangements[0])
+    _write_markers(out, model)
+    for chart, arrangement in zip(model.charts, arrangements, strict=True):
+        _write_chart(out, model, chart, arrangement)
+    return bytes(out.data)
+
+
+def _write_layout(out: Stream, model: ReducedModel, lay: Layout) -> None:
+    out.ints(lay.first_input, lay.inputs.start, lay.outputs.start)
+    out.ints(len(lay.starts), *(number for start in lay.starts for number in start))
+    out.floats(*(start.value for start in model.starts), *(start.rate for start in model.starts))
+    out.ints(len(lay.parameters), *lay.parameters, *model.gravity)
+    for coordinate in model.coordinates:
+        out.floats(coordinate.lap)
+    for stiff in model.stiff:
+        out.floats(stiff.radius)
+        out.text(stiff.name)
+        out.text(stiff.unit)
+
+
+def _write_inputs(out: Stream, model: ReducedModel) -> None:
+    slots = input_slots(model)
+    forced = [i for i, c in enumerate(model.coordinates) if c.driven == "no"]
+    out.ints(slots.count, len(forced), *forced)
+    out.ints(len(slots.drives))
+    for drive in slots.drives:
+        out.ints(drive.axis, drive.first)
+        out.floats(drive.filter_time)
+    out.ints(slots.twist.start, slots.twist_rate.start, slots.loads.start)
+
+
+def _write_laws(out: Stream, model: ReducedModel, arrangement: Arrangement) -> None:
+    out.ints(len(model.elements), arrangement.rows.measure_count, *arrangement.rows.steady, _bent_inertia(model))
+    for element, measure in zip(model.elements, arrangement.rows.measure_of.tolist(), strict=True):
+        out.ints(measure, len(element.laws))
+        out.floats(element.lap)
+        out.text(element.name)
+        for law in element.laws:
+            out.ints(LAW_KINDS.index(law.kind), len(law.parameters), *law.parameters)
+    out.ints(len(model.couplings))
+    for pair in model.couplings:
+        out.ints(pair.a, pair.b, pair.stiffness, pair.damping)
+    bushings = _coupled_bushings(model.elements, {model.elements[c.a].name for c in model.couplings})
+    out.ints(len(bushings))
+    for numbers in bushings:
+        out.ints(len(numbers), *numbers)
+
+
+def _bent_inertia(model: ReducedModel) -> bool:
+    """Whether the inertia changes with deflections."""
+    inertia = [(chart.terms, chart_rows(model, chart).inertia) for chart in model.charts]
+    return any(bool((terms[terms[:, 0] < rows.stop, 2] >= 0).any()) for terms, rows in inertia)
+
+
+def _coupled_bushings(elements: Sequence[Element], names: set[str]) -> list[list[int]]:
+    """The elements of each bushing that has couplings."""
+    return [[i for i, e in enumerate(elements) if e.name == name and e.direction] for name in sorted(names)]
+
+
+def _write_markers(out: Stream, model: ReducedModel) -> None:
+    out.ints(len(model.markers))
+    for marker in model.markers:
+        out.ints(marker.spin_axis is not None)
+        out.floats(*(marker.spin_axis or (0.0,) * 3), *(marker.spin_design or (0.0,) * 3))
+    out.ints(len(model.ports), *(port.marker for port in model.ports))
+
+
+def _write_chart(out: Stream, model: ReducedModel, chart: Chart, arrangement: Arrangement) -> None:
+    rows, kernel = chart_rows(model, chart), arrangement.rows
+    for axis in chart.axes:
+        out.text(axis.name)
+        out.text(axis.unit)
+        out.floats(axis.lower, axis.upper)
+        out.ints(axis.periodic, axis.outside == "linear")
+    out.ints(max(1, *(block.degree for block in chart.blocks)), *kernel.ends)
+    _write_places(out, model, rows, arrangement)
+    out.ints(len(arrangement.slopes))
+    for slope in arrangement.slopes:
+        out.ints(slope.row, slope.i, slope.j, slope.axis)
+        out.floats(slope.slope, slope.reference)
+    _write_blocks(out, chart, arrangement)
+    out.ints(len(chart.borders))
+    for border in chart.borders:
+        out.ints(border.axis, border.upper, border.chart, border.lap)
+        out.floats(border.at, *border.offset)
+
+
+def _write_places(out: Stream, model: ReducedModel, rows: Rows, arrangement: Arrangement) -> None:
+    """First rows of J, the rows of S, first rows of loads, measures, N, I, c, G, then per marker and border.
+
+    Those of a marker are r, R and A; -1 stands for none.
+    """
+    place = arrangement.rows.place
+
+    def first(part: slice) -> int:
+        return int(place[part.start]) if part.stop > part.start else -1
+
+    out.ints(first(rows.inertia), *place[rows.moment].tolist(), arrangement.rows.loads, arrangement.rows.measures)
+    out.ints(*(first(part) for part in (rows.momentum, rows.tensor, rows.coordinates, rows.slopes)))
+    for m in range(len(model.markers)):
+        at = rows.marker(m)
+        out.ints(*(int(place[at + part]) for part in (0, 3, 12)))
+    borders = (rows.borders.stop - rows.borders.start) // rows.nz
+    out.ints(borders, *(first(rows.border(number)) for number in range(borders)))
+
+
+def _write_blocks(out: Stream, chart: Chart, arrangement: Arrangement) -> None:
+    """The grids that blocks share; the blocks, that without axes among them.
+
+    Those with the most cells come first: the first block that has a chunk replaces what was in the slots, others add.
+    """
+    grids: list[tuple[int, int, Array]] = []
+    tables: list[tuple[list[int], Array, tuple[Chunk, ...]]] = [([], arrangement.constants, arrangement.chunks[0])]
+    for block, columns, chunks in zip(chart.blocks, arrangement.columns, arrangement.chunks[1:], strict=True):
+        numbers = []
+        for axis, knots in zip(block.axes, block.knots, strict=True):
+            grid = axis, block.degree, knots
+            known = [g for g, (*key, t) in enumerate(grids) if key == [*grid[:2]] and np.array_equal(t, knots)]
+            if not known:
+                grids.append(grid)
+            numbers.append(known[0] if known else len(grids) - 1)
+        tables.append((numbers, kernel_coefficients(block, columns), chunks))
+    out.ints(len(grids))
+    for axis, degree, knots in grids:
+        out.ints(axis, degree)
+        out.array(knots)
+    tables = [table for table in tables if table[1].size]
+    tables.sort(key=lambda table: -sum(len(chunk.factors) for chunk in table[2]))
+    reached: set[int] = set()
+    out.ints(len(tables))
+    for grid_numbers, coefficients, chunks in tables:
+        out.ints(len(grid_numbers), *grid_numbers, coefficients.shape[-1])
+        out.array(coefficients)
+        for need in Need:
+            own = [chunk for chunk in chunks if chunk.need == need]
+            out.ints(len(own))
+            for chunk in own:
+                out.ints(
+                    chunk.row,
+                    chunk.row not in reached,
+                    *(sum(len(_set(f)) == n for f in chunk.factors) for n in range(3)),
+                )
+                out.ints(*(number for factors in chunk.factors for number in _set(factors)))
+                reached.add(chunk.row)
+
+
+def _set(factors: tuple[int, int]) -> tuple[int, ...]:
+    """The deflections of a cell that there are."""
+    return tuple(number for number in factors if number >= 0)

@@ -1,0 +1,129 @@
+"""Build an FMU that needs no Python: the C kernel with the model file as its resource.
+
+    binaries/<platform>/<identifier>.so   the kernel, the same for every model
+    resources/model.kinetab               the model file, as in the Python FMU
+    sources/                              the kernel's C files and how to build them
+    modelDescription.xml                  the Python FMU's variables with the same value references
+
+Its GUID is that of the model file, which the kernel compares.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from xml.etree.ElementTree import Element, SubElement, indent, tostring
+
+from ..interface.description_xml import complete, guid_text, model_identifier
+from ..interface.variable import Variable
+from ..interface.variables import variables
+from ..model.model_file import KERNEL, PRELUDE, padding
+from ..model.reduced_model import ReducedModel
+from ..slave.runtimes import MODEL_FILE
+from .archive import pack
+from .compile import FLAGS, PLATFORMS, current_platform, header_files, libraries, source_files
+from .documentation import documentation
+from .model_writer import to_bytes
+from .python_fmu import write_fmu
+
+CAPABILITIES = {
+    "canInterpolateInputs": "true",
+    "maxOutputDerivativeOrder": "0",
+    "canRunAsynchronuously": "false",  # as the standard spells it
+    "canBeInstantiatedOnlyOncePerProcess": "false",
+    "canNotUseMemoryManagementFunctions": "false",
+    "providesDirectionalDerivative": "true",
+}
+"""Beyond those of both FMUs."""
+
+
+def build_native_fmu(
+    model: ReducedModel,
+    path: str | Path,
+    platforms: Iterable[str] | None = None,
+    sources: bool = True,
+    picture: bytes = b"",
+) -> Path:
+    """Build a native FMU at exactly `path`; a file that is there is replaced only when the new one is complete.
+
+    Args:
+        model: the model.
+        path: where to; its folder must exist.
+        platforms: names of `compile.PLATFORMS`; None is this one.
+        sources: let it carry the kernel's C files.
+        picture: the mechanism as a PNG.
+
+    Raises:
+        TableFormatError: the model is not valid.
+        BuildError: a name is not legal in FMI, the kernel cannot be compiled, or the file cannot be written.
+    """
+    data, table = to_bytes(model), variables(model)
+    names = list(dict.fromkeys(platforms)) if platforms is not None else [current_platform()]
+    code = [file.name for file in source_files()] if sources else []
+    identifier = model_identifier(model.name)
+    files = {
+        "modelDescription.xml": _xml(native_description(model, table, model_guid(data), code)),
+        **documentation(model, table, f"without Python on {', '.join(names)}", picture, ("kinetab",)),
+        f"resources/{MODEL_FILE}": data,
+    }
+    for name, library in libraries(names).items():
+        files[f"binaries/{name}/{identifier}{PLATFORMS[name].suffix}"] = library.read_bytes()
+    if sources:
+        files |= {f"sources/{file.name}": file.read_bytes() for file in (*source_files(), *header_files())}
+        files["sources/buildDescription.xml"] = _xml(build_description(identifier, code))
+    return write_fmu(Path(path), pack(files))
+
+
+def model_guid(data: bytes) -> str:
+    """The GUID that the kernel accepts for a model file; it is the first text of the kernel's plan."""
+    head = PRELUDE.size + KERNEL.size + PRELUDE.unpack_from(data)[2]
+    place, _, _ = KERNEL.unpack_from(data, PRELUDE.size)
+    at = head + padding(head) + place + 7 * 8  # after six numbers and its length
+    return guid_text(data[at : at + 32].decode())
+
+
+def native_description(model: ReducedModel, table: Sequence[Variable], guid: str, code: Sequence[str]) -> Element:
+    """The model description.
+
+    Args:
+        model: the model.
+        table: its variables.
+        guid: identity of the model file.
+        code: names of the C files in sources/.
+    """
+    root = Element("fmiModelDescription", fmiVersion="2.0", variableNamingConvention="structured")
+    root.set("description", model.description)
+    simulation = SubElement(root, "CoSimulation", CAPABILITIES, modelIdentifier=model_identifier(model.name))
+    if code:
+        files = SubElement(simulation, "SourceFiles")
+        for name in code:
+            SubElement(files, "File", name=name)
+    times = {"startTime": 0.0, "stopTime": model.stop_time, "stepSize": model.step_size}
+    SubElement(root, "DefaultExperiment", {name: repr(float(value)) for name, value in times.items()})
+    SubElement(root, "ModelVariables")
+    SubElement(root, "ModelStructure")
+    return complete(root, model, table, guid)
+
+
+def build_description(identifier: str, code: Sequence[str]) -> Element:
+    """How to build the binary from sources/, in the form of FMI 3.0, since FMI 2.0 has none."""
+    root = Element("fmiBuildDescription", fmiVersion="3.0")
+    target = SubElement(root, "BuildConfiguration", modelIdentifier=identifier)
+    target.set(
+        "description",
+        "C99 and the mathematical library, nothing else; the same files for every model.  For static linking compile "
+        "fmi2.c once per model with its FMI2_FUNCTION_PREFIX, and the other files once for all.",
+    )
+    files = SubElement(target, "SourceFileSet", language="C99", compilerOptions=" ".join(FLAGS))
+    for name in code:
+        SubElement(files, "SourceFile", name=name)
+    SubElement(files, "PreprocessorDefinition", name="KT_SHARED", optional="true").set(
+        "description", "Makes the kernel's own functions visible in a shared library too."
+    )
+    SubElement(target, "Library", name="m", description="Where it is apart from the C library: -lm")
+    return root
+
+
+def _xml(root: Element) -> bytes:
+    indent(root, "\t")
+    return b'<?xml version="1.0" encoding="UTF-8"?>\n' + tostring(root, encoding="utf-8") + b"\n"

@@ -1,0 +1,235 @@
+"""Build an FMU from a reduced model, with pythonfmu.
+
+Inside the FMU, under resources/:
+
+    kinetab_<model>_<hash>.py     the slave, a subclass of that in the run-time; the hash is of everything below
+    kinetab_runtime_<hash>/       the run-time modules of this package; the hash is of their sources
+    kinetab_kernel_<hash>/        the compiled kernel, in a folder per platform; the hash is of their content
+    model.kinetab                 the model file
+    guid.txt                      the FMU's identity, which the front compares
+    pythonfmu.so                  pythonfmu's library for Linux
+    pythonfmu/                    added by pythonfmu
+
+The binary for Linux is our front (front/), which starts Python where the host has none and calls pythonfmu's library.
+
+Python shares modules by name within a process, so names made from content keep FMUs of different content apart.  The
+kernel does the work; the run-time modules do where it cannot be loaded.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import sys
+import tempfile
+import zipfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from xml.etree.ElementTree import fromstring
+
+from pythonfmu.builder import FmuBuilder
+
+from ..errors import BuildError, FmuError
+from ..files import write_whole
+from ..interface.description_xml import model_identifier
+from ..interface.variables import variables
+from ..model.reduced_model import ReducedModel
+from ..slave.guard import LOGGER
+from ..slave.kernel_library import library_name
+from ..slave.runtimes import MODEL_FILE
+from .archive import pack
+from .compile import FRONT_PLATFORM, current_platform, front, library
+from .documentation import documentation
+from .model_writer import to_bytes
+
+SLAVE = '''"""The slave of this FMU: the run-time with what is its own."""
+
+from {package}.slave.guard import hold
+from {package}.slave.slave import MechanismSlave
+
+hold(globals())  # pythonfmu releases them each time it has run this, without owning them
+
+
+class Slave(MechanismSlave):
+    """As pythonfmu wants it: defined in the module that it is told of."""
+
+    kernels = "{kernels}"
+    fronts = "{fronts}"
+'''
+
+RUNTIME = ("__init__.py", "errors.py", "files.py", "interface/", "model/", "numpy_runtime/", "slave/")
+"""What the slave needs with or without the kernel, and no more: modules and whole packages of `fmu_src`."""
+
+
+def build_fmu(
+    model: ReducedModel, path: str | Path, kernels: Mapping[str, Path] | None = None, picture: bytes = b""
+) -> Path:
+    """Build an FMU at exactly `path`; a file that is there is replaced only when the new one is complete.
+
+    Args:
+        model: the model.
+        path: where to; its folder must exist.
+        kernels: compiled kernels by platform, see `compile.libraries`; none gives an FMU that runs in NumPy.  None is
+            the one for this platform, if it can be compiled.
+        picture: the mechanism as a PNG.
+
+    Raises:
+        TableFormatError: the model is not valid.
+        BuildError: a name is not legal in FMI, or the file cannot be written.
+    """
+    path = Path(path)
+    data = to_bytes(model)
+    if kernels is None:
+        kernels, note = own_kernel()
+        if note:
+            logging.getLogger(LOGGER).warning("%s", note)
+    binaries = {library_name(name): Path(file).read_bytes() for name, file in sorted(kernels.items())}
+    with tempfile.TemporaryDirectory(prefix="kinetab_") as name:
+        folder = Path(name)
+        face = _front()
+        script, parts = _stage(
+            folder / "resources",
+            model_identifier(model.name),
+            data,
+            {"kernels": _kernel_folder(binaries), "fronts": FRONT_PLATFORM if face else ""},
+        )
+        with _own_modules(script):
+            raw = _run_pythonfmu(script, folder / "raw.fmu", parts)
+        files = _files(raw) | {f"resources/{_kernel_folder(binaries)}/{name}": binaries[name] for name in binaries}
+    files |= documentation(model, variables(model), _runs(kernels, bool(face)), picture, ("kinetab", "pythonfmu"))
+    return write_fmu(path, pack(_with_front(files, face) if face else files))
+
+
+def own_kernel() -> tuple[dict[str, Path], str]:
+    """The kernel for this platform, or none and a note that says why."""
+    try:
+        name = current_platform()
+        return {name: library(name)}, ""
+    except BuildError as error:
+        return {}, (
+            f"{error}\nThe FMU is built without the compiled kernel and runs in NumPy, which is slower; on Linux it "
+            "runs only in hosts that have loaded Python."
+        )
+
+
+def _front() -> bytes:
+    """The front for Linux; empty if it cannot be compiled."""
+    try:
+        return front().read_bytes()
+    except BuildError:
+        return b""
+
+
+def _kernel_folder(binaries: Mapping[str, bytes]) -> str:
+    """Name of the folder of the kernels; empty without any."""
+    return f"kinetab_kernel_{_digest(*binaries, *binaries.values())}" if binaries else ""
+
+
+def _runs(kernels: Mapping[str, Path], front: bool) -> str:
+    """Where the FMU runs, in words."""
+    python = "in Python 3.11 or later"
+    if front:
+        python += ", which on Linux need only be the python3 on PATH"
+    if not kernels:
+        return f"{python}, with NumPy"
+    return f"{python}, compiled for {', '.join(sorted(kernels))}; elsewhere with NumPy"
+
+
+def write_fmu(path: Path, archive: bytes) -> Path:
+    """Write an FMU; a file that is there is replaced only when the new one is complete.
+
+    Raises:
+        BuildError: it cannot be written.
+    """
+    try:
+        return write_whole(path, archive)
+    except OSError as error:
+        raise BuildError(f"cannot write the FMU '{path}': {error.strerror}; choose another place") from None
+
+
+def _stage(folder: Path, identifier: str, data: bytes, constants: Mapping[str, str]) -> tuple[Path, list[Path]]:
+    """Put the parts of the FMU into a folder.
+
+    Args:
+        folder: where to.
+        identifier: of the model.
+        data: the model file.
+        constants: what the slave is to know, by the names of its attributes.
+
+    Returns:
+        The slave, and the other parts.
+    """
+    sources = runtime_sources()
+    package = folder / f"kinetab_runtime_{_digest(*sources, *sources.values())}"
+    for name, source in sources.items():
+        (package / name).parent.mkdir(parents=True, exist_ok=True)
+        (package / name).write_bytes(source)
+    (folder / MODEL_FILE).write_bytes(data)
+    slave = SLAVE.format(package=package.name, **constants)
+    script = folder / f"kinetab_{identifier.lower()}_{_digest(package.name, slave, data)}.py"
+    script.write_text(slave, encoding="utf-8")
+    return script, [package, folder / MODEL_FILE]
+
+
+def runtime_sources() -> dict[str, bytes]:
+    """The modules of the run-time by their paths in its package."""
+    here = Path(__file__).parents[1]
+    files = [file for name in RUNTIME for file in (here.glob(f"{name}*.py") if name[-1] == "/" else [here / name])]
+    return {file.relative_to(here).as_posix(): file.read_bytes() for file in sorted(files)}
+
+
+def _digest(*parts: str | bytes) -> str:
+    """Eight characters that stand for some content."""
+    digest = hashlib.sha256()
+    for part in parts:
+        digest.update(hashlib.sha256(part.encode() if isinstance(part, str) else part).digest())
+    return digest.hexdigest()[:8]
+
+
+@contextmanager
+def _own_modules(script: Path) -> Iterator[None]:
+    """Forget afterwards what pythonfmu has imported from the staged folder, which is about to vanish."""
+    path, known = list(sys.path), set(sys.modules)
+    sys.path.insert(0, str(script.parent))
+    try:
+        yield
+    finally:
+        sys.path[:] = path
+        for name in set(sys.modules) - known:
+            if name.startswith("kinetab_"):
+                del sys.modules[name]
+
+
+def _run_pythonfmu(script: Path, target: Path, parts: list[Path]) -> Path:
+    """Let pythonfmu build."""
+    try:
+        return Path(FmuBuilder.build_FMU(script, target, parts, needsExecutionTool=False))
+    except FmuError:
+        raise
+    except Exception as error:
+        raise BuildError(
+            f"pythonfmu could not build the FMU: {type(error).__name__}: {error}; "
+            "check that pythonfmu is complete and the temporary folder is writable"
+        ) from error
+
+
+def _files(raw: Path) -> dict[str, bytes]:
+    """The files of an FMU by name.
+
+    The kernels are added only to these: a library that the builder had loaded could not be removed again on Windows.
+    """
+    with zipfile.ZipFile(raw) as source:
+        return {name.replace("\\", "/"): source.read(name) for name in source.namelist()}
+
+
+def _with_front(files: Mapping[str, bytes], face: bytes) -> dict[str, bytes]:
+    """The same FMU with the front as its binary for Linux."""
+    binary = next(name for name in files if name.startswith(f"binaries/{FRONT_PLATFORM}/"))
+    guid = fromstring(files["modelDescription.xml"]).attrib["guid"]
+    return {
+        **files,
+        "resources/pythonfmu.so": files[binary],
+        "resources/guid.txt": "".join(c for c in guid if c not in "{}-").encode(),
+        binary: face,
+    }

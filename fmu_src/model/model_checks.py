@@ -1,0 +1,260 @@
+"""What a reduced model must satisfy before it may be written or run.
+
+Types are right by construction (see `model_file`); here are sizes, index ranges, ascending knots, finite numbers.
+Each check says what is wrong; the caller adds which file and what to do.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from ..errors import StepError, TableFormatError
+from .laws import LEADING, PLAIN, check_laws
+from .reduced_model import Axis, Block, Chart, Law, MarkerInfo, ReducedModel
+from .rows import chart_rows
+
+MOST_AXES = 3
+MOST_DEGREE = 9
+
+BORDER_TOLERANCE = 1e-12
+"""Of the axis' length: how far the borders may be from the knots that bound the spline."""
+
+WRAP_TOLERANCE = 1e-9
+"""Of the largest coefficient: how far the wrapped coefficients of a periodic axis may differ."""
+
+
+def check_model(model: ReducedModel) -> None:
+    """Refuse a model that cannot run.
+
+    Raises:
+        TableFormatError: what is wrong, in words.
+    """
+    if not model.charts:
+        _fail("there are no charts")
+    for chart in model.charts:
+        _check_chart(chart)
+        if len(chart.axes) != len(model.coordinates):
+            _fail(f"there are {len(model.coordinates)} coordinates and {len(chart.axes)} axes")
+        _check_terms(model, chart)
+        _check_borders(model, chart)
+    _check_coordinates(model)
+    _check_stiff(model)
+    _check_drives(model)
+    _check_references(model)
+    _check_parameters(model)
+    _check_numbers(model)
+
+
+def _fail(what: str) -> None:
+    raise TableFormatError(what)
+
+
+def _check_chart(chart: Chart) -> None:
+    nz = len(chart.axes)
+    if not 1 <= nz <= MOST_AXES:
+        _fail(f"the chart has {nz} axes; 1 to {MOST_AXES} are possible")
+    for axis in chart.axes:
+        if axis.unit not in ("rad", "m"):
+            _fail(f"coordinate '{axis.name}' is in '{axis.unit}'; rad and m are possible")
+    for block in chart.blocks:
+        if sorted(set(block.axes)) != list(block.axes) or not set(block.axes) <= set(range(nz)):
+            _fail(f"a block has axes {block.axes}; they must ascend and be among the {nz} of the chart")
+        _check_block(block)
+        if block.axes and not 1 <= block.degree <= MOST_DEGREE:
+            _fail(f"the splines of a block have degree {block.degree}; 1 to {MOST_DEGREE} are possible")
+        for k, i in enumerate(block.axes):
+            _check_axis(chart.axes[i], block, k, block.degree)
+
+
+def _check_block(block: Block) -> None:
+    nb, nc = len(block.axes), len(block.columns)
+    if block.coefficients.ndim != nb + 1:
+        _fail(f"the coefficients have {block.coefficients.ndim} dimensions; {nb} axes need {nb + 1}")
+    if len(block.knots) != nb:
+        _fail(f"a block of {nb} axes has knots for {len(block.knots)}")
+    for name, shape, expected in (
+        ("z_ref", block.z_ref.shape, (nb,)),
+        ("constant", block.constant.shape, (nc,)),
+        ("slope", block.slope.shape, (nc, nb)),
+        ("stored", block.stored.shape, (nc,)),
+    ):
+        if shape != expected:
+            _fail(f"'{name}' of a block has shape {shape}; {expected} is needed")
+    for name in ("z_ref", "constant", "slope", "coefficients"):
+        if not np.isfinite(getattr(block, name)).all():
+            _fail(f"'{name}' of a block holds numbers that are not finite")
+    ns = block.coefficients.shape[-1]
+    if nc and not (-1 <= block.stored.min() and block.stored.max() < ns):
+        _fail(f"'stored' of a block points outside the {ns} stored columns")
+
+
+def _check_axis(axis: Axis, block: Block, k: int, degree: int) -> None:
+    n, knots = block.coefficients.shape[k], block.knots[k]
+    if n < degree + 1 or knots.shape != (n + degree + 1,):
+        _fail(
+            f"axis '{axis.name}' has {n} coefficients and knots of shape {knots.shape}; degree {degree} needs "
+            f"at least {degree + 1} coefficients and {n + degree + 1} knots"
+        )
+    if not np.isfinite(knots).all():
+        _fail(f"axis '{axis.name}' has knots that are not finite")
+    inner = knots[degree : n + 1]
+    if (np.diff(knots) < 0).any() or (np.diff(inner) <= 0).any():
+        _fail(f"the knots of axis '{axis.name}' do not ascend")
+    slack = BORDER_TOLERANCE * max(abs(inner[0]), abs(inner[-1]))
+    if not (abs(axis.lower - inner[0]) <= slack and abs(axis.upper - inner[-1]) <= slack):
+        _fail(
+            f"axis '{axis.name}' goes from {axis.lower:.9g} to {axis.upper:.9g}, its spline from {inner[0]:.9g} to "
+            f"{inner[-1]:.9g}"
+        )
+    if axis.periodic and block.coefficients.size:
+        c = np.moveaxis(block.coefficients, k, 0)
+        with np.errstate(over="ignore"):
+            gap = np.abs(c[:degree] - c[n - degree :]).max()
+        if gap > WRAP_TOLERANCE * np.abs(c).max():
+            _fail(f"axis '{axis.name}' is periodic, but its first and last {degree} coefficients differ")
+
+
+def _check_coordinates(model: ReducedModel) -> None:
+    """Some chart has the coordinates as its axes, and the start lies in the first one."""
+    named = [(c.name, c.unit) for c in model.coordinates]
+    found = [[(axis.name, axis.unit) for axis in chart.axes] for chart in model.charts]
+    if named not in found:
+        _fail(f"the coordinates are {named}, the axes {found[0]}; names, units and order must agree")
+    count = len(named) + len(model.stiff)
+    if len(model.starts) != count:
+        _fail(f"there are {len(model.starts)} start values for {count} coordinates")
+    for start, axis in zip(model.starts, model.charts[0].axes, strict=False):
+        inside = axis.lower <= start.value <= axis.upper
+        if not (inside or axis.periodic or axis.outside == "linear"):
+            _fail(
+                f"coordinate '{axis.name}' starts at {start.value:.9g} {axis.unit}, outside its table "
+                f"[{axis.lower:.9g}, {axis.upper:.9g}]"
+            )
+
+
+def _check_stiff(model: ReducedModel) -> None:
+    if model.stiff and len(model.charts) > 1:
+        _fail(f"there are {len(model.charts)} charts; with stiff coordinates one is possible")
+    if model.quasistatic and not model.stiff:
+        _fail("stiff coordinates are quasi-static, but there are none")
+    names = [c.name for c in model.coordinates] + [stiff.name for stiff in model.stiff]
+    if len(set(names)) != len(names):
+        _fail(f"two of the coordinates {', '.join(names)} have the same name")
+    for stiff in model.stiff:
+        if stiff.unit not in ("rad", "m"):
+            _fail(f"stiff coordinate '{stiff.name}' is in '{stiff.unit}'; rad and m are possible")
+        if not 0.0 < stiff.radius < math.inf:
+            _fail(f"the radius of stiff coordinate '{stiff.name}' is {stiff.radius:.9g}; it must be positive")
+
+
+def _check_drives(model: ReducedModel) -> None:
+    for c in model.coordinates:
+        if c.driven != "no" and len(model.charts) > 1:
+            _fail(f"coordinate '{c.name}' is driven; with {len(model.charts)} charts that is not possible")
+        if c.driven == "filtered" and not 0.0 < c.filter_time < math.inf:
+            _fail(f"the filter time of coordinate '{c.name}' is {c.filter_time:.9g} s; it must be positive")
+    if model.moving and not 0.0 <= model.mass < math.inf:
+        _fail(f"the mass of all bodies is {model.mass:.9g} kg")
+
+
+def _check_terms(model: ReducedModel, chart: Chart) -> None:
+    """Rows, columns and monomials exist, and no block contributes twice to the same monomial of a row."""
+    terms = chart.terms
+    if terms.ndim != 2 or terms.shape[1] != 4:
+        _fail(f"the terms of a chart have shape {terms.shape}; (n, 4) is needed")
+    _check_indices("a term", terms[:, 0].tolist(), chart_rows(model, chart).count, "rows")
+    _check_indices("a term", terms[:, 1].tolist(), len(chart.columns))
+    ends = np.cumsum([len(block.columns) for block in chart.blocks])
+    block = np.searchsorted(ends, terms[:, 1], side="right")
+    i, j = terms[:, 2], terms[:, 3]
+    ns = len(model.stiff)
+    if not ((-1 <= i) & (i < ns) & ((j == -1) | ((0 <= i) & (i <= j) & (j < ns)))).all():
+        _fail(f"a term has stiff coordinates that are not i, i <= j or none (-1), each below {ns}")
+    if len(np.unique(np.stack([terms[:, 0], block, i, j]), axis=1).T) != len(terms):
+        _fail("a block contributes twice to the same row of a chart")
+
+
+def _check_borders(model: ReducedModel, chart: Chart) -> None:
+    for border in chart.borders:
+        _check_indices("a border", (border.axis,), len(chart.axes), "axes")
+        _check_indices("a border", (border.chart,), len(model.charts), "charts")
+        axis = chart.axes[border.axis]
+        if not axis.lower < border.at < axis.upper:
+            _fail(f"a border at {border.at:.9g} is outside its table [{axis.lower:.9g}, {axis.upper:.9g}]")
+        if len(border.offset) != len(chart.axes) or not all(map(math.isfinite, border.offset)):
+            _fail(f"the offset of a border is {border.offset}; {len(chart.axes)} finite numbers are needed")
+
+
+def _check_references(model: ReducedModel) -> None:
+    for marker in model.markers:
+        _check_marker(marker)
+    for port in model.ports:
+        _check_indices(f"port '{port.name}'", (port.marker,), len(model.markers), "markers")
+
+
+def _check_marker(marker: MarkerInfo) -> None:
+    if (marker.spin_axis is None) != (marker.spin_design is None):
+        _fail(f"marker '{marker.name}' has only one of spin_axis and spin_design")
+    for axis in (marker.spin_axis, marker.spin_design):
+        if axis is not None and not 0.0 < math.hypot(*axis) < math.inf:
+            _fail(f"the spin axis of marker '{marker.name}' has no direction")
+
+
+def _check_parameters(model: ReducedModel) -> None:
+    count = len(model.parameters)
+    _check_indices("gravity", model.gravity, count, "parameters")
+    for element in model.elements:
+        for law in element.laws:
+            _check_indices(f"a law of '{element.name}'", law.parameters, count, "parameters")
+            _check_law_size(element.name, law)
+        if not 0 <= element.direction <= 6:
+            _fail(f"'{element.name}' has direction {element.direction}; 1 to 6 of a bushing or 0 are possible")
+    for pair in model.couplings:
+        _check_indices("a coupling", (pair.a, pair.b), len(model.elements), "elements")
+        _check_indices("a coupling", (pair.stiffness, pair.damping), count, "parameters")
+        if pair.a == pair.b:
+            _fail(f"a coupling joins '{model.elements[pair.a].name}' with itself")
+    try:
+        check_laws(model, [parameter.value for parameter in model.parameters])
+    except StepError as error:
+        raise TableFormatError(str(error)) from None
+
+
+def _check_law_size(element: str, law: Law) -> None:
+    given = len(law.parameters)
+    if law.kind in PLAIN:
+        if given != PLAIN[law.kind]:
+            _fail(f"law '{law.kind}' of '{element}' has {given} parameters; it needs {PLAIN[law.kind]}")
+    elif (given - LEADING[law.kind]) % 2 or given - LEADING[law.kind] < 4:
+        _fail(
+            f"law '{law.kind}' of '{element}' has {given} parameters; it needs {LEADING[law.kind]} and then as many "
+            "x as f, at least 2 of each"
+        )
+
+
+def _check_numbers(model: ReducedModel) -> None:
+    numbers: list[tuple[str, float]] = [("stop_time", model.stop_time), ("step_size", model.step_size)]
+    names = [axis.name for axis in model.charts[0].axes] + [stiff.name for stiff in model.stiff]
+    for start, name in zip(model.starts, names, strict=True):
+        numbers += [(f"q_start.{name}", start.value), (f"qd_start.{name}", start.rate)]
+    numbers += [(f"the lap of coordinate {coordinate.name}", coordinate.lap) for coordinate in model.coordinates]
+    numbers += [(f"the lap of {element.name}", element.lap) for element in model.elements]
+    for name, value in numbers:
+        if not math.isfinite(value):
+            _fail(f"'{name}' is {value}")
+    if model.step_size <= 0.0 or model.stop_time <= 0.0:
+        _fail(f"step size {model.step_size:.9g} s and stop time {model.stop_time:.9g} s must be positive")
+    for parameter in model.parameters:
+        if parameter.minimum is not None and not parameter.minimum <= parameter.value:
+            _fail(f"parameter '{parameter.name}' = {parameter.value:.9g} is below its minimum {parameter.minimum:.9g}")
+    if not model.name:
+        _fail("the model has no name")
+
+
+def _check_indices(what: str, indices: Iterable[int], count: int, of: str = "columns") -> None:
+    wrong: Sequence[int] = [i for i in indices if not 0 <= i < count]
+    if wrong:
+        _fail(f"{what} points to number {wrong[0]} of {count} {of}")

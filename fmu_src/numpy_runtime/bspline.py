@@ -1,0 +1,278 @@
+"""Tensor-product B-splines at one point: basis functions, values and first derivatives of the columns of a block.
+
+    spline_c(z) = sum_ij N_i(z_1) N_j(z_2) coefficients[i, j, c]                    (1)
+
+All columns share the axes, so the basis functions N and their slopes N' are found once per axis; their products form
+a small weight matrix (value and nz slopes, by (degree + 1)^nz) which one matrix product applies to the local block.
+
+What a point outside the table means is the axis' choice:
+
+    periodic   the spline is read at z modulo the period; slope terms see the unwrapped z
+    "error"    TableRangeError
+    "linear"   N(z) -> N(b) + N'(b) (z - b) and N'(z) -> N'(b), b the nearer border                       (2)
+
+(2) extends each axis for itself, so the gradient stays the exact derivative of the value and energy stays a function.
+
+Notation as in Piegl and Tiller, The NURBS Book, section 2.
+"""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..errors import TableRangeError
+from ..model.reduced_model import Array, Block, Chart, IntArray
+
+BORDER_ULPS = 8.0
+"""A coordinate this many roundings beyond the border of its table counts as being on it."""
+
+
+@dataclass(frozen=True)
+class TableAxis:
+    """One axis made ready: plain Python numbers, on which short loops are faster than on arrays."""
+
+    name: str
+    unit: str
+    lower: float
+    upper: float
+    periodic: bool
+    linear: bool  # continue linearly outside; otherwise an error
+    degree: int
+    count: int  # n, coefficients along this axis
+    knots: tuple[float, ...]  # (n + degree + 1,)
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """Some columns of a block, made ready for evaluation.  nz is the number of the block's axes."""
+
+    axes: tuple[TableAxis, ...]  # nz
+    z_ref: Array  # (nz,)
+    constant: Array  # (nc,)
+    slope: Array | None  # (nz, nc), None if all zero
+    splined: IntArray | None  # (ns,) the columns that have a spline; None if all have
+    coefficients: Array  # (n_1, ..., n_nz, ns)
+
+
+def prepare_table(chart: Chart, block: Block, columns: Sequence[int] | None = None) -> Table:
+    """Make a block, or some columns of it, ready for evaluation.
+
+    Args:
+        chart: a valid chart.
+        block: one of its blocks.
+        columns: which columns of the block, in the order wanted; may repeat.  All by default.
+    """
+    picked = np.arange(len(block.columns)) if columns is None else np.asarray(columns, dtype=np.int64)
+    axes = tuple(
+        TableAxis(
+            axis.name,
+            axis.unit,
+            float(axis.lower),
+            float(axis.upper),
+            axis.periodic,
+            axis.outside == "linear",
+            block.degree,
+            block.coefficients.shape[k],
+            tuple(block.knots[k].tolist()),
+        )
+        for k, axis in enumerate(chart.axes[i] for i in block.axes)
+    )
+    stored = block.stored[picked]
+    splined = np.flatnonzero(stored >= 0)
+    slope = block.slope[picked].T
+    return Table(
+        axes=axes,
+        z_ref=block.z_ref,
+        constant=block.constant[picked],
+        slope=np.ascontiguousarray(slope) if slope.any() else None,
+        splined=None if splined.size == picked.size else splined,
+        coefficients=np.ascontiguousarray(block.coefficients[..., stored[splined]]),
+    )
+
+
+def find_span(knots: Sequence[float], degree: int, count: int, x: float) -> int:
+    """Index i with knots[i] <= x < knots[i + 1] in the domain; the nearest such span for x on or beyond a border.
+
+    Args:
+        knots: (count + degree + 1,) ascending.
+        degree: of the spline.
+        count: coefficients.
+        x: the point.
+
+    Returns:
+        degree <= i < count.
+    """
+    return max(bisect_right(knots, x, degree, count) - 1, degree)
+
+
+def basis(knots: Sequence[float], degree: int, span: int, x: float) -> tuple[list[float], list[float]]:
+    """The degree + 1 basis functions that do not vanish on a span, and their slopes, by the Cox-de Boor recursion.
+
+        N_i,p(x)  = (x - t_i) w_i + (t_{i+p+1} - x) w_{i+1},   w_i = N_i,p-1(x) / (t_{i+p} - t_i)
+        N'_i,p(x) = p (w_i - w_{i+1})
+
+    Args:
+        knots: t, ascending.
+        degree: p of the spline, at least 1.
+        span: from `find_span`.
+        x: the point; outside the span the polynomials of the span continue.
+
+    Returns:
+        Values and slopes of the basis functions number span - degree to span.
+    """
+    values = [1.0]
+    slopes: list[float] = []
+    for p in range(1, degree + 1):
+        below, values, slopes = values, [0.0] * (p + 1), [0.0] * (p + 1)
+        for r in range(p):
+            left, right = knots[span + 1 - p + r], knots[span + 1 + r]
+            w = below[r] / (right - left)
+            values[r] += (right - x) * w
+            values[r + 1] += (x - left) * w
+            if p == degree:
+                slopes[r] -= p * w
+                slopes[r + 1] += p * w
+    return values, slopes
+
+
+def axis_basis(axis: TableAxis, x: float) -> tuple[int, list[float], list[float]]:
+    """Basis functions along one axis, with the axis' own rule for points outside.
+
+    Args:
+        axis: the axis.
+        x: the coordinate, unwrapped [rad or m].
+
+    Returns:
+        Index of the first coefficient, values (degree + 1), slopes (degree + 1).
+
+    Raises:
+        TableRangeError: x is not finite, or outside a table that must not be left.
+    """
+    if not math.isfinite(x):
+        raise TableRangeError(
+            f"coordinate '{axis.name}' is {x}, not a number: the motion diverged or a start value is wrong; "
+            "reduce the step or check the forces"
+        )
+    inside, excess = x, 0.0
+    if axis.periodic:
+        inside = min(axis.lower + (x - axis.lower) % (axis.upper - axis.lower), axis.upper)
+    elif x < axis.lower or x > axis.upper:
+        inside = axis.lower if x < axis.lower else axis.upper
+        excess = x - inside
+        if not axis.linear:
+            _check_border(axis, x, excess)
+            excess = 0.0
+    span = find_span(axis.knots, axis.degree, axis.count, inside)
+    values, slopes = basis(axis.knots, axis.degree, span, inside)
+    if excess:
+        values = [v + s * excess for v, s in zip(values, slopes, strict=True)]  # (2)
+    return span - axis.degree, values, slopes
+
+
+def _check_border(axis: TableAxis, x: float, excess: float) -> None:
+    """Forgive rounding at the border, refuse the rest."""
+    scale = max(abs(axis.lower), abs(axis.upper), axis.upper - axis.lower)
+    if abs(excess) > BORDER_ULPS * np.finfo(float).eps * scale:
+        raise TableRangeError(
+            f"coordinate '{axis.name}' = {x:.9g} {axis.unit} is outside its table "
+            f"[{axis.lower:.9g}, {axis.upper:.9g}] {axis.unit}; bake with a wider range, or with "
+            f'outside = "linear" for this coordinate, or add a stop that keeps it inside'
+        )
+
+
+def local_weights(axes: Sequence[TableAxis], z: Sequence[float]) -> tuple[tuple[slice, ...], Array]:
+    """Where the local block of coefficients lies, and the weights of value and slopes on it.
+
+    Args:
+        axes: nz axes.
+        z: (nz,) coordinates.
+
+    Returns:
+        One slice per axis, and weights (1 + nz, (degree + 1)^nz): the value, then the slope along each axis.
+    """
+    block: list[slice] = []
+    weights = np.ones((1, 1))
+    for axis, x in zip(axes, z, strict=True):
+        first, values, slopes = axis_basis(axis, x)
+        block.append(slice(first, first + axis.degree + 1))
+        if len(block) == 1:
+            weights = np.array((values, slopes))
+            continue
+        along = (weights[:, :, None] * np.array(values)).reshape(len(weights), -1)
+        across = (weights[0][:, None] * np.array(slopes)).reshape(1, -1)
+        weights = np.concatenate((along, across))
+    return tuple(block), weights
+
+
+def apply_weights(table: Table, z: Array, block: tuple[slice, ...], weights: Array) -> tuple[Array, Array]:
+    """All columns of a table at z, from weights that several tables over the same axes may share.
+
+    Args:
+        table: the table.
+        z: (nz,) coordinates, unwrapped.
+        block: from `local_weights`.
+        weights: from `local_weights`.
+
+    Returns:
+        Values (nc,) and slopes (nz, nc), derivative direction first.
+    """
+    local = weights @ table.coefficients[block].reshape(weights.shape[1], -1)  # (1 + nz, ns), (1)
+    if table.slope is None and table.splined is None:
+        return table.constant + local[0], local[1:]
+    nz, nc = len(table.axes), table.constant.size
+    value = table.constant.copy()
+    slopes = np.zeros((nz, nc))
+    if table.slope is not None:
+        value += (z - table.z_ref) @ table.slope
+        slopes += table.slope
+    columns = slice(None) if table.splined is None else table.splined
+    value[columns] += local[0]
+    slopes[:, columns] += local[1:]
+    return value, slopes
+
+
+def evaluate_table(table: Table, z: Array) -> tuple[Array, Array]:
+    """All columns of a prepared table at z.
+
+    Args:
+        table: from `prepare_table`.
+        z: (nz,) coordinates; a periodic one may run on for many turns.
+
+    Returns:
+        Values (nc,) and slopes (nz, nc), derivative direction first.
+
+    Raises:
+        TableRangeError: z is not finite or has left the table.
+    """
+    block, weights = local_weights(table.axes, z.tolist())
+    return apply_weights(table, z, block, weights)
+
+
+def evaluate(chart: Chart, z: Array) -> tuple[Array, Array]:
+    """All columns of a chart at z.  For many points, prepare its blocks once and call `evaluate_table`.
+
+    Args:
+        chart: the chart.
+        z: (nz,) coordinates; a periodic one may run on for many turns.
+
+    Returns:
+        Values (nc,) and gradient (nc, nz).
+
+    Raises:
+        TableRangeError: z is not finite or has left the table.
+    """
+    z = np.asarray(z, dtype=float)
+    values, gradients = [np.zeros(0)], [np.zeros((0, z.size))]
+    for block in chart.blocks:
+        axes = list(block.axes)
+        value, slopes = evaluate_table(prepare_table(chart, block), z[axes])
+        gradient = np.zeros((value.size, z.size))
+        gradient[:, axes] = slopes.T
+        values.append(value)
+        gradients.append(gradient)
+    return np.concatenate(values), np.concatenate(gradients)

@@ -1,0 +1,269 @@
+"""Equations of motion of a reduced model: the exact mechanics of its interpolants.
+
+    J zdd + c = Q + Q_frame                                                                         (1)
+    c_k = sum_ij (d_j J_ki - 1/2 d_k J_ij) zd_i zd_j                                                (2)
+    Q   = (dS/dz)^T g + sum_laws (ds/dz)^T f + sum_ports ((dr/dz)^T F + A^T M) + G^T Q_input        (3)
+    T   = 1/2 zd^T J zd,   V = -g . S + sum_laws V_law                                              (4)
+
+Q_frame is zero on a fixed ground; see `ground`.  Where the ground moves, g is gravity in its axes, and the energies are
+those of the motion relative to it.  The acceleration of a driven coordinate d is known; the others follow from their
+own equations, and the drive must supply
+
+    Q_drive = (J zdd + c - Q - Q_frame)_d                                                           (5)
+
+A `Runtime` is one chart of a model made ready, once.  The free functions below take it with the coordinates z (nz,) of
+the chart (axes, then stiff ones), their rates zd (nz,), the values of all model parameters (a list of floats is
+fastest) and the inputs as `inputs` lays them out.  `lap` counts how often the motion has gone all round through several
+charts; it is 0 where there is one.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from ..errors import StepError
+from ..interface.inputs import InputSlots, drive_acceleration, input_slots
+from ..model.laws import forces, potential
+from ..model.reduced_model import Array, Chart, IntArray, ReducedModel
+from ..model.rows import Rows, chart_rows
+from ..model.steadiness import fixed_gradients
+from .cholesky import solve_inertia
+from .ground import Ground, frame_force, ground_at
+from .reading import Reading, prepare_reading, read
+
+
+@dataclass(frozen=True, eq=False)
+class Runtime:
+    """A chart of a reduced model made ready."""
+
+    model: ReducedModel
+    chart: Chart
+    nf: int  # axes
+    nz: int  # axes and stiff coordinates
+    names: tuple[str, ...]  # nz
+    rows: Rows
+    slots: InputSlots
+    driven: IntArray  # (nd,) which coordinates are driven
+    equations: Reading  # of the rows that the equations of motion need
+    everything: Reading  # of all rows
+    curved: IntArray  # (nh,) rows whose second derivatives the readings give, where that is needed
+    ports: IntArray  # (np, 12 + 3 nz) rows of their markers
+    lap: Array  # (ne,) how much the measures grow each time the motion goes all round
+    fixed: tuple[Array, Array]  # see `steadiness.fixed_gradients`
+
+
+class Mechanics(NamedTuple):
+    """Everything that the equations of motion take from the tables at one z."""
+
+    z: Array  # (nz,) where this is
+    value: Array  # (nr,) the rows
+    slopes: Array  # (nz, nr)
+    J: Array  # (nz, nz) inertia
+    dJ: Array  # (nz, nz, nz), dJ[k] = dJ/dz_k
+    S: Array  # (3,) first moment of all masses [kg m]
+    dS: Array  # (nz, 3)
+    s: Array  # (ne,) measures of the elements
+    ds: Array  # (nz, ne)
+    dr: Array  # (nz, 3 np) of the positions of the ports
+    A: Array  # (3 np, nz) angular Jacobians of the ports
+    G: Array | None  # (nz, nz) slopes of the model's coordinates; None where they are the chart's own
+    ground: Ground | None  # None where the ground is fixed
+
+
+class Energies(NamedTuple):
+    """Energies [J]; gravity is counted from a plane through the origin."""
+
+    kinetic: float
+    gravity: float
+    spring: float
+
+    @property
+    def total(self) -> float:
+        """Kinetic and potential energy."""
+        return self.kinetic + self.gravity + self.spring
+
+
+def prepare(model: ReducedModel) -> tuple[Runtime, ...]:
+    """Make the charts of a model ready to run.
+
+    Args:
+        model: a valid model (see `model_checks.check_model`).
+    """
+    return tuple(_prepare_chart(model, chart) for chart in model.charts)
+
+
+def _prepare_chart(model: ReducedModel, chart: Chart) -> Runtime:
+    rows, slots = chart_rows(model, chart), input_slots(model)
+    size = rows.marker_size
+    ports = np.array([np.arange(size) + rows.marker(port.marker) for port in model.ports], dtype=np.int64)
+    ports = ports.reshape(-1, size)
+    needed = np.zeros(rows.count, dtype=bool)
+    for part in (rows.inertia, rows.moment, rows.momentum, rows.tensor, rows.measures, rows.slopes):
+        needed[part] = True
+    needed[ports[:, :3]] = needed[ports[:, 12:]] = True
+    curved = curved_rows(rows, ports)
+    second = curved if model.quasistatic else None
+    ns = len(model.stiff)
+    return Runtime(
+        model=model,
+        chart=chart,
+        nf=len(chart.axes),
+        nz=len(chart.axes) + ns,
+        names=(*(axis.name for axis in chart.axes), *(stiff.name for stiff in model.stiff)),
+        rows=rows,
+        slots=slots,
+        driven=np.array([drive.axis for drive in slots.drives], dtype=np.int64),
+        equations=prepare_reading(chart, ns, rows.count, needed, second),
+        everything=prepare_reading(chart, ns, rows.count, np.ones(rows.count, dtype=bool), second),
+        curved=curved,
+        ports=ports,
+        lap=np.array([element.lap for element in model.elements]),
+        fixed=fixed_gradients(model, chart),
+    )
+
+
+def curved_rows(rows: Rows, ports: IntArray) -> IntArray:
+    """Rows whose second derivatives times a force are a stiffness: measures, first moment, positions of markers."""
+    every = np.arange(rows.count)
+    return np.concatenate((every[rows.measures], every[rows.moment], np.unique(ports[:, :3])))
+
+
+def mechanics(runtime: Runtime, z: Array, lap: float = 0.0) -> Mechanics:
+    """Read the tables at z.
+
+    Args:
+        runtime: the chart.
+        z: (nz,).
+        lap: how often the motion has gone all round.
+
+    Raises:
+        TableRangeError: z is not finite or has left the table.
+    """
+    return mechanics_of(runtime, z, *read(runtime.equations, z), lap)
+
+
+def mechanics_of(runtime: Runtime, z: Array, value: Array, slopes: Array, lap: float = 0.0) -> Mechanics:
+    """The same from rows (nr,) and their slopes (nz, nr) at z."""
+    nz, rows = runtime.nz, runtime.rows
+    J = rows.symmetric
+    r, A = runtime.ports[:, :3].ravel(), runtime.ports[:, 12:].reshape(-1, nz)
+    s = value[rows.measures]
+    model = runtime.model
+    return Mechanics(
+        z=z,
+        value=value,
+        slopes=slopes,
+        J=value[J],
+        dJ=slopes[:, J],
+        S=value[rows.moment],
+        dS=slopes[:, rows.moment],
+        s=s + lap * runtime.lap if lap else s,
+        ds=slopes[:, rows.measures],
+        dr=slopes[:, r],
+        A=value[A],
+        G=value[rows.slopes].reshape(nz, nz) if len(model.charts) > 1 else None,
+        ground=ground_at(rows, value, slopes, model.mass) if model.moving else None,
+    )
+
+
+def generalized_force(runtime: Runtime, at: Mechanics, zd: Array, parameters: Sequence[float], inputs: Array) -> Array:
+    """Q of equation (3), (nz,) [N or N.m]."""
+    model, slots = runtime.model, runtime.slots
+    gx, gy, gz = model.gravity
+    force: Array = at.dS @ (parameters[gx], parameters[gy], parameters[gz])
+    given = inputs[slots.forces]
+    if at.G is None:
+        force[slots.forced] += given
+    else:
+        force += given @ at.G
+    if model.elements:
+        force += at.ds @ forces(model, parameters, at.s.tolist(), (zd @ at.ds).tolist())
+    if model.ports:
+        wrench = inputs[slots.loads].reshape(-1, 2, 3)
+        force += at.dr @ wrench[:, 0].ravel() + wrench[:, 1].ravel() @ at.A
+    return force
+
+
+def quadratic_force(at: Mechanics, zd: Array, u: Array | None = None) -> Array:
+    """Terms c of equation (2), (nz,), quadratic in the rates; u (nz,) is zd without those that have no inertia."""
+    u = zd if u is None else u
+    along = at.dJ @ u  # (nz, nz), [k, i] = sum_j d_k J_ij u_j
+    return zd @ along - 0.5 * (along @ u)
+
+
+def moving_force(
+    runtime: Runtime, at: Mechanics, zd: Array, parameters: Sequence[float], inputs: Array, u: Array | None = None
+) -> Array:
+    """What accelerates the coordinates, (nz,): Q + Q_frame - c; u as in `quadratic_force`."""
+    force = generalized_force(runtime, at, zd, parameters, inputs) - quadratic_force(at, zd, u)
+    if at.ground is not None:
+        V, Vd = inputs[runtime.slots.twist], inputs[runtime.slots.twist_rate]
+        force += frame_force(at.ground, V, Vd, zd, zd if u is None else u)
+    return force
+
+
+def acceleration(
+    runtime: Runtime, z: Array, zd: Array, parameters: Sequence[float], inputs: Array, lap: float = 0.0
+) -> Array:
+    """Solve equation (1) for zdd, (nz,).  One reading of the tables.
+
+    Raises:
+        TableRangeError: z has left the table.
+        StepError: J is not positive definite, or the acceleration is not finite.
+    """
+    return acceleration_at(runtime, mechanics(runtime, z, lap), zd, parameters, inputs)
+
+
+def acceleration_at(runtime: Runtime, at: Mechanics, zd: Array, parameters: Sequence[float], inputs: Array) -> Array:
+    """The same where the tables are already read."""
+    return solve_motion(runtime, at, zd, moving_force(runtime, at, zd, parameters, inputs), inputs)
+
+
+def solve_motion(runtime: Runtime, at: Mechanics, zd: Array, force: Array, inputs: Array) -> Array:
+    """Accelerations of the first n coordinates from what accelerates them (n,); those of driven ones are known.
+
+    The others follow from J_oo zdd_o = force_o - J_od zdd_d.
+    """
+    n, driven = force.size, runtime.driven
+    J = at.J[:n, :n]
+    if driven.size:
+        others = np.setdiff1d(np.arange(n), driven)
+        zdd = np.empty(n)
+        zdd[driven] = drive_acceleration(runtime.slots, at.z, zd, inputs)
+        right = force[others] - J[np.ix_(others, driven)] @ zdd[driven]
+        zdd[others] = solve_inertia(J[np.ix_(others, others)], right, [runtime.names[i] for i in others])
+    else:
+        zdd = solve_inertia(J, force, runtime.names[:n])
+    numbers = zdd.tolist()
+    if not math.isfinite(sum(numbers)):
+        for name, value in zip(runtime.names[:n], numbers, strict=True):
+            if not math.isfinite(value):
+                raise StepError(
+                    f"the motion diverged: the acceleration of '{name}' is {value}; "
+                    "reduce 'solver.step' or check the forces and rates"
+                )
+    return zdd
+
+
+def drive_force(runtime: Runtime, at: Mechanics, zdd: Array, force: Array) -> Array:
+    """What the drives must supply, (nd,) [N or N.m], equation (5), from the accelerations and `moving_force`."""
+    n, driven = zdd.size, runtime.driven
+    return at.J[driven, :n] @ zdd - force[driven]
+
+
+def energies(runtime: Runtime, z: Array, zd: Array, parameters: Sequence[float], lap: float = 0.0) -> Energies:
+    """Energies of equation (4)."""
+    return energies_at(runtime, mechanics(runtime, z, lap), zd, parameters)
+
+
+def energies_at(runtime: Runtime, at: Mechanics, u: Array, parameters: Sequence[float]) -> Energies:
+    """The same where the tables are already read; u (nz,) are the rates of the coordinates that have inertia."""
+    model = runtime.model
+    gravity = [parameters[i] for i in model.gravity]
+    spring = potential(model, parameters, at.s.tolist())
+    return Energies(float(0.5 * u @ at.J @ u), float(-(at.S @ gravity)), float(spring))

@@ -1,0 +1,237 @@
+"""One running instance of a model, as FMI sees it: variables, phases, steps, saved states.  Knows no FMI library.
+
+All variables are in one flat list of floats, indexed by value reference.  Outputs are computed when they are asked for
+and something has changed since.  Until initialization ends the state follows the start parameters.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from enum import IntEnum
+
+import numpy as np
+
+from ..errors import StepError
+from ..interface.inputs import input_slots
+from ..interface.variable import Variable
+from ..interface.variables import SOLVER_STEP, TAG_BYTES, layout, model_tag, variables
+from ..model.laws import check_laws
+from ..model.reduced_model import Array
+from .dynamics import Runtime
+from .integrator import advance, relaxed_state
+from .outputs import outputs
+from .state import State, from_numbers
+from .validity import departure
+
+TIME_TOLERANCE = 1e-9
+"""Relative to max(1 s, time): how far the master's clock may be from ours before it is a jump."""
+
+
+class Phase(IntEnum):
+    """Where an instance is in its life."""
+
+    INSTANTIATED = 0
+    INITIALIZING = 1
+    STEPPING = 2
+    TERMINATED = 3
+
+
+class Instance:
+    """A model with its variables and its state."""
+
+    def __init__(self, charts: Sequence[Runtime]) -> None:
+        model = charts[0].model
+        self.model = model
+        self.charts = charts
+        self.variables = variables(model)
+        self.layout = layout(model)
+        self.values = [0.0 if variable.start is None else float(variable.start) for variable in self.variables]
+        self.state = self._start(0.0)
+        self.phase = Phase.INSTANTIATED
+        self._stale = True  # outputs do not fit the rest
+        self._unchecked = True  # parameters have changed
+        self._warned = False  # of a departure from the tables; not part of a saved state
+        self._tag = model_tag(model)
+        self._input_count = input_slots(model).count
+
+    # --- variables ----------------------------------------------------------------------------------------------------
+
+    def get(self, references: Sequence[int]) -> list[float]:
+        """Values of variables; outputs are brought up to date first if one is asked for."""
+        self._check_references(references)
+        if self._stale and references and max(references) >= self.layout.outputs.start:
+            self.refresh()
+        values = self.values
+        return [values[i] for i in references]
+
+    def set(self, references: Sequence[int], values: Sequence[float]) -> None:
+        """Set inputs and parameters.  All are checked before the first is changed.
+
+        Raises:
+            StepError: a number is not finite or outside its bounds, or the variable may not be set now.
+        """
+        self._check_references(references)
+        for i, value in zip(references, values, strict=True):
+            self._check_set(self.variables[i], value)
+        for i, value in zip(references, values, strict=True):
+            self.values[i] = value
+        self._stale = True
+        if references and min(references) < self.layout.first_input:
+            self._unchecked = True
+
+    def _check_references(self, references: Sequence[int]) -> None:
+        if references and not (min(references) >= 0 and max(references) < len(self.values)):
+            wrong = next(i for i in references if not 0 <= i < len(self.values))
+            raise StepError(f"there is no variable with value reference {wrong}; read the model description")
+
+    def _check_set(self, variable: Variable, value: float) -> None:
+        if not math.isfinite(value):
+            raise StepError(f"{variable.causality} '{variable.name}' is set to {value}; set a finite number")
+        if variable.causality == "input":
+            return
+        if variable.causality == "output":
+            raise StepError(f"'{variable.name}' is an output and cannot be set")
+        if variable.variability == "fixed" and self.phase >= Phase.STEPPING:
+            raise StepError(
+                f"parameter '{variable.name}' is fixed and cannot be set after initialization; reset the FMU first"
+            )
+        lower, upper = variable.minimum, variable.maximum
+        if (lower is not None and value < lower) or (upper is not None and value > upper):
+            bounds = f"{'-inf' if lower is None else f'{lower:.9g}'}, {'inf' if upper is None else f'{upper:.9g}'}"
+            raise StepError(
+                f"parameter '{variable.name}' is set to {value:.9g} {variable.unit}, outside [{bounds}]; "
+                "set a value inside"
+            )
+
+    # --- life ---------------------------------------------------------------------------------------------------------
+
+    def setup(self, start_time: float) -> None:
+        """Set the start time [s]."""
+        if not math.isfinite(start_time):
+            raise StepError(f"the start time is {start_time}; set a finite number")
+        self.state = replace(self.state, time=start_time)
+
+    def enter_initialization(self) -> None:
+        """From here on outputs may be asked for."""
+        self.phase = Phase.INITIALIZING
+
+    def exit_initialization(self) -> str | None:
+        """Fix the start state; it must be inside the tables.
+
+        Returns:
+            A warning as that of `step`.
+
+        Raises:
+            TableRangeError: a start value is outside its table.
+            StepError: a parameter cannot be used.
+        """
+        self.refresh()
+        self.phase = Phase.STEPPING
+        return self._departure()
+
+    def terminate(self) -> None:
+        """End of the simulation; outputs may still be read."""
+        self.phase = Phase.TERMINATED
+
+    def step(self, time: float, size: float) -> str | None:
+        """Advance by one communication step; nothing changes if it fails.
+
+        Args:
+            time: the master's time [s].
+            size: communication step [s].
+
+        Returns:
+            A warning, the first time that a coordinate lies where the tables were not measured.
+
+        Raises:
+            StepError: wrong phase, time or step size, bad parameter, or the motion diverged.
+            TableRangeError: a coordinate has left its table.
+        """
+        if self.phase != Phase.STEPPING:
+            raise StepError("a step was asked for before the end of initialization or after termination")
+        now = self.state.time
+        if not abs(time - now) <= TIME_TOLERANCE * max(1.0, abs(now)):
+            raise StepError(
+                f"the step is to start at {time:.9g} s, but the FMU is at {now:.9g} s; step without gaps, "
+                "or restore a saved state first"
+            )
+        parameters = self._parameters()
+        state = advance(self.charts, self.state, size, parameters, self._inputs(), self.values[SOLVER_STEP])
+        self.state = replace(state, time=time + size)
+        self._stale = True
+        return self._departure()
+
+    def _departure(self) -> str | None:
+        """The one warning of an instance."""
+        found = None if self._warned else departure(self.charts[self.state.chart], self.state.z)
+        if found is None:
+            return None
+        self._warned = True
+        return f"at t = {self.state.time:.9g} s: {found}; this is said once, see output 'table.inRange'"
+
+    def refresh(self) -> None:
+        """Bring the outputs up to date."""
+        if self.phase < Phase.STEPPING:
+            self.state = self._start(self.state.time)
+        parameters, inputs = self._parameters(), self._inputs()
+        with np.errstate(all="ignore"):  # what is not finite is an error said in words
+            if self.phase < Phase.STEPPING:
+                self.state = relaxed_state(self.charts, self.state, parameters, inputs)
+            self.values[self.layout.outputs] = outputs(self.charts, self.state, parameters, inputs)
+        self._stale = False
+
+    def _start(self, time: float) -> State:
+        """The state that the start parameters and drives ask for, in the first chart."""
+        starts = self.model.starts
+        numbers = np.array([start.value for start in starts] + [start.rate for start in starts])
+        for place, reference in self.layout.starts:
+            numbers[place] = self.values[reference]
+        return State(time, 0, 0, numbers[: len(starts)], numbers[len(starts) :])
+
+    def _parameters(self) -> list[float]:
+        values = self.values
+        parameters = [values[i] for i in self.layout.parameters]
+        if self._unchecked:
+            check_laws(self.model, parameters)
+            self._unchecked = False
+        return parameters
+
+    def _inputs(self) -> Array:
+        return np.array(self.values[self.layout.inputs])
+
+    # --- saved states -------------------------------------------------------------------------------------------------
+
+    def save(self) -> bytes:
+        """Everything that makes a later step come out the same, as one block of bytes.
+
+        The kernel has derivatives of inputs in it; here they are always zero.
+        """
+        rates = [0.0] * self._input_count
+        numbers = np.array([float(self.phase), *self.state.numbers(), *rates, *self.values], dtype="<f8")
+        return self._tag + numbers.tobytes()
+
+    def restore(self, block: bytes) -> None:
+        """Go back to a saved state.
+
+        Raises:
+            StepError: the block is not a saved state of this model.
+        """
+        count = len(self.state.numbers())
+        size = TAG_BYTES + 8 * (1 + count + len(self.values) + self._input_count)
+        if len(block) != size or block[:TAG_BYTES] != self._tag:
+            raise StepError(
+                f"the saved state ({len(block)} bytes) is not one of this model ({size} bytes); "
+                "restore only what the same FMU has saved"
+            )
+        numbers = np.frombuffer(block, dtype="<f8", offset=TAG_BYTES).astype(float)
+        if numbers[1 + count : -len(self.values)].any():
+            raise StepError(
+                "the saved state holds derivatives of inputs, which only the compiled kernel knows; "
+                "save it after the step"
+            )
+        self.phase = Phase(int(numbers[0]))
+        self.state = from_numbers(numbers[1 : 1 + count])
+        self.values = numbers[-len(self.values) :].tolist()
+        self._stale = self._unchecked = True

@@ -1,0 +1,143 @@
+"""Stiff coordinates without inertia: deflections d that follow the forces at once, as on a slow test rig.
+
+In every evaluation Newton's method finds d from the forces on the stiff coordinates,
+
+    Q_s(z_f, d) = 0,   K_ss step = Q_s,   K = -dQ/dz                                                  (1)
+
+with the exact stiffness of the polynomial rows: that of the laws, and forces times second derivatives of measures, of
+the first moment and of the ports.  Then the deflections move with the axes,
+
+    dd/dt = D zd_f,   D = -K_ss^-1 K_sf                                                               (2)
+
+and the axes have the inertia J_ff(z_f, d).  Forces of dampers act on the axes through (2); on the deflections
+themselves they are left out, as is all inertia of the motion of the mechanism.  On a moving ground the
+deflections do see its motion, as they see gravity; only the change with d of the centrifugal force of its rotation is
+left out of K, which costs an iteration or two, not accuracy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from ..errors import StepError
+from ..model.laws import forces
+from ..model.reduced_model import Array
+from .dynamics import Mechanics, Runtime, generalized_force, mechanics_of, moving_force, solve_motion
+from .ground import frame_force
+from .reading import Reading, curvature_at, read_columns, rows_at
+from .tangent import law_tangents
+
+MOST_ITERATIONS = 30
+
+TOLERANCE = 1e-12
+"""Of deflection and radius together: the last step of Newton's method is below it."""
+
+
+class Relaxed(NamedTuple):
+    """A mechanism whose stiff coordinates are in equilibrium."""
+
+    at: Mechanics  # at [z_f; d]
+    zd: Array  # (nz,) rates with (2)
+    u: Array  # (nz,) rates of the coordinates that have inertia: those of the axes, then zeros
+
+
+def relax(
+    runtime: Runtime, reading: Reading, z: Array, zd: Array, parameters: Sequence[float], inputs: Array
+) -> Relaxed:
+    """Find the deflections.
+
+    Args:
+        runtime: the chart.
+        reading: of the rows wanted, with curvature.
+        z: (nz,) axes, and deflections to start from.
+        zd: (nz,) rates; only those of the axes matter.
+        parameters: of the model.
+        inputs: of the model.
+
+    Raises:
+        TableRangeError: an axis has left its table.
+        StepError: no equilibrium was found.
+    """
+    nf = runtime.nf
+    radius = np.array([stiff.radius for stiff in runtime.model.stiff])
+    numbers = read_columns(reading, z)
+    z, still = z.copy(), np.zeros(runtime.nz)
+    enough, small = 2 if runtime.model.moving else 1, 0  # where convergence is only linear, one step more
+    for _ in range(MOST_ITERATIONS):
+        at = mechanics_of(runtime, z.copy(), *rows_at(reading, numbers, z))
+        K = stiffness(runtime, at, curvature_at(reading, numbers, z), parameters, inputs)
+        Q = _static_force(runtime, at, still, parameters, inputs)
+        try:
+            solved = np.linalg.solve(K[:, nf:], np.column_stack((Q, -K[:, :nf])))
+        except np.linalg.LinAlgError:
+            break
+        step = solved[:, 0]
+        if not np.isfinite(step).all():
+            break
+        small += bool((np.abs(step) <= TOLERANCE * (np.abs(z[nf:]) + radius)).all())
+        if small == enough:
+            axes = zd[:nf]
+            return Relaxed(at, np.concatenate((axes, solved[:, 1:] @ axes)), np.concatenate((axes, still[nf:])))
+        z[nf:] += step
+    raise _not_found(runtime, z)
+
+
+def _not_found(runtime: Runtime, z: Array) -> StepError:
+    """The error that no deflections were found; z (nz,) is where Newton's method ended."""
+    deflections = z[runtime.nf :].tolist()
+    sizes = [abs(d) / stiff.radius for d, stiff in zip(deflections, runtime.model.stiff, strict=True)]
+    worst = sizes.index(max(sizes))
+    info = runtime.model.stiff[worst]
+    return StepError(
+        f"no static equilibrium of the stiff coordinates was found; '{info.name}' went to {deflections[worst]:.6g} "
+        f"{info.unit}, its tables hold up to {info.radius:.6g}: check that every stiff coordinate is held by a bushing "
+        "with a stiffness above zero, and the loads"
+    )
+
+
+def _static_force(runtime: Runtime, at: Mechanics, still: Array, parameters: Sequence[float], inputs: Array) -> Array:
+    """Q_s of equation (1), (ns,), with the forces of a moving ground on a mechanism at rest in it."""
+    force = generalized_force(runtime, at, still, parameters, inputs)
+    if at.ground is not None:
+        V, Vd = inputs[runtime.slots.twist], inputs[runtime.slots.twist_rate]
+        force += frame_force(at.ground, V, Vd, still, still)
+    return force[runtime.nf :]
+
+
+def stiffness(runtime: Runtime, at: Mechanics, H: Array, parameters: Sequence[float], inputs: Array) -> Array:
+    """Rows of the stiff coordinates of K = -dQ/dz without rates, (ns, nz).
+
+    Args:
+        runtime: the chart.
+        at: the tables.
+        H: (ns, nz, nh) second derivatives of measures, first moment and markers of ports, in this order.
+        parameters: of the model.
+        inputs: of the model.
+    """
+    model, nf = runtime.model, runtime.nf
+    still = np.zeros(runtime.nz)
+    K: Array = law_tangents(runtime, at, still, parameters)[0][nf:]
+    on_rows = np.zeros(runtime.rows.count)  # forces on the rows that H is of
+    on_rows[runtime.rows.measures] = forces(model, parameters, at.s.tolist(), [0.0] * len(model.elements))
+    on_rows[runtime.rows.moment] = [parameters[i] for i in model.gravity]
+    wrench = inputs[runtime.slots.loads].reshape(-1, 2, 3)
+    np.add.at(on_rows, runtime.ports[:, :3], wrench[:, 0])
+    K = K - H @ on_rows[runtime.curved]
+    if model.ports:
+        A = runtime.ports[:, 12:].reshape(-1, runtime.nz)[:, nf:]  # (3 np, ns) rows
+        K = K - np.tensordot(wrench[:, 1].ravel(), at.slopes[:, A], axes=(0, 1)).T
+    if at.ground is not None:
+        K = K + (inputs[runtime.slots.twist_rate] @ at.ground.dN)[:, nf:].T
+    return K
+
+
+def relaxed_acceleration(
+    runtime: Runtime, relaxed: Relaxed, parameters: Sequence[float], inputs: Array
+) -> tuple[Array, Array]:
+    """Accelerations (nf,) of the axes, and what accelerates them (nf,)."""
+    at, zd, u = relaxed
+    force = moving_force(runtime, at, zd, parameters, inputs, u)[: runtime.nf]
+    return solve_motion(runtime, at, zd, force, inputs), force

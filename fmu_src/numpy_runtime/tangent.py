@@ -1,0 +1,92 @@
+"""Stiffness and damping of the force laws: how the forces change with position and rate.
+
+    K = -sum_elements ds (df/ds) ds^T + sum_couplings k (ds_a ds_b^T + ds_b ds_a^T)                   (1)
+    C = -sum_elements ds (df/dsdot) ds^T + sum_couplings c (ds_a ds_b^T + ds_b ds_a^T)                (2)
+
+with ds (nz,) the gradient of a measure.  Left out is what comes from the curvature of the measures; `quasistatic` adds
+it where it must be exact.
+
+What is quadratic in the rates, c of `dynamics`, changes with them too:
+
+    dc/dzd = d/dt J + B - B^T,   B_kj = sum_i d_j J_ki zd_i                                           (3)
+
+and on a ground that moves with the twist V the forces of `ground` by
+
+    dQ_frame/dzd = G - G^T,   G_jk = V^T d_j N_k                                                      (4)
+
+Steps that may be told anything take `near_motion`: (1) and (2) alone, and with the gradient that they have without
+deflection for measures that depend on deflections alone; all of it is symmetric.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from ..model.laws import element_slopes
+from ..model.reduced_model import Array
+from .dynamics import Mechanics, Runtime
+
+
+class LinearMotion(NamedTuple):
+    """M zdd = -C zd - K z: the motion near a state, for the linear part of an implicit step."""
+
+    M: Array  # (nz, nz)
+    C: Array  # (nz, nz)
+    K: Array  # (nz, nz)
+
+
+def law_tangents(runtime: Runtime, at: Mechanics, zd: Array, parameters: Sequence[float]) -> tuple[Array, Array]:
+    """K and C of equations (1) and (2), (nz, nz) each."""
+    return _tangents(runtime, at, zd, parameters, at.ds)
+
+
+def _tangents(
+    runtime: Runtime, at: Mechanics, zd: Array, parameters: Sequence[float], ds: Array
+) -> tuple[Array, Array]:
+    """The same with other gradients ds (nz, ne) of the measures."""
+    model = runtime.model
+    s, sdot = at.s.tolist(), (zd @ at.ds).tolist()
+    slopes = [element_slopes(element, parameters, s[i], sdot[i]) for i, element in enumerate(model.elements)]
+    along, rate = np.array(slopes).reshape(-1, 2).T
+    K, C = -(ds * along) @ ds.T, -(ds * rate) @ ds.T
+    for pair in model.couplings:
+        cross = np.outer(ds[:, pair.a], ds[:, pair.b])
+        cross = cross + cross.T
+        K += parameters[pair.stiffness] * cross
+        C += parameters[pair.damping] * cross
+    return K, C
+
+
+def linear_motion(
+    runtime: Runtime, at: Mechanics, zd: Array, parameters: Sequence[float], inputs: Array
+) -> LinearMotion:
+    """The motion near a state; the equations of driven coordinates are those of their drives."""
+    K, C = law_tangents(runtime, at, zd, parameters)
+    B = zd @ at.dJ  # its transpose, [j, k] = sum_i d_j J_ik zd_i
+    C = C + np.tensordot(zd, at.dJ, axes=1) + B.T - B  # (3)
+    if at.ground is not None:
+        G = inputs[runtime.slots.twist] @ at.ground.dN
+        C += G.T - G  # (4)
+    return _with_drives(runtime, LinearMotion(at.J.copy(), C, K))
+
+
+def near_motion(runtime: Runtime, at: Mechanics, zd: Array, parameters: Sequence[float]) -> LinearMotion:
+    """What comes near that and is symmetric."""
+    fixed, gradient = runtime.fixed
+    K, C = _tangents(runtime, at, zd, parameters, np.where(fixed, gradient, at.ds))
+    return _with_drives(runtime, LinearMotion(at.J.copy(), C, K))
+
+
+def _with_drives(runtime: Runtime, linear: LinearMotion) -> LinearMotion:
+    """With the equations of driven coordinates as their own; the matrices are changed."""
+    for drive in runtime.slots.drives:
+        k, T = drive.axis, drive.filter_time
+        for matrix in linear:
+            matrix[k] = 0.0
+        linear.M[k, k] = 1.0
+        if T:
+            linear.K[k, k], linear.C[k, k] = 1.0 / T**2, 2.0 / T
+    return linear

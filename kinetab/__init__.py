@@ -1,0 +1,101 @@
+"""kinetab: closed-loop mechanisms, solved once, as small fast FMI 2.0 co-simulation FMUs.
+
+    import kinetab as kt
+
+    mechanism = kt.load("front_axle.toml")        # or built from kt.Body, kt.Joint, ... in SI units
+    print(kt.check(mechanism))                    # freedoms, loops, coordinates, conditioning, feasible range
+    model = kt.bake(mechanism)                    # tables with a certificate
+    fmu = kt.build(model, "FrontAxle.fmu")        # or native=True, which needs no Python where it runs
+    run = kt.run(fmu, stop=2.0)                   # run.time, run.outputs["q.wheel"], all SI
+    print(kt.verify(fmu).differences)             # against an independent full model
+
+The command line, `kinetab` or `python -m kinetab`, does the same.  The work is done in `precompute` (offline) and
+`fmu_src` (what runs inside the FMU, and its builders).
+"""
+
+from fmu_src import __version__
+from fmu_src.errors import FmuError
+from fmu_src.model.reduced_model import ReducedModel
+from kinetab.commands import build, check, run, verify
+from precompute.errors import (
+    AssemblyError,
+    MechanismError,
+    PrecomputeError,
+    SingularityError,
+    SweepError,
+    TopologyError,
+)
+from precompute.mechanism_file import load, loads, save
+from precompute.model.mechanism import (
+    Body,
+    Bushing,
+    BushingDeflection,
+    Coordinate,
+    Damper,
+    Distance,
+    Experiment,
+    ForceTable,
+    Joint,
+    JointCoordinate,
+    Marker,
+    MarkerCoordinate,
+    Mechanism,
+    Port,
+    Primitive,
+    Rod,
+    Spring,
+    Stop,
+    TableSettings,
+    joint_primitives,
+    stiff_primitives,
+)
+from precompute.pipeline import bake
+from precompute.report.inspection import Report
+from precompute.verify.simulation import Run, read_inputs, write_csv
+from precompute.verify.verification import Verification
+
+__all__ = [
+    "AssemblyError",
+    "Body",
+    "Bushing",
+    "BushingDeflection",
+    "Coordinate",
+    "Damper",
+    "Distance",
+    "Experiment",
+    "FmuError",
+    "ForceTable",
+    "Joint",
+    "JointCoordinate",
+    "Marker",
+    "MarkerCoordinate",
+    "Mechanism",
+    "MechanismError",
+    "Port",
+    "PrecomputeError",
+    "Primitive",
+    "ReducedModel",
+    "Report",
+    "Rod",
+    "Run",
+    "SingularityError",
+    "Spring",
+    "Stop",
+    "SweepError",
+    "TableSettings",
+    "TopologyError",
+    "Verification",
+    "__version__",
+    "bake",
+    "build",
+    "check",
+    "joint_primitives",
+    "load",
+    "loads",
+    "read_inputs",
+    "run",
+    "save",
+    "stiff_primitives",
+    "verify",
+    "write_csv",
+]

@@ -1,0 +1,71 @@
+"""The commands as functions: each takes what the one before returns, or a path."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from numpy.typing import NDArray
+
+from fmu_src.build.compile import libraries
+from fmu_src.build.native_fmu import build_native_fmu
+from fmu_src.build.python_fmu import build_fmu
+from fmu_src.model.reduced_model import ReducedModel
+from precompute.mechanism_file import load
+from precompute.model.mechanism import Mechanism
+from precompute.report.inspection import Report, inspect
+from precompute.verify.simulation import Run, run_fmu
+from precompute.verify.verification import Verification
+from precompute.verify.verification import verify as verify_fmu
+
+
+def check(mechanism: Mechanism | str | Path) -> Report:
+    """What a mechanism is and what its ranges allow; `print` shows it as `kinetab check` does.
+
+    Raises:
+        PrecomputeError: the mechanism cannot be read, assembled or moved.
+    """
+    return inspect(mechanism if isinstance(mechanism, Mechanism) else load(Path(mechanism)))
+
+
+def build(
+    model: ReducedModel,
+    path: str | Path,
+    native: bool = False,
+    platforms: Iterable[str] | None = None,
+    picture: bytes = b"",
+) -> Path:
+    """Build the FMU of a baked model.
+
+    Args:
+        model: from `bake`.
+        path: where to; a file that is there is replaced only when the new one is complete.
+        native: without Python, by an FMI front of our own, instead of pythonfmu.
+        platforms: names of `fmu_src.build.compile.PLATFORMS` to compile for; None is this one.
+        picture: the mechanism as a PNG, for the documentation.
+
+    Raises:
+        FmuError: the kernel cannot be compiled, or the file cannot be written.
+    """
+    if native:
+        return build_native_fmu(model, path, platforms, picture=picture)
+    return build_fmu(model, path, None if platforms is None else libraries(list(platforms)), picture)
+
+
+def run(
+    fmu: str | Path,
+    stop: float | None = None,
+    step: float | None = None,
+    values: Mapping[str, float] | None = None,
+    inputs: NDArray[Any] | None = None,
+) -> Run:
+    """Simulate an FMU with FMPy; see `precompute.verify.simulation.run_fmu`."""
+    return run_fmu(Path(fmu), stop, step, values, inputs)
+
+
+def verify(
+    fmu: str | Path, stop: float | None = None, step: float | None = None, values: Mapping[str, float] | None = None
+) -> Verification:
+    """Compare an FMU with the independent full model; see `precompute.verify.verification.verify`."""
+    return verify_fmu(Path(fmu), stop, step, values or {})

@@ -1,0 +1,114 @@
+"""Measures that could be independent coordinates: joint coordinates, spring lengths, marker coordinates."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from precompute.arrays import Array
+from precompute.kinematics import measures
+from precompute.kinematics.coefficients import Closure
+from precompute.kinematics.poses import Poses
+from precompute.model.mechanism import (
+    GROUND,
+    Coordinate,
+    Distance,
+    JointCoordinate,
+    MarkerCoordinate,
+    Measure,
+    Mechanism,
+)
+
+SPRUNG, TRAVEL, GROUNDED, JOINT, MARKER = range(5)
+"""What an engineer would choose first, second, ...: what a spring or damper acts on (shock travel, a sprung pitman
+arm); the vertical travel of a wheel or port; a single joint on the ground (crank, rack, pitman arm); any other joint;
+and as a last resort any other marker coordinate.  Names are not looked at."""
+
+SPRUNG_WHY = "a spring or damper acts on it"
+
+
+@dataclass(frozen=True, eq=False)
+class Candidate:
+    """A coordinate that could be independent."""
+
+    label: str  # as the file writes it: joint.crank, spring.front.length, marker.wheel.z
+    coordinate: Coordinate  # with a name of its own, no range
+    rank: int  # SPRUNG to MARKER
+    why: str  # why an engineer would choose it, or ""
+
+
+def candidates(mechanism: Mechanism) -> tuple[Candidate, ...]:
+    """Scalar joint coordinates, then lengths of springs and dampers, then coordinates of markers."""
+    joints = [
+        joint_candidate(mechanism, JointCoordinate(j.name, i))
+        for j in mechanism.joints
+        for i, p in enumerate(j.primitives)
+        if p.kind != "ball" and not p.stiff
+    ]
+    lengths = [
+        Candidate(f"{kind}.{e.name}.length", Coordinate(f"{e.name}_length", e.on), SPRUNG, SPRUNG_WHY)
+        for kind, elements in (("spring", mechanism.springs), ("damper", mechanism.dampers))
+        for e in elements
+        if isinstance(e.on, Distance)
+    ]
+    axes: tuple[Literal["x", "y", "z"], ...] = ("z", "x", "y")
+    markers = [marker_candidate(mechanism, MarkerCoordinate(m.name, axis)) for m in mechanism.markers for axis in axes]
+    return (*joints, *lengths, *markers)
+
+
+def joint_candidate(mechanism: Mechanism, c: JointCoordinate) -> Candidate:
+    """A joint coordinate, preferred if it carries a spring or damper, or is a single joint on the ground."""
+    joint = mechanism.joint(c.joint)
+    single = sum(not p.stiff for p in joint.primitives) == 1
+    label = f"joint.{c.joint}" if single else f"joint.{c.joint}[{c.index + 1}]"
+    name = f"{c.joint}_{c.index + 1}" if c.index else c.joint
+    rank, why = JOINT, ""
+    if any(e.on == c for e in mechanism.elements):
+        rank, why = SPRUNG, SPRUNG_WHY
+    elif single and GROUND in (joint.parent, joint.child):
+        rank = GROUNDED
+        why = "a joint on the ground" if joint.primitives[0].kind == "rotation" else "a slide on the ground"
+    return Candidate(label, Coordinate(name, c), rank, why)
+
+
+def marker_candidate(mechanism: Mechanism, c: MarkerCoordinate) -> Candidate:
+    """A marker coordinate: z of a wheel or of a port is travel, all others are a last resort."""
+    wheel = mechanism.marker(c.marker).spin_axis is not None or any(p.marker == c.marker for p in mechanism.ports)
+    travel = c.axis == "z" and wheel
+    coordinate = Coordinate(f"{c.marker}_{c.axis}", c)
+    rank, why = (TRAVEL, "vertical travel") if travel else (MARKER, "")
+    return Candidate(f"marker.{c.marker}.{c.axis}", coordinate, rank, why)
+
+
+def describe(measure: Measure) -> str:
+    """What a coordinate measures, in a word or two."""
+    match measure:
+        case JointCoordinate(joint=joint, index=index):
+            return f"joint {joint}" + (f" [{index + 1}]" if index else "")
+        case MarkerCoordinate(marker=marker, axis=axis):
+            return f"{axis} of marker {marker}"
+        case Distance(body_a=a, body_b=b):
+            return f"distance {a} to {b}"
+
+
+def weighted_rows(closure: Closure, P: Poses, found: tuple[Candidate, ...]) -> Array:
+    """Gradients of the candidates over weighted joint rates, all in metres per metre (n, number, nv)."""
+    m, t = closure.mechanism, closure.topology
+    rows = [
+        (closure.length if measures.is_angle(m, c.coordinate.of) else 1.0)
+        * measures.row(m, t, P, c.coordinate.of)
+        * closure.rate_weight
+        for c in found
+    ]
+    return np.stack(rows, axis=-2)
+
+
+def moving_joints(closure: Closure, null: Array) -> list[tuple[str, float]]:
+    """Scalar joint coordinates and how much they move (0..1) within the weighted null space (nv, f), most first."""
+    m, t = closure.mechanism, closure.topology
+    joints = [c for c in candidates(m) if isinstance(c.coordinate.of, JointCoordinate)]
+    rates = [measures.joint_coordinate_indices(m, t, c.coordinate.of)[1] for c in joints]  # type: ignore[arg-type]
+    weights = np.linalg.norm(null[rates], axis=1) if rates else np.zeros(0)
+    return [(joints[i].label, float(weights[i])) for i in np.argsort(-weights, kind="stable")]

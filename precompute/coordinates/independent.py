@@ -1,0 +1,244 @@
+"""Degrees of freedom, and which coordinates are independent.
+
+The problem: the closed mechanism has as many freedoms as the null space of its loop Jacobian has dimensions at a
+general configuration.  Find that many measures whose values determine the motion.
+
+The answer must satisfy:
+  1. freedoms come from the rank, never from counting joints;
+  2. the measures named by the user are taken as they are, if their number fits and the stacked Jacobian has full rank;
+  3. otherwise ("auto") they are selected over the whole motion (see `selection`).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import product
+
+import numpy as np
+from numpy.typing import NDArray
+
+from precompute.arrays import Array
+from precompute.coordinates.candidates import moving_joints
+from precompute.coordinates.ranges import Feasible
+from precompute.coordinates.selection import Selection, select
+from precompute.coordinates.stiff_check import check_free_coordinates, check_stiff_directions, stiff_name
+from precompute.coordinates.walks import feasible_ranges
+from precompute.errors import PrecomputeError, SingularityError, TopologyError
+from precompute.kinematics import measures
+from precompute.kinematics.assembly import RANK_TOLERANCE, Configuration
+from precompute.kinematics.coefficients import Closure, factorize
+from precompute.kinematics.continuation import MAX_CONDITION, follow
+from precompute.kinematics.mobility import mobility, null_space
+from precompute.kinematics.topology import Topology
+from precompute.model.mechanism import Coordinate, JointCoordinate, Measure, Mechanism
+
+MAX_AXES = 3
+"""Tables have at most this many axes."""
+
+RANGE_MARGIN = 0.1
+"""Without a range in the file, this fraction of the way from design to a singular end is left out."""
+
+SHRINK = 0.8
+"""Ranges found automatically shrink by this factor until the whole box of several coordinates can be reached."""
+
+SMALLEST_BOX = 1e-3
+"""Open ends are not drawn in further than to this share of the way from design."""
+
+BOX_STEPS = 8
+"""Steps from design to a corner of the box."""
+
+
+@dataclass(frozen=True, eq=False)
+class Coordinates:
+    """The independent coordinates, with their ranges."""
+
+    closure: Closure
+    free: tuple[Coordinate, ...]  # with range and start filled in
+    design: Array  # (nz,) their values at the assembled design
+    condition: float  # at design
+    reason: str
+    feasible: tuple[Feasible | None, ...]  # where the range was explored
+    selection: Selection | None = None  # where they were chosen automatically
+    watched: tuple[Measure, ...] = ()  # measures that are tabulated with their slopes, besides those of springs
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the free coordinates."""
+        return tuple(c.name for c in self.free)
+
+    @property
+    def stiff(self) -> tuple[JointCoordinate, ...]:
+        """The stiff coordinates, held at zero while the free ones are swept."""
+        return self.closure.mechanism.stiff_coordinates
+
+    @property
+    def all_names(self) -> tuple[str, ...]:
+        """Names of the free, then of the stiff coordinates."""
+        return (*self.names, *(stiff_name(self.closure.mechanism, c) for c in self.stiff))
+
+    @cached_property
+    def full(self) -> Closure:
+        """The closure with all independent coordinates, stiff ones last."""
+        if not self.stiff:
+            return self.closure
+        topology = self.closure.topology.unlocked()
+        return Closure(self.closure.mechanism, topology, (*self.closure.coordinates, *self.stiff))
+
+    def shown(self, k: int, value: float) -> str:
+        """A value of coordinate k in degrees or millimetres."""
+        return measures.shown(self.closure.mechanism, self.free[k].of, value)
+
+    def point(self, z: Array, without: int | None = None) -> str:
+        """A point in words: "pitman = 3 deg, shock = 20 mm"."""
+        kept = [k for k in range(len(self.free)) if k != without]
+        return ", ".join(f"{self.free[k].name} = {self.shown(k, z[k])}" for k in kept)
+
+
+def choose_coordinates(mechanism: Mechanism, topology: Topology, design: Configuration) -> Coordinates:
+    """Take the user's coordinates or find some; then fill in ranges and start values."""
+    dof, null = mobility(mechanism, topology, design)
+    if dof > MAX_AXES:
+        movers = [label for label, _ in moving_joints(Closure(mechanism, topology), null)]
+        raise TopologyError(
+            f"'{mechanism.name}' has {dof} degrees of freedom; tables can have at most {MAX_AXES} axes. Lock some "
+            f"of: {', '.join(movers[: 2 * dof])}."
+        )
+    selection = None
+    if mechanism.coordinates is not None:
+        free, reason = mechanism.coordinates, "named in the file"
+    else:
+        selection = select(mechanism, topology, design.q, dof)
+        free, reason = selection.chosen, selection.reason
+    check_free_coordinates(mechanism, [c.of for c in free])
+    if len(free) != dof:
+        raise wrong_number(mechanism, topology, design, free, null)
+    closure = Closure(mechanism, topology, tuple(c.of for c in free))
+    P = closure.poses(design.q)
+    condition = float(factorize(closure, closure.matrix(P)).condition)
+    values = closure.values(P, design.q)
+    if condition > MAX_CONDITION:
+        if dof == 1 and free[0].lower is None:  # charts may lead over it
+            return Coordinates(closure, free, values, condition, reason, (None,), selection)
+        raise dead_at_design(closure, design, free, condition)
+    check_stiff_directions(closure, design.q)
+    free, feasible = fill_ranges(closure, design.q, values, free)
+    return Coordinates(closure, free, values, condition, reason, feasible, selection)
+
+
+def dead_at_design(
+    closure: Closure, design: Configuration, free: tuple[Coordinate, ...], condition: float
+) -> SingularityError:
+    """The error for coordinates that do not serve at the design position."""
+    best = select(closure.mechanism, closure.topology, design.q, len(free)).ranking[0].label
+    return SingularityError(
+        f"{' and '.join(repr(c.name) for c in free)} cannot be independent at the design position: condition number "
+        f"{condition:.2g}. It is a dead centre for them, or one determines the other. Better: {best}; or move the "
+        "design position."
+    )
+
+
+def wrong_number(
+    mechanism: Mechanism,
+    topology: Topology,
+    design: Configuration,
+    free: tuple[Coordinate, ...],
+    null: Array,
+) -> PrecomputeError:
+    """The error for too few or too many coordinates, naming what moves besides."""
+    dof = null.shape[1]
+    given = ", ".join(f"'{c.name}'" for c in free) or "none that is a scalar measure"
+    message = f"'{mechanism.name}' has {dof} degree{'s' * (dof != 1)} of freedom but {len(free)} independent: {given}. "
+    if len(free) > dof:
+        return SingularityError(message + "Take out the coordinates that follow from the others.")
+    closure = Closure(mechanism, topology, tuple(c.of for c in free))
+    left = np.linalg.norm(null_space(closure, design.q), axis=1)
+    moving = [
+        j.name for j, s in zip(mechanism.joints, topology.v_slices, strict=True) if left[s].max(initial=0.0) > 0.1
+    ]
+    scalar = [label for label, weight in moving_joints(closure, null) if weight > RANK_TOLERANCE][: dof + 2]
+    return SingularityError(
+        message
+        + f"Still free to move: {', '.join(moving)}. Add a coordinate ("
+        + (", ".join(scalar) or "a marker coordinate or spring length")
+        + "), or take the freedom away."
+    )
+
+
+def fill_ranges(
+    closure: Closure, q: Array, values: Array, free: tuple[Coordinate, ...]
+) -> tuple[tuple[Coordinate, ...], tuple[Feasible | None, ...]]:
+    """Ranges that the file leaves open come from exploring, shrunk until the whole box can be reached."""
+    unknown = [k for k, c in enumerate(free) if c.lower is None]
+    walked = dict(zip(unknown, feasible_ranges(closure, q, values, unknown), strict=True))
+    explored = tuple(walked.get(k) for k in range(len(free)))
+    box = np.array(
+        [
+            (c.lower, c.upper) if found is None else margins(found, float(here))
+            for c, found, here in zip(free, explored, values, strict=True)
+        ],
+        dtype=float,
+    )
+    box = shrunk(closure, q, values, box, np.array([found is not None for found in explored]))
+    chosen = zip(free, explored, values.tolist(), box.tolist(), strict=True)
+    return tuple(filled(closure.mechanism, *item) for item in chosen), explored
+
+
+def shrunk(closure: Closure, q: Array, values: Array, box: Array, open_ends: NDArray[np.bool_]) -> Array:
+    """The box (nz, 2) with its open ends drawn in until all of it can be reached, or nothing is left of them."""
+    left = 1.0
+    while open_ends.any() and len(box) > 1 and left > SMALLEST_BOX:
+        share = reachable_share(closure, q, values, box)
+        if share == 1.0:
+            break
+        factor = SHRINK ** max(1, math.ceil(math.log(max(share, SMALLEST_BOX), SHRINK)))
+        box = np.where(open_ends[:, None], values[:, None] + factor * (box - values[:, None]), box)
+        left *= factor
+        if open_ends.all():  # the same rays, shorter: they have been walked
+            break
+    return box
+
+
+def filled(mechanism: Mechanism, c: Coordinate, found: Feasible | None, here: float, ends: list[float]) -> Coordinate:
+    """A coordinate with its range and start value; SingularityError if it starts outside."""
+    lower, upper = ends
+    periodic = c.periodic or (found is not None and found.full_turn and upper - lower > 2.0 * np.pi - 1e-9)
+    start = here if c.start is None else c.start
+    if not (periodic or c.outside == "linear" or lower <= start <= upper):
+        at, low, high = (measures.shown(mechanism, c.of, x) for x in (start, lower, upper))
+        raise SingularityError(
+            f"coordinate '{c.name}' starts at {at}, outside its range {low} to {high}. Set `start`, or widen the range."
+        )
+    return replace(c, lower=lower, upper=upper, periodic=periodic, start=start)
+
+
+def margins(found: Feasible, here: float) -> tuple[float, float]:
+    """A feasible range with a margin at each end that is singular."""
+    lower = here - (1.0 - RANGE_MARGIN * found.lower_singular) * (here - found.lower)
+    upper = here + (1.0 - RANGE_MARGIN * found.upper_singular) * (found.upper - here)
+    return lower, upper
+
+
+def box_reachable(closure: Closure, q: Array, values: Array, box: Array) -> bool:
+    """Whether the corners and middles of edges and faces of the box (nz, 2) can be reached from design."""
+    return reachable_share(closure, q, values, box) == 1.0
+
+
+def reachable_share(closure: Closure, q: Array, values: Array, box: Array) -> float:
+    """How far (0..1) the rays from design to corners and middles of edges and faces of the box can all be walked.
+
+    Rays along a single one of several coordinates are left out: each coordinate's own range is looked at by itself.
+    """
+    choices = [(lower, here, upper) for (lower, upper), here in zip(box, values, strict=True)]
+    points = np.array(list(product(*choices)))
+    points = points[(points != values).sum(axis=1) >= min(2, len(values))]
+    here_q, here_z = np.repeat(q[None], len(points), 0), np.repeat(values[None], len(points), 0)
+    length = np.linalg.norm((points - values) * closure.coordinate_weight, axis=1)
+    for share in np.linspace(0.0, 1.0, BOX_STEPS + 1)[1:]:
+        step = follow(closure, here_q, here_z, values + share * (points - values))
+        here_q, here_z = step.q, step.z
+        if not step.reached.all():
+            walked = np.linalg.norm((here_z - values) * closure.coordinate_weight, axis=1)[~step.reached]
+            return float((walked / length[~step.reached]).min())
+    return 1.0

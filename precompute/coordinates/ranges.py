@@ -1,0 +1,121 @@
+"""What ends the way of a coordinate from the design position: the mechanism locks, or the coordinate fails.
+
+A limit has one of two causes.  At a dead centre the loop Jacobian phi_q keeps its rank and only the block of the chosen
+coordinates is singular: the wrong input, the mechanism could move on with another.  Where phi_q itself loses rank
+(a change point, a branch point) no choice of coordinates helps.  With s the singular values,
+
+    s_n([phi_q; c_q]) <= s_r(phi_q),  r = n - nz                             (1)
+
+so at a loss of rank both vanish together, and at a dead centre the left one alone.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from precompute.arrays import Array
+from precompute.kinematics import loops
+from precompute.kinematics.coefficients import Closure, factorize
+from precompute.kinematics.loops import SPIN
+
+TRAVEL = math.pi
+"""Lengths are followed up to this many reference lengths each way, angles half a turn each way."""
+
+Limit = Literal["none", "dead centre", "loss of rank"]
+
+RANK_KEPT = 10.0
+"""The loops keep their rank if s_r of (1) exceeds s_n by this factor where a walk stopped short of the singularity."""
+
+
+@dataclass(frozen=True)
+class Feasible:
+    """The range found for one coordinate, the others at design."""
+
+    lower: float
+    upper: float
+    lower_singular: bool  # False: nothing stopped it there
+    upper_singular: bool
+    full_turn: bool  # an angle that goes round and comes back to the same configuration
+    lower_cause: str
+    upper_cause: str
+    worst_condition: float
+    lower_limit: Limit = "none"  # what kind of singularity stopped it
+    upper_limit: Limit = "none"
+
+
+@dataclass(frozen=True, eq=False)
+class OneWay:
+    """The end of a walk in one direction."""
+
+    q: Array  # (nq,)
+    value: float
+    stopped: bool
+    cause: str
+    condition: float  # worst on the way
+    limit: Limit = "none"
+
+
+def kind_of_limit(closure: Closure, q: Array) -> Limit:
+    """Whether the loops themselves lose rank near the singular configuration q (nq,), or only the coordinates fail."""
+    A = closure.matrix(closure.poses(q)) * closure.rate_weight
+    nz = len(closure.coordinates)
+    rank = A.shape[1] - nz
+    phi_q = A[: A.shape[0] - nz]
+    if rank == 0:
+        return "dead centre"
+    s_r = np.linalg.svd(phi_q, compute_uv=False)[rank - 1]
+    s_n = np.linalg.svd(A, compute_uv=False)[-1]
+    return "dead centre" if s_r > RANK_KEPT * s_n else "loss of rank"
+
+
+MEANING: dict[Limit, str] = {
+    "none": "",
+    "dead centre": "a dead centre of the chosen input; the loops keep their rank, another coordinate could go on",
+    "loss of rank": "the loops themselves lose rank, a change or branch point for any coordinate",
+}
+"""Of each kind of limit, in plain words."""
+
+
+def singular_cause(closure: Closure, q: Array) -> str:
+    """The loop that locks at q and the joint in it that would move while the coordinates stand still.
+
+    The left singular vector of the smallest singular value lives on the loop that locks and the loops before it, the
+    right one on that loop and the ones driven by it: the loop that has most of both is the one.
+    """
+    m, t = closure.mechanism, closure.topology
+    factor = factorize(closure, closure.matrix(closure.poses(q)))
+    condition = f"(condition number {float(factor.condition):.2g}: {MEANING[kind_of_limit(closure, q)]})"
+    moving = [float(np.linalg.norm(factor.Vt[-1][s])) for s in t.v_slices]
+    blocked = np.abs(factor.U[:, -1])
+    rows = np.array([*loops.row_names(m, t), *("" for _ in closure.coordinates)])
+    names = [j.name for j in m.joints]
+    around = [t.loop_joints(m, i) for i in range(t.n_loops)]
+    spin = next((r for r in rows if r.startswith(SPIN) and blocked[rows == r][0] ** 2 > 0.5), None)
+    if spin:
+        return (
+            f"the lock of the idle {spin} fails {condition}, since it has swung by 180 deg from design; make it a rod, "
+            "or one of its balls a universal joint"
+        )
+    if not around:
+        return f"joint '{names[int(np.argmax(moving))]}' is singular {condition}"
+
+    def share(loop: tuple[str, ...]) -> float:
+        motion = sum(moving[names.index(j)] ** 2 for j in loop if j in names)
+        return motion * float(np.sum(blocked[rows == loop[0]] ** 2))
+
+    loop = max(around, key=share)
+    joint = max((j for j in loop if j in names), key=lambda j: moving[names.index(j)])
+    return f"loop '{loop[0]}' locks at joint '{joint}' {condition}"
+
+
+def same_pose(closure: Closure, q_a: Array, q_b: Array) -> bool:
+    """Whether two configurations put every body in the same place."""
+    A, B = closure.poses(q_a), closure.poses(q_b)
+    return all(
+        np.abs(a.R - b.R).max() < 1e-8 and np.abs(a.p - b.p).max() < 1e-8 * closure.length
+        for a, b in zip(A.X, B.X, strict=True)
+    )

@@ -1,0 +1,139 @@
+"""The smallest part of a mechanism that moves a block's columns: what the other coordinates move is left out.
+
+Solving the right wheel does not need the left one.  A subsystem keeps the bodies that depend on some coordinates E
+only, with the joints between them; it serves if its own freedoms are just E.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from itertools import combinations
+
+import numpy as np
+
+from precompute.arrays import Array
+from precompute.coordinates.decouple import Axes, Dependence
+from precompute.coordinates.independent import Coordinates
+from precompute.errors import MechanismError
+from precompute.kinematics.assembly import Configuration
+from precompute.kinematics.coefficients import Closure
+from precompute.kinematics.mobility import null_space
+from precompute.kinematics.topology import Topology, spanning_tree
+from precompute.model.mechanism import (
+    GROUND,
+    AnyMeasure,
+    BushingDeflection,
+    Distance,
+    JointCoordinate,
+    MarkerCoordinate,
+    Mechanism,
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Subsystem:
+    """A part of a mechanism with its own coordinates."""
+
+    coordinates: Coordinates
+    design: Configuration
+    dependence: Dependence
+    members: Axes  # its coordinates among all
+
+
+def smallest_subsystem(
+    coordinates: Coordinates, design: Configuration, dependence: Dependence, block: Axes
+) -> Subsystem:
+    """The subsystem with the fewest coordinates that contains all that depends on those of the block alone."""
+    n = len(coordinates.free)
+    for size in range(max(len(block), 1), n):
+        for members in combinations(range(n), size):
+            if set(block) <= set(members):
+                found = subsystem(coordinates, design, dependence, members, block)
+                if found is not None:
+                    return found
+    return Subsystem(coordinates, design, dependence, tuple(range(n)))
+
+
+def subsystem(
+    coordinates: Coordinates, design: Configuration, dependence: Dependence, members: Axes, block: Axes
+) -> Subsystem | None:
+    """The part that depends on `members` only; None if it does not stand on its own."""
+    whole, nf = coordinates.closure, dependence.nf
+    kept = {
+        b.name: a
+        for b, a in zip(whole.mechanism.bodies, dependence.bodies, strict=True)
+        if {k for k in a if k < nf} <= set(members)
+    }
+    free = tuple(coordinates.free[k] for k in members)
+    inside = [(on, axes) for on, axes in dependence.measures if {k for k in axes if k < nf} <= set(members)]
+    needed = [c.of for c in free] + [on for on, axes in inside if tuple(k for k in axes if k < nf) == block]
+    if not kept or not all(measured_inside(whole.mechanism, kept, on) for on in needed):
+        return None
+    try:
+        mechanism = part_of(whole.mechanism, kept)
+    except MechanismError:  # not connected to the ground on its own
+        return None
+    topology = spanning_tree(mechanism)
+    q = part_of_configuration(whole, design.q, mechanism, topology)
+    closure = Closure(mechanism, topology, tuple(c.of for c in free))
+    if null_space(Closure(mechanism, topology), q).shape[1] != len(members) or null_space(closure, q).shape[1]:
+        return None
+    stiff = [coordinates.stiff.index(c) for c in mechanism.stiff_coordinates]
+    number = {k: i for i, k in enumerate((*members, *(nf + i for i in stiff)))}
+    measured = [(on, axes) for on, axes in inside if measured_inside(whole.mechanism, kept, on)]
+    if not all(set(axes) <= set(number) for axes in (*kept.values(), *(axes for _, axes in measured))):
+        return None  # a deflection outside moves something inside
+    own = Dependence(
+        nf=len(members),
+        bodies=tuple(tuple(number[k] for k in kept[b.name]) for b in mechanism.bodies),
+        measures=tuple((on, tuple(number[k] for k in axes)) for on, axes in measured),
+    )
+    here = replace(
+        coordinates,
+        closure=closure,
+        free=free,
+        design=coordinates.design[list(members)],
+        feasible=tuple(coordinates.feasible[k] for k in members),
+    )
+    return Subsystem(here, replace(design, q=q), own, members)
+
+
+def measured_inside(mechanism: Mechanism, kept: dict[str, Axes], on: AnyMeasure) -> bool:
+    """Whether all bodies that a measure needs are kept."""
+    match on:
+        case Distance():
+            bodies = [on.body_a, on.body_b]
+        case JointCoordinate():
+            bodies = [mechanism.joint(on.joint).parent, mechanism.joint(on.joint).child]
+        case MarkerCoordinate():
+            bodies = [mechanism.marker(on.marker).body]
+        case BushingDeflection():
+            bodies = [mechanism.bushing(on.bushing).parent, mechanism.bushing(on.bushing).child]
+    return all(name == GROUND or name in kept for name in bodies)
+
+
+def part_of(mechanism: Mechanism, kept: dict[str, Axes]) -> Mechanism:
+    """The mechanism with the bodies kept, and all that lies between them."""
+    names = {GROUND, *kept}
+    markers = tuple(m for m in mechanism.markers if m.body in names)
+    return replace(
+        mechanism,
+        bodies=tuple(b for b in mechanism.bodies if b.name in names),
+        joints=tuple(j for j in mechanism.joints if {j.parent, j.child} <= names),
+        rods=tuple(r for r in mechanism.rods if {r.parent, r.child} <= names),
+        springs=tuple(s for s in mechanism.springs if measured_inside(mechanism, kept, s.on)),
+        dampers=tuple(d for d in mechanism.dampers if measured_inside(mechanism, kept, d.on)),
+        bushings=tuple(b for b in mechanism.bushings if {b.parent, b.child} <= names),
+        markers=markers,
+        ports=tuple(p for p in mechanism.ports if p.marker in {m.name for m in markers}),
+        coordinates=None,
+    )
+
+
+def part_of_configuration(whole: Closure, q: Array, mechanism: Mechanism, topology: Topology) -> Array:
+    """The configuration (nq,) of the joints that are kept."""
+    names = [j.name for j in whole.mechanism.joints]
+    out = np.zeros(topology.nq)
+    for joint, here in zip(mechanism.joints, topology.q_slices, strict=True):
+        out[here] = q[whole.topology.q_slices[names.index(joint.name)]]
+    return out

@@ -1,0 +1,149 @@
+"""Velocity coefficients B and their exact partial derivatives dB.
+
+The loop equations phi(q) = 0 and the independent measures c(q) = z are stacked into one system
+
+    A qdot = [0; zdot],   A = [phi_q; c_q]                                  (1)
+    A B = [0; 1]                                                            (2)
+    A dB_ij = -bias_ij                                                      (3)
+
+with as many or more rows than unknowns (planar and spherical loops repeat themselves) and full column rank wherever
+z determines the motion.  It is solved by the singular value decomposition; rotations are weighted with the reference
+length so that the singular values, and the condition number, mean the same for radians and metres.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from precompute.arrays import Array
+from precompute.kinematics import loops, measures
+from precompute.kinematics.poses import Poses, axis_derivatives, poses, velocities, velocity_bias
+from precompute.kinematics.topology import Topology
+from precompute.model.mechanism import Measure, Mechanism
+
+GAP_TOLERANCE = 1e-12
+"""Loops count as closed below this gap, relative to the reference length; Newton goes on to the round-off below."""
+
+ROUND_OFF = 64.0 * float(np.finfo(float).eps)
+"""Of positions in a chain of a dozen joints, relative to their distance from the origin."""
+
+
+@dataclass(frozen=True, eq=False)
+class Closure:
+    """A mechanism, its tree, and the measures that are its independent coordinates (none while it is assembled)."""
+
+    mechanism: Mechanism
+    topology: Topology
+    coordinates: tuple[Measure, ...] = ()
+
+    @cached_property
+    def length(self) -> float:
+        """Reference length [m]."""
+        return loops.reference_length(self.mechanism)
+
+    @cached_property
+    def gap_tolerance(self) -> float:
+        """Loops count as closed below this gap [m]: a share of the reference length, but not below round-off."""
+        points = np.array([p for j in self.mechanism.connections for p in (j.p_P, j.p_C)])
+        return GAP_TOLERANCE * self.length + ROUND_OFF * float(np.abs(points).max())
+
+    @cached_property
+    def rate_weight(self) -> Array:
+        """(nv,) 1/length for rotational rates, 1 for translations: unknowns become metres."""
+        kinds = [
+            p.kind for j in self.mechanism.joints for p in j.primitives for _ in range(3 if p.kind == "ball" else 1)
+        ]
+        return np.array([1.0 if kind == "translation" else 1.0 / self.length for kind in kinds])
+
+    @cached_property
+    def coordinate_weight(self) -> Array:
+        """(nz,) length for angles, 1 for lengths: coordinate rows become metres."""
+        return np.array([self.length if measures.is_angle(self.mechanism, c) else 1.0 for c in self.coordinates])
+
+    def poses(self, q: Array) -> Poses:
+        """Poses of a batch of configurations."""
+        return poses(self.mechanism, self.topology, q)
+
+    def gap(self, P: Poses) -> Array:
+        """Loop residual (..., nc) [m]."""
+        return loops.residual(self.mechanism, self.topology, P, self.length)
+
+    def values(self, P: Poses, q: Array) -> Array:
+        """Values of the independent measures (..., nz)."""
+        if not self.coordinates:
+            return np.zeros((*q.shape[:-1], 0))
+        return np.stack([measures.value(self.mechanism, self.topology, P, q, c) for c in self.coordinates], axis=-1)
+
+    def matrix(self, P: Poses) -> Array:
+        """A of (1) with coordinate rows weighted, columns not yet (..., nc + nz, nv)."""
+        phi_q = loops.jacobian(self.mechanism, self.topology, P, self.length)
+        rows = [measures.row(self.mechanism, self.topology, P, c) for c in self.coordinates]
+        weighted = [w * r[..., None, :] for w, r in zip(self.coordinate_weight, rows, strict=True)]
+        return np.concatenate([phi_q, *weighted], axis=-2)
+
+
+@dataclass(frozen=True, eq=False)
+class Factor:
+    """Singular value decomposition of the weighted A, for a batch."""
+
+    U: Array  # (..., ne, k)
+    s: Array  # (..., k) descending
+    Vt: Array  # (..., k, nv)
+    rate_weight: Array  # (nv,)
+
+    @property
+    def condition(self) -> Array:
+        """Largest over smallest singular value (...); infinite where A has fewer rows than columns."""
+        if self.s.shape[-1] < self.Vt.shape[-1]:
+            return np.full(self.s.shape[:-1], np.inf)
+        return self.s[..., 0] / np.maximum(self.s[..., -1], np.finfo(float).tiny)
+
+    def solve(self, rhs: Array, rank_tolerance: float = 0.0) -> Array:
+        """Least-squares, least-norm solution of A x = rhs.  (..., ne, m) -> (..., nv, m)."""
+        keep = self.s > rank_tolerance * self.s[..., :1]
+        inverse = np.where(keep, 1.0 / np.where(keep, self.s, 1.0), 0.0)
+        y = inverse[..., None] * (np.swapaxes(self.U, -1, -2) @ rhs)
+        return self.rate_weight[:, None] * (np.swapaxes(self.Vt, -1, -2) @ y)
+
+
+def factorize(closure: Closure, A: Array) -> Factor:
+    """SVD of A with weighted columns."""
+    U, s, Vt = np.linalg.svd(A * closure.rate_weight, full_matrices=False)
+    return Factor(U, s, Vt, closure.rate_weight)
+
+
+def velocity_coefficients(closure: Closure, factor: Factor) -> Array:
+    """B of (2): qdot = B zdot.  -> (..., nv, nz)."""
+    nz = len(closure.coordinates)
+    rhs = np.zeros((factor.U.shape[-2], nz))
+    rhs[-nz:] = np.diag(closure.coordinate_weight)
+    return factor.solve(rhs)
+
+
+def coefficient_derivatives(closure: Closure, P: Poses, factor: Factor, B: Array) -> tuple[Array, Array, Array]:
+    """dB of (3), with the velocities it was made from.
+
+    For a ball the component dB[:, i, j] is the derivative of the angular velocity of column i along column j; it is
+    not symmetric in i and j, the difference is the cross product of the two.
+
+    Returns:
+        dB: (..., nv, nz, nz) dB[:, i, j] = dB[:, i]/dz_j.
+        W: (..., nb + 1, 6, nz) spatial velocity of each body per unit zdot.
+        dW: (..., nb + 1, 6, nz, nz) its derivative along z_j.
+    """
+    m, t = closure.mechanism, closure.topology
+    nz = len(closure.coordinates)
+    W = velocities(t.reach, P.S, B)
+    dS = axis_derivatives(t, P.S, B)
+    dW0 = velocity_bias(t.reach, dS, B)
+    loop_dW0 = velocity_bias(t.loop_reach, dS, B)
+    loop_bias = loops.bias(m, t, P, W, dW0, loop_dW0, closure.length)
+    rows = [measures.second(m, t, P, W, dW0, c) for c in closure.coordinates]
+    rows = [w * r[..., None, :, :] for w, r in zip(closure.coordinate_weight, rows, strict=True)]
+    g = np.concatenate([loop_bias, *rows], axis=-3)
+    dB = -factor.solve(g.reshape(*g.shape[:-2], nz * nz)).reshape(*g.shape[:-3], t.nv, nz, nz)
+    dW = dW0 + velocities(t.reach, P.S, dB.reshape(*dB.shape[:-2], nz * nz)).reshape(dW0.shape)
+    return dB, W, dW

@@ -1,0 +1,171 @@
+"""Tree recursion: joint configuration -> poses of all bodies and motion axes of all joint rates.
+
+Configurations are batched: every function takes leading axes.  A configuration q (..., nq) holds angles and lengths,
+and a unit quaternion per ball; rates (..., nv) hold the same but three components of the relative angular velocity
+per ball, in the axes of the frame before the ball.
+
+With S[:, k] the spatial velocity that unit rate k gives to all that it moves, in G at the origin of G,
+
+    V_GB = (reach_B * S) qdot                                   (1)
+    dS_k/dt = V_before(k) x S_k,   V_before = (reach_before_k * S) qdot      (2)
+
+so that one array S and two sign matrices of the topology carry all velocities and accelerations.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from precompute.arrays import Array
+from precompute.kinematics.spatial import (
+    Transform,
+    cross_motion,
+    quaternion_exp,
+    quaternion_multiply,
+    quaternion_rotation,
+    rotation,
+    rotation_screw,
+    translation_screw,
+)
+from precompute.kinematics.topology import SignArray, Topology
+from precompute.model.mechanism import Joint, Mechanism
+
+
+@dataclass(frozen=True, eq=False)
+class Poses:
+    """Where everything is, for a batch of configurations."""
+
+    X: tuple[Transform, ...]  # nb + 1 body poses X_GB; the ground first
+    X_chord: tuple[Transform, ...]  # per chord: the child's pose as predicted through the cut joint
+    S: Array  # (..., 6, nv) motion axes in G
+    locked: Array  # (..., nk) stiff coordinates that are held at zero [rad, m]
+
+
+def design_configuration(mechanism: Mechanism, topology: Topology) -> Array:
+    """All joints at zero, balls at the unit quaternion.  -> (nq,)."""
+    q = np.zeros(topology.nq)
+    for _, index in ball_indices(mechanism, topology):
+        q[index] = 1.0
+    return q
+
+
+def ball_indices(mechanism: Mechanism, topology: Topology) -> list[tuple[int, int]]:
+    """(first rate, first configuration index) of each ball."""
+    out = []
+    for joint, qs, vs in zip(mechanism.joints, topology.q_slices, topology.v_slices, strict=True):
+        iq, iv = qs.start, vs.start
+        for primitive in joint.primitives:
+            if primitive.kind == "ball":
+                out.append((iv, iq))
+            iq += 4 if primitive.kind == "ball" else 1
+            iv += 3 if primitive.kind == "ball" else 1
+    return out
+
+
+def move(mechanism: Mechanism, topology: Topology, q: Array, dv: Array) -> Array:
+    """Step on the manifold: add dv (..., nv) to scalar coordinates, rotate balls by it.  -> (..., nq)."""
+    balls = ball_indices(mechanism, topology)
+    scalar_v = np.ones(topology.nv, dtype=bool)
+    scalar_q = np.ones(topology.nq, dtype=bool)
+    for iv, iq in balls:
+        scalar_v[iv : iv + 3] = False
+        scalar_q[iq : iq + 4] = False
+    out = np.array(np.broadcast_to(q, (*dv.shape[:-1], topology.nq)))
+    out[..., scalar_q] += dv[..., scalar_v]
+    for iv, iq in balls:
+        turned = quaternion_multiply(quaternion_exp(dv[..., iv : iv + 3]), out[..., iq : iq + 4])
+        out[..., iq : iq + 4] = turned / np.linalg.norm(turned, axis=-1, keepdims=True)
+    return out
+
+
+def poses(mechanism: Mechanism, topology: Topology, q: Array) -> Poses:
+    """Walk the tree from the ground; then across each chord."""
+    batch = q.shape[:-1]
+    number = {name: i for i, name in enumerate(topology.bodies)}
+    X: list[Transform] = [Transform(np.broadcast_to(np.eye(3), (*batch, 3, 3)), np.zeros((*batch, 3)))] * len(number)
+    S = np.zeros((*batch, 6, topology.nv))
+    for arc in topology.arcs:
+        joint, qj = mechanism.joints[arc.joint], q[..., topology.q_slices[arc.joint]]
+        if arc.forward:
+            X[arc.body] = joint_motion(joint, qj, X[arc.base], S[..., topology.v_slices[arc.joint]])
+        else:  # the joint's parent is the outer body: find it first, then its motion axes
+            X_PC = joint_motion(joint, qj, X[0])
+            X[arc.body] = X[arc.base] @ X_PC.inverse()
+            joint_motion(joint, qj, X[arc.body], S[..., topology.v_slices[arc.joint]])
+    X_chord = []
+    for c in topology.chords:
+        joint, qj = mechanism.joints[c], q[..., topology.q_slices[c]]
+        X_chord.append(joint_motion(joint, qj, X[number[joint.parent]], S[..., topology.v_slices[c]]))
+    return Poses(tuple(X), tuple(X_chord), S, q[..., list(topology.locked_q)])
+
+
+def joint_motion(joint: Joint, q: Array, X_GP: Transform, S: Array | None = None) -> Transform:
+    """Pose of the child by walking the joint's primitives from the parent; writes the motion axes into S.
+
+        X_GC = X_GP T(p_P) prim_1(q_1) ... prim_n(q_n) T(-p_C)        in the order of `joint.walk`
+
+    Args:
+        joint: the joint.
+        q: (..., nqj) its configuration.
+        X_GP: pose of the parent.
+        S: (..., 6, nvj) view to be filled, or None.
+    """
+    batch = q.shape[:-1]
+    X = X_GP @ Transform(np.eye(3), joint.p_P)
+    starts = np.cumsum([(0, 0), *((4, 3) if p.kind == "ball" else (1, 1) for p in joint.primitives)], axis=0)
+    for number in joint.walk:
+        primitive, (iq, iv) = joint.primitives[number], starts[number]
+        if primitive.kind == "ball":
+            if S is not None:
+                for i in range(3):
+                    S[..., iv + i] = rotation_screw(X.R[..., :, i], X.p)
+            X = X @ Transform(quaternion_rotation(q[..., iq : iq + 4]), np.zeros(3))
+            continue
+        assert primitive.axis is not None
+        axis = X.R @ primitive.axis
+        if S is not None:
+            S[..., iv] = rotation_screw(axis, X.p) if primitive.kind == "rotation" else translation_screw(axis)
+        if primitive.kind == "rotation":
+            X = X @ Transform(rotation(primitive.axis, q[..., iq]), np.zeros(3))
+        else:
+            X = X @ Transform(np.broadcast_to(np.eye(3), (*batch, 3, 3)), q[..., iq, None] * primitive.axis)
+    return X @ Transform(np.eye(3), -joint.p_C)
+
+
+# -- velocities and their derivatives along independent coordinates --------------------------------------------------
+#
+# `signs` (n, nv) says which rates act on which of n things: topology.reach for bodies, topology.loop_reach for loops.
+
+
+def velocities(signs: SignArray, S: Array, B: Array) -> Array:
+    """W[b, :, i], the spatial velocity for zdot = e_i, by (1).  S (..., 6, nv), B (..., nv, nz) -> (..., n, 6, nz)."""
+    return np.einsum("...bck,...ki->...bci", signs[:, None, :] * S[..., None, :, :], B, optimize=True)
+
+
+def axis_derivatives(topology: Topology, S: Array, B: Array) -> Array:
+    """dS[:, k, j] = dS_k/dz_j, by (2).  -> (..., 6, nv, nz)."""
+    before = velocities(topology.reach_before, S, B)  # (..., nv, 6, nz)
+    carried = cross_motion(np.swapaxes(before, -1, -2), np.swapaxes(S, -1, -2)[..., :, None, :])
+    return np.moveaxis(carried, -1, -3)
+
+
+def velocity_bias(signs: SignArray, dS: Array, B: Array) -> Array:
+    """The part of dW[b, :, i, j] that does not contain dB.  dS (..., 6, nv, nz) -> (..., n, 6, nz, nz)."""
+    return np.einsum("...ckj,bk,...ki->...bcij", dS, signs, B, optimize=True)
+
+
+def point_velocity(W: Array, p: Array) -> Array:
+    """Velocity of the point of a body that is at p.  W (..., 6, n), p (..., 3) -> (..., 3, n)."""
+    return W[..., 3:, :] + np.cross(W[..., :3, :], p[..., None], axis=-2)
+
+
+def point_acceleration(W: Array, dW: Array, p: Array) -> Array:
+    """Derivative of point_velocity along each z_j.  dW (..., 6, n, n), p (..., 3) -> (..., 3, n, n).
+
+    d_j (v_i + w_i x p) = d_j v_i + d_j w_i x p + w_i x (v_j + w_j x p)          (3)
+    """
+    v = point_velocity(W, p)
+    carried = np.cross(W[..., :3, :, None], v[..., :, None, :], axis=-3)
+    return dW[..., 3:, :, :] + np.cross(dW[..., :3, :, :], p[..., None, None], axis=-3) + carried

@@ -1,0 +1,80 @@
+"""The whole mechanism file as a pydantic model."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from pydantic import BeforeValidator, Field
+
+from precompute.mechanism_file.schema import force_tables as f
+from precompute.mechanism_file.schema import tables as t
+from precompute.mechanism_file.schema import values as v
+from precompute.mechanism_file.schema.annotations import Vector
+from precompute.mechanism_file.schema.checks import Scope, fault, shown
+from precompute.mechanism_file.schema.entry import Entry
+from precompute.mechanism_file.schema.joint_tables import AnyJoint
+from precompute.model.mechanism import Chassis
+
+SCHEMA = 1
+"""Version of the file format."""
+
+
+def check_version(value: Any, scope: Scope) -> int:
+    """The version of the format that this program reads."""
+    if type(value) is not int or value != SCHEMA:
+        raise fault(f"is {shown(value)}; this program reads schema = {SCHEMA} only")
+    return value
+
+
+def _auto(value: Any) -> Any:
+    """The word "auto" stands for None."""
+    if isinstance(value, str) and value != "auto":
+        raise v.validation_error(fault(f'is {shown(value)}; it must be "auto" or a table').items, value)
+    return None if value == "auto" else value
+
+
+def _or_auto(schema: dict[str, Any]) -> None:
+    schema["anyOf"] = [{"const": "auto"}, *(option for option in schema["anyOf"] if option != {"type": "null"})]
+
+
+_Named = Annotated[str, v.NAME]
+
+
+class CoordinatesEntry(Entry):
+    """The independent coordinates."""
+
+    free: Annotated[dict[_Named, t.CoordinateEntry] | None, BeforeValidator(_auto)] = Field(
+        default=None, description='The coordinates by name, or "auto".', json_schema_extra=_or_auto
+    )
+
+
+class MechanismFile(Entry):
+    """A mechanism: everything at its design position, in one global frame."""
+
+    version: Annotated[int, v.Value(check_version, {"const": SCHEMA})] = Field(
+        alias="schema", description="Version of the file format.", examples=[SCHEMA]
+    )
+    name: _Named = Field(description="Name of the mechanism and of its FMU.", examples=["CrankSlider"])
+    description: Annotated[str, v.TEXT] = Field(default="", description="Free text.")
+    units: t.UnitsEntry = Field(default_factory=t.UnitsEntry, description="Units of the file.")
+    gravity: Annotated[Vector, v.VECTOR] = Field(
+        default=(0.0, 0.0, 0.0), description="Gravity in global axes, always m/s2; for example [0, 0, -9.80665]."
+    )
+    chassis: Annotated[Chassis, v.choice(("fixed", "moving"))] = Field(
+        default="fixed", description="moving: the ground is a chassis whose motion and gravity are inputs of the FMU."
+    )
+    points: dict[_Named, Annotated[Vector, v.VECTOR]] = Field(default={}, description="Points at design, [x, y, z].")
+    bodies: dict[_Named, t.BodyEntry] = Field(default={}, description="Rigid bodies.")
+    joints: dict[_Named, AnyJoint] = Field(default={}, description="Joints and rods.")
+    springs: dict[_Named, f.SpringEntry] = Field(default={}, description="Springs.")
+    dampers: dict[_Named, f.DamperEntry] = Field(default={}, description="Dampers.")
+    bushings: dict[_Named, f.BushingEntry] = Field(default={}, description="Bushings.")
+    markers: dict[_Named, t.MarkerEntry] = Field(default={}, description="Points and frames whose motion is an output.")
+    ports: dict[_Named, t.PortEntry] = Field(default={}, description="Markers where forces enter.")
+    coordinates: Annotated[CoordinatesEntry | None, BeforeValidator(_auto)] = Field(
+        default=None, description='The independent coordinates, or "auto".', json_schema_extra=_or_auto
+    )
+    tables: t.TablesEntry = Field(default_factory=t.TablesEntry, description="Accuracy and size of the tables.")
+    experiment: t.ExperimentEntry = Field(
+        default_factory=t.ExperimentEntry, description="The FMU's default experiment."
+    )

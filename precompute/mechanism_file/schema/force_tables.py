@@ -1,0 +1,114 @@
+"""The springs, dampers and bushings of a mechanism file and their keys, as pydantic models.
+
+The values keep the units of the file; `reading` converts them.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, ClassVar, Literal
+
+from pydantic import Field
+
+from precompute.mechanism_file.schema import values as v
+from precompute.mechanism_file.schema.annotations import (
+    AXIS_HELP,
+    SECOND_HELP,
+    Matrix,
+    NotNegative,
+    Number,
+    OptionalAxis,
+    OptionalRows,
+    RequiredAxis,
+    Rows,
+    Vector,
+)
+from precompute.mechanism_file.schema.checks import Point
+from precompute.mechanism_file.schema.entry import Entry
+from precompute.model.mechanism import Direction, JointCoordinate
+
+
+class StopEntry(Entry):
+    """A one-sided spring."""
+
+    EITHER = (("stiffness", "table"),)
+
+    length: Annotated[float, v.number()] = Field(
+        description="Value of the spring's length (or joint coordinate) where the stop engages.", examples=[0.25]
+    )
+    stiffness: NotNegative = Field(default=None, description="Force per length, or torque per angle.")
+    table: OptionalRows = Field(default=None, description="Rows [penetration, force], the first [0, 0].")
+
+
+class ForceEntry(Entry):
+    """What springs and dampers have: two bodies and a point on each, or a joint coordinate."""
+
+    EITHER: ClassVar[tuple[tuple[str, ...], ...]] = (("between", "joint"),)
+    NEEDS = {"between": "at", "at": "between"}
+
+    between: Annotated[tuple[str, str] | None, v.BODIES] = Field(
+        default=None, description="The two bodies it acts between."
+    )
+    at: Annotated[tuple[Point, Point] | None, v.POINTS] = Field(
+        default=None, description="Its two ends, on the bodies of between in this order."
+    )
+    joint: Annotated[JointCoordinate | None, v.JOINT] = Field(
+        default=None,
+        description='Joint whose coordinate it acts on, instead of between: "pivot", or "strut[2]" for its second.',
+    )
+
+
+class SpringEntry(ForceEntry):
+    """A spring on a length s (or joint coordinate): force k (free_length - s), positive when it pushes."""
+
+    EITHER = (*ForceEntry.EITHER, ("stiffness", "table"), ("free_length", "preload"))
+
+    stiffness: NotNegative = Field(default=None, description="Force per length; on a joint angle torque per angle.")
+    table: OptionalRows = Field(
+        default=None, description="Rows [x, force] over the deflection x = free_length - s, instead."
+    )
+    free_length: Number = Field(default=None, description="Length (or joint coordinate) at which it has no force.")
+    preload: Annotated[float | Literal["static"] | None, v.PRELOAD] = Field(
+        default=None,
+        description='Force (or torque) at the design position, instead; positive pushes. "static": the one that holds '
+        "the design position at rest.",
+    )
+    bump_stop: StopEntry | None = Field(default=None, description="Stop that acts below its length.")
+    rebound_stop: StopEntry | None = Field(default=None, description="Stop that acts above its length.")
+
+
+class DamperEntry(ForceEntry):
+    """A damper on a length s (or joint coordinate): force -c ds/dt."""
+
+    EITHER = (*ForceEntry.EITHER, ("damping", "table"))
+
+    damping: NotNegative = Field(default=None, description="Force * s / length; on a joint angle torque * s / angle.")
+    table: OptionalRows = Field(
+        default=None, description="Rows [rate, force], instead; positive force resists a positive rate."
+    )
+
+
+class BushingEntry(Entry):
+    """Six springs and dampers between two bodies, along and about its own axes: axis, second, and axis x second."""
+
+    parent: Annotated[str, v.BODY] = Field(description="Body that its axes are fixed to.", examples=["ground"])
+    child: Annotated[str, v.BODY] = Field(description="Body whose motion relative to parent it resists.")
+    at: Annotated[Point, v.POINT] = Field(description="Its place: a point's name or [x, y, z].", examples=["A"])
+    axis: RequiredAxis = Field(description="Its first axis. " + AXIS_HELP, examples=["x"])
+    second: OptionalAxis = Field(default=None, description=SECOND_HELP)
+    stiffness: Annotated[Vector | Matrix | None, v.SIX_OR_MATRIX] = Field(
+        default=None,
+        description="Six numbers, three force / length along and three force * length / angle about its axes; or a "
+        "symmetric 6x6 whose coupling entries are force / angle.",
+        examples=[[500, 5000, 5000, 1000, 20000, 20000]],
+    )
+    damping: Annotated[Vector | Matrix | None, v.SIX_OR_MATRIX] = Field(
+        default=None, description="As stiffness, each entry times s. Default: none."
+    )
+    preload: Annotated[Vector, v.SIX] = Field(
+        default=(0.0,) * 6, description="Three forces and three moments on the child at zero deflection."
+    )
+    tables: Annotated[dict[Direction, Rows] | None, v.DIRECTION_ROWS] = Field(
+        default=None,
+        description="Rows [deflection, force] by direction (x, y, z, rx, ry, rz) in place of its stiffness; positive "
+        "force resists a positive deflection.",
+    )

@@ -1,0 +1,126 @@
+"""From tables to the reduced model: force laws with their parameters, markers, ports, and the certificate."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Literal
+
+from fmu_src.model.reduced_model import (
+    Chart,
+    CoordinateInfo,
+    MarkerInfo,
+    PortInfo,
+    ReducedModel,
+    StartInfo,
+    StiffInfo,
+)
+from fmu_src.model.rows import rows_of
+from precompute.coordinates.charts import Atlas, Piece
+from precompute.coordinates.stiff_check import stiff_name
+from precompute.kinematics import measures
+from precompute.kinematics.assembly import Configuration
+from precompute.mechanism_file import source_hash, to_document
+from precompute.model.mechanism import Coordinate, JointCoordinate, Marker, Mechanism
+from precompute.reduction.elements import ParameterList, force_elements, preload_deflection
+from precompute.reduction.terms import chart_terms, without_zeros
+from precompute.tables.tabulate import Tabulated
+
+
+def reduced_model(
+    mechanism: Mechanism, resolved: Mechanism, atlas: Atlas, tables: tuple[Tabulated, ...]
+) -> ReducedModel:
+    """Put together what the FMU runs: from the mechanism as given, and with nothing left open."""
+    start = atlas.pieces[0].coordinates.free
+    parameters = ParameterList()
+    gravity = [
+        parameters.add(f"gravity[{i + 1}]", mechanism.gravity[i], "m/s2", "Gravity in ground axes") for i in range(3)
+    ]
+    elements, couplings = force_elements(resolved, parameters)
+    laps = [atlas.lap(on) for on in mechanism.measures]
+    directions = zip(mechanism.stiff_coordinates, tables[0].radius.tolist(), strict=True)
+    stiff = tuple(stiff_info(mechanism, c, radius) for c, radius in directions)
+    return ReducedModel(
+        name=mechanism.name,
+        description=mechanism.description,
+        source_hash=source_hash(mechanism),
+        coordinates=tuple(coordinate_info(mechanism, atlas, c) for c in atlas.named),
+        starts=(
+            *(StartInfo(float(c.start or 0.0), c.start_rate, described(c)) for c in start),
+            *(StartInfo(0.0, 0.0, info.description) for info in stiff),
+        ),
+        charts=tuple(chart(mechanism, atlas, piece, table) for piece, table in zip(atlas.pieces, tables, strict=True)),
+        stiff=stiff,
+        quasistatic=mechanism.tables.stiff == "quasistatic",
+        moving=mechanism.chassis == "moving",
+        mass=sum(b.mass for b in mechanism.bodies),
+        gravity=(gravity[0], gravity[1], gravity[2]),
+        parameters=tuple(parameters.items),
+        elements=tuple(replace(e, lap=lap) for e, lap in zip(elements, laps, strict=True)),
+        couplings=tuple(couplings),
+        markers=tuple(marker_info(m) for m in mechanism.markers),
+        ports=tuple(
+            PortInfo(p.name, [m.name for m in mechanism.markers].index(p.marker), p.force, p.moment)
+            for p in mechanism.ports
+        ),
+        stop_time=mechanism.experiment.stop_time,
+        step_size=mechanism.experiment.step_size,
+        mechanism=to_document(resolved),
+        method=mechanism.experiment.method,
+    )
+
+
+def coordinate_info(mechanism: Mechanism, atlas: Atlas, c: Coordinate) -> CoordinateInfo:
+    """An independent coordinate that the file names."""
+    unit = "rad" if measures.is_angle(mechanism, c.of) else "m"
+    driven: dict[object, Literal["no", "direct", "filtered"]] = {False: "no", True: "direct", "filtered": "filtered"}
+    return CoordinateInfo(c.name, unit, described(c), atlas.lap(c.of), driven[c.driven], c.filter_time or 0.0)
+
+
+def stiff_info(mechanism: Mechanism, c: JointCoordinate, radius: float) -> StiffInfo:
+    """A stiff coordinate."""
+    name = stiff_name(mechanism, c)
+    return StiffInfo(name, "rad" if measures.is_angle(mechanism, c) else "m", radius, f"Deflection {name}")
+
+
+def described(c: Coordinate) -> str:
+    """A coordinate in words."""
+    return f"Independent coordinate {c.name}"
+
+
+def chart(mechanism: Mechanism, atlas: Atlas, piece: Piece, table: Tabulated) -> Chart:
+    """One chart of the model."""
+    several, moving = len(atlas.pieces), mechanism.chassis == "moving"
+    nz = len(table.axes) + len(mechanism.stiff_coordinates)
+    rows = rows_of(nz, len(mechanism.measures), len(mechanism.markers), several, len(piece.borders), moving)
+    own = tuple(c.of for c in atlas.named) if several > 1 else ()
+    beyond = tuple(tuple(c.of for c in atlas.pieces[b.chart].coordinates.free) for b in piece.borders)
+    terms = chart_terms(mechanism, table.columns, rows, own, beyond)
+    terms = without_zeros(table.blocks, terms)
+    return Chart(table.axes, table.blocks, terms, piece.borders, table.certificate)
+
+
+def resolve(mechanism: Mechanism, design: Configuration, atlas: Atlas) -> Mechanism:
+    """The mechanism with nothing left open: ranges filled in but where charts cover all, preloads as free lengths."""
+    coordinates = atlas.pieces[0].coordinates
+    closure = coordinates.closure
+    P = closure.poses(design.q)
+    springs = []
+    for spring in mechanism.springs:
+        at_design = float(measures.value(mechanism, closure.topology, P, design.q, spring.on))
+        if spring.preload is not None:
+            spring = replace(spring, preload=None, free_length=at_design + preload_deflection(spring))
+        if spring.static_preload:  # until statics finds it
+            spring = replace(spring, static_preload=False, free_length=at_design)
+        springs.append(spring)
+    free = coordinates.free
+    if len(atlas.pieces) > 1:
+        free = tuple(replace(c, lower=None, upper=None) for c in atlas.named)
+    return replace(mechanism, springs=tuple(springs), coordinates=free)
+
+
+def marker_info(marker: Marker) -> MarkerInfo:
+    """A marker with its spin axis in marker axes and at design."""
+    if marker.spin_axis is None:
+        return MarkerInfo(marker.name, None, None)
+    here, design = (tuple(float(x) for x in v) for v in (marker.R.T @ marker.spin_axis, marker.spin_axis))
+    return MarkerInfo(marker.name, here, design)  # type: ignore[arg-type]

@@ -1,0 +1,67 @@
+"""What the commands say when they are done."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from fmu_src.model.reduced_model import Certificate, ReducedModel
+from precompute.kinematics.measures import display
+from precompute.tables.certificate import excess_of
+from precompute.tables.table_size import table_size
+from precompute.verify.verification import Verification
+
+
+def baked(model: ReducedModel, target: Path, seconds: float) -> str:
+    """What was made, how large and how accurate it is, in three lines."""
+    c = model.certificate
+    size = target.stat().st_size / 1024
+    names = " + ".join(
+        " x ".join(f"{n} {chart.axes[k].name}" for n, k in zip(nodes, block.axes, strict=True))
+        for chart in model.charts
+        for nodes, block in zip(chart.certificate.nodes, chart.blocks, strict=True)
+        if nodes
+    )
+    return (
+        f"{model.name}: {names} nodes, {len(c.columns)} columns in {seconds:.1f} s -> {target} ({size:.0f} KiB)\n"
+        f"  {table_size(model).text()}\n"
+        f"  largest table error at {c.points} fresh configurations: {accuracy(c)}"
+        + "".join(f"\n  {line}" for line in stiff_lines(model))
+    )
+
+
+def stiff_lines(model: ReducedModel) -> list[str]:
+    """How far stiff coordinates may deflect, and which start beyond that."""
+    if not model.stiff:
+        return []
+    starts = [start.value for start in model.starts[len(model.charts[0].axes) :]]
+    radii = [f"{s.name} {display(s.radius, s.unit == 'rad')}" for s in model.stiff]
+    beyond = [
+        f"Warning: {s.name} starts at {display(value, s.unit == 'rad')}, beyond what was measured; is it held stiffly?"
+        for s, value in zip(model.stiff, starts, strict=True)
+        if abs(value) > s.radius
+    ]
+    return [f"deflections valid up to: {', '.join(radii)}", *beyond]
+
+
+def accuracy(c: Certificate) -> str:
+    """The certificate in a line."""
+    value = max(c.columns, key=lambda row: row.value_error)
+    slope = max(c.columns, key=lambda row: row.slope_error)
+    worst = max(excess_of(row, c.tolerance) for row in c.columns)
+    return (
+        f"value {value.value_error:.1e} ({value.column}), slope {slope.slope_error:.1e} ({slope.column}); "
+        f"{worst:.0%} of what tolerance {c.tolerance:g} allows"
+    )
+
+
+def verified(result: Verification, limits: dict[str, float]) -> str:
+    """A line per quantity."""
+    lines = [f"{result.name} against the full model (maximal coordinates, multipliers), {result.stop:g} s:"]
+    width = max(len(d.quantity) for d in result.differences)
+    for d in result.differences:
+        verdict = "" if d.error <= limits[d.unit] else f"   above {limits[d.unit]:g}"
+        when = f"at {d.time:6.3f} s, moved {d.span:9.4g} {d.unit}"
+        lines.append(f"  {d.quantity:<{width}} {d.error:9.2e} {d.unit:<4} {when}{verdict}")
+    lines.append(f"  full model: constraint residual {result.residual:.1e} m")
+    lines += [f"  {note}" for note in result.notes]
+    return "\n".join(lines)

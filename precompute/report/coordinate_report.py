@@ -1,0 +1,111 @@
+"""What `kinetab check` has to say about the independent coordinates: ranges, limits, condition numbers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from precompute.arrays import Array
+from precompute.coordinates.candidates import describe
+from precompute.coordinates.independent import Coordinates, margins
+from precompute.coordinates.ranges import Feasible
+from precompute.coordinates.walks import feasible_ranges
+from precompute.kinematics import measures
+from precompute.kinematics.assembly import Configuration
+from precompute.kinematics.coefficients import Closure
+from precompute.kinematics.continuation import follow
+from precompute.model.mechanism import Coordinate
+
+SAMPLES = 32
+"""Points per coordinate at which the condition number is looked at."""
+
+
+@dataclass(frozen=True)
+class CoordinateReport:
+    """One independent coordinate, in SI units."""
+
+    name: str
+    of: str
+    unit: str
+    lower: float
+    upper: float
+    periodic: bool
+    design: float
+    feasible: Feasible
+    within: bool  # the range lies inside the feasible one
+    safe: tuple[float, float]  # the largest range that keeps the usual margin to every singular end
+    worst_condition: float  # along it, the others at design
+    worst_at: float
+
+    @property
+    def causes(self) -> tuple[str, str]:
+        """What stops it below and above."""
+        return self.feasible.lower_cause, self.feasible.upper_cause
+
+    @property
+    def margins(self) -> tuple[float | None, float | None]:
+        """From each end of the range to the singularity beyond it, negative if it is passed; None if there is none."""
+        f = self.feasible
+        below = self.lower - f.lower if f.lower_singular else None
+        return below, f.upper - self.upper if f.upper_singular else None
+
+    def shown(self, value: float) -> str:
+        """A value of it in degrees or millimetres."""
+        return measures.display(value, self.unit == "rad")
+
+
+def coordinate_reports(coordinates: Coordinates, design: Configuration) -> tuple[CoordinateReport, ...]:
+    """Range asked against range feasible, and the condition number along it, for each coordinate."""
+    closure, z = coordinates.closure, coordinates.design
+    unknown = [k for k, found in enumerate(coordinates.feasible) if found is None]
+    walked = dict(zip(unknown, feasible_ranges(closure, design.q, z, unknown), strict=True))
+    feasible = [walked.get(k) or found for k, found in enumerate(coordinates.feasible)]
+    worst = worst_conditions(coordinates, design.q)
+    return tuple(
+        coordinate_report(closure, c, float(at), found, *w)
+        for c, at, found, w in zip(coordinates.free, z, feasible, worst, strict=True)
+        if found is not None
+    )
+
+
+def coordinate_report(
+    closure: Closure, c: Coordinate, at: float, feasible: Feasible, worst: float, worst_at: float
+) -> CoordinateReport:
+    """One coordinate, at its design value `at`."""
+    assert c.lower is not None and c.upper is not None
+    inside = feasible.lower <= c.lower + 1e-9 and c.upper <= feasible.upper + 1e-9
+    angle = measures.is_angle(closure.mechanism, c.of)
+    free = not (feasible.lower_singular or feasible.upper_singular)
+    return CoordinateReport(
+        name=c.name, of=describe(c.of), unit="rad" if angle else "m", lower=c.lower, upper=c.upper,
+        periodic=c.periodic, design=at, feasible=feasible, within=inside or feasible.full_turn or free,
+        safe=margins(feasible, at), worst_condition=worst, worst_at=worst_at,
+    )  # fmt: skip
+
+
+def worst_conditions(coordinates: Coordinates, q: Array) -> list[tuple[float, float]]:
+    """Of each coordinate: the largest condition number over its range, the others at design, and where.
+
+    All coordinates are walked from the design q (nq,) to both ends at the same time.
+    """
+    closure, z = coordinates.closure, coordinates.design
+    nz = len(z)
+    ends = np.array([end for c in coordinates.free for end in (c.lower, c.upper)], dtype=float)
+    member, start = np.repeat(np.arange(nz), 2), np.repeat(z, 2)
+    here_q, here_z = np.repeat(q[None], 2 * nz, 0), np.repeat(z[None], 2 * nz, 0)
+    worst = np.full(2 * nz, coordinates.condition)
+    at = start.copy()
+    going = np.arange(2 * nz)
+    for share in np.linspace(0.0, 1.0, SAMPLES // 2 + 1)[1:]:
+        to = here_z[going]
+        to[np.arange(going.size), member[going]] = start[going] + share * (ends - start)[going]
+        step = follow(closure, here_q[going], here_z[going], to)
+        here_q[going], here_z[going] = step.q, step.z
+        more = step.condition > worst[going]
+        worst[going[more]], at[going[more]] = step.condition[more], here_z[going[more], member[going[more]]]
+        going = going[step.reached]
+        if not going.size:
+            break
+    pick = [2 * k + int(np.argmax(worst[2 * k : 2 * k + 2])) for k in range(nz)]
+    return [(float(worst[i]), float(at[i])) for i in pick]

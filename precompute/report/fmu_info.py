@@ -1,0 +1,81 @@
+"""What `kinetab info` tells of an FMU, from its model description and the model file inside."""
+
+from __future__ import annotations
+
+import zipfile
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+from fmu_src.model.reduced_model import Axis, ReducedModel
+from precompute.kinematics.measures import display
+from precompute.report.command_text import accuracy, stiff_lines
+from precompute.tables.table_size import table_size
+from precompute.verify.simulation import read_description
+from precompute.verify.verification import read_model
+
+BEYOND = {"error": "beyond it a step fails", "linear": "beyond it tables go on linearly"}
+
+
+def info_text(path: Path) -> str:
+    """A few lines.
+
+    Raises:
+        SimulationError: it is no FMU, or none of ours.
+    """
+    description = read_description(path)
+    model = read_model(path)
+    counts = Counter(v.causality for v in description.modelVariables)
+    size = path.stat().st_size / 1024
+    c = model.certificate
+    lines = [
+        f"{model.name}: {model.description}" if model.description else model.name,
+        f"{description.generationTool}, FMI {description.fmiVersion} co-simulation, {size:.0f} KiB, {description.guid}",
+        runs_in(path),
+        f"{model.stop_time:g} s in steps of {model.step_size:g} s by default; {integrator(model)}",
+        "the ground moves: its twist, acceleration and gravity are inputs" if model.moving else "",
+        *(coordinate_line(axis) for chart in model.charts for axis in chart.axes),
+        *stiff_lines(model),
+        table_size(model).text(),
+        f"largest table error at {c.points} fresh configurations: {accuracy(c)}",
+        ", ".join(f"{counts[kind]} {kind}s" for kind in ("parameter", "input", "output")) + "; --variables lists them",
+    ]
+    first, *rest = [line for line in lines if line]
+    return "\n  ".join([first, *rest])
+
+
+def runs_in(path: Path) -> str:
+    """What runs it, and where."""
+    with zipfile.ZipFile(path) as archive:
+        names = archive.namelist()
+    platforms = sorted({name.split("/")[1] for name in names if name.startswith("binaries/") and name.count("/") == 2})
+    if "resources/slavemodule.txt" not in names:
+        return f"native FMU for {', '.join(platforms)}; needs no Python"
+    kernels = sorted({name.split("/")[2] for name in names if name.startswith("resources/kinetab_kernel_")})
+    front = ", on Linux found through PATH" if "resources/pythonfmu.so" in names else ""
+    how = f"compiled for {', '.join(kernels)}, elsewhere NumPy" if kernels else "runs in NumPy"
+    return f"Python FMU for {', '.join(platforms)}; needs Python 3.11 or later{front}; {how}"
+
+
+def integrator(model: ReducedModel) -> str:
+    """How it steps."""
+    if not model.stiff or model.quasistatic:
+        explicit = {"rk4": "Runge-Kutta of order 4", "midpoint": "the midpoint rule"}[model.method]
+        return explicit + (", deflections follow the forces" if model.quasistatic else "")
+    return {"rk4": "linearly implicit, of order 3", "midpoint": "the linearly implicit midpoint rule"}[model.method]
+
+
+def coordinate_line(axis: Axis) -> str:
+    """A coordinate and its range."""
+    lower, upper = (display(end, axis.unit == "rad") for end in (axis.lower, axis.upper))
+    beyond = "periodic" if axis.periodic else BEYOND[axis.outside]
+    return f"coordinate {axis.name}: {lower} to {upper}, {beyond}"
+
+
+def variable_lines(path: Path) -> Iterator[str]:
+    """Name, causality, unit, start value and meaning of each variable."""
+    table = read_description(path).modelVariables
+    width = max(len(v.name) for v in table)
+    for v in table:
+        start = "" if v.start is None else f"{float(v.start):.6g}"
+        yield f"{v.name:<{width}}  {v.causality:<9}  {v.unit or '':<10}  {start:>12}  {v.description or ''}".rstrip()

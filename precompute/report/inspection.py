@@ -1,0 +1,202 @@
+"""What `kinetab check` has to say about a mechanism, as data."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from precompute.coordinates.charts import cover
+from precompute.coordinates.decouple import Dependence, find_dependence, loop_dependence
+from precompute.coordinates.independent import Coordinates, box_reachable, choose_coordinates
+from precompute.coordinates.ranking import Ranked
+from precompute.coordinates.selection import Selection, select
+from precompute.coordinates.solving_order import solving_order
+from precompute.kinematics.assembly import Configuration, close_loops
+from precompute.kinematics.coefficients import Closure, factorize, velocity_coefficients
+from precompute.kinematics.inertia import reduced_inertia, spatial_inertias
+from precompute.kinematics.poses import velocities
+from precompute.kinematics.topology import Topology, spanning_tree
+from precompute.model.mechanism import Coordinate, Mechanism
+from precompute.reduction.reduced import resolve
+from precompute.report.bushing_report import StiffReport, stiff_reports
+from precompute.report.coordinate_report import CoordinateReport, coordinate_reports
+from precompute.report.loop_report import LoopReport, StepReport, loop_reports, rank, step_reports
+from precompute.tables.columns import plan_columns
+from precompute.tables.field_data import smallest_inertia
+from precompute.tables.inertia_check import SINGULAR_INERTIA, no_inertia
+from precompute.tables.table_size import TableSize, planned_size
+from precompute.threads import one_thread
+
+
+@dataclass(frozen=True)
+class Report:
+    """All of it."""
+
+    name: str
+    bodies: tuple[str, ...]
+    mass: float
+    gravity: tuple[float, ...]
+    dof: int
+    joint_freedoms: int
+    equations: int
+    rank: int
+    reference_length: float
+    given_gap: float  # the largest loop gap of the design as given [m]
+    tree: tuple[str, ...]
+    loops: tuple[LoopReport, ...]  # in solving order
+    steps: tuple[StepReport, ...]  # blocks of their equations, each after those that it needs
+    notes: tuple[str, ...]
+    reason: str
+    condition: float  # at design
+    coordinates: tuple[CoordinateReport, ...]
+    chassis: str  # fixed or moving
+    driven: tuple[str, ...]  # coordinates whose motion is an input
+    stiff: tuple[StiffReport, ...]  # joints with stiff directions
+    charts: tuple[str, ...]  # what covers the motion, in its order, where one set of coordinates does not
+    blocks: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]  # coordinates, and the bodies that depend on just them
+    size: TableSize  # of the tables, as expected before they are made
+    box_reachable: bool  # whether all corners of the ranges can be reached together
+    ranking: tuple[Ranked, ...]  # sets of coordinates over the whole motion, best first
+    chosen: tuple[str, ...]  # labels of the set that is used
+
+    @property
+    def problems(self) -> tuple[str, ...]:
+        """Ranges that cannot be swept."""
+        single = tuple(
+            f"the range of '{c.name}', {c.shown(c.lower)} to {c.shown(c.upper)}, leaves the feasible "
+            f"one, {c.shown(c.feasible.lower)} to {c.shown(c.feasible.upper)}: "
+            + "; ".join(cause for cause, m in zip(c.causes, c.margins, strict=True) if m is not None and m < 0.0)
+            + f". Largest safe range: {c.shown(c.safe[0])} to {c.shown(c.safe[1])}"
+            for c in self.coordinates
+            if not c.within
+        )
+        if single or self.box_reachable:
+            return single
+        return (
+            "some corner of the ranges cannot be reached, though each range can be with the others at design; "
+            "narrow the ranges",
+        )
+
+    def __str__(self) -> str:
+        from precompute.report.report_text import text  # which says this in words
+
+        return text(self)
+
+    def as_dict(self) -> dict[str, Any]:
+        """JSON-able."""
+        return {**asdict(self), "problems": list(self.problems), "ranking": [finite(asdict(r)) for r in self.ranking]}
+
+
+def finite(values: dict[str, Any]) -> dict[str, Any]:
+    """JSON has no infinity: None instead."""
+    return {k: None if isinstance(v, float) and not np.isfinite(v) else v for k, v in values.items()}
+
+
+def ranked(coordinates: Coordinates, design: Configuration) -> Selection:
+    """The ranking over the whole motion, with the coordinates of the file in it if they were named."""
+    if coordinates.selection is not None:
+        return coordinates.selection
+    c = coordinates.closure
+    return select(c.mechanism, c.topology, design.q, len(coordinates.free), named=coordinates.free)
+
+
+def chart_line(coordinates: Coordinates) -> str:
+    """The coordinates of a chart with their ranges."""
+    return ", ".join(
+        f"{c.name} from {coordinates.shown(k, float(c.lower or 0.0))} to {coordinates.shown(k, float(c.upper or 0.0))}"
+        for k, c in enumerate(coordinates.free)
+    )
+
+
+def inspect(mechanism: Mechanism) -> Report:
+    """Everything short of the sweep.
+
+    Raises:
+        PrecomputeError: it cannot be assembled, cannot move, or the coordinates do not fit.
+    """
+    return inspect_drawable(mechanism)[0]
+
+
+@one_thread
+def inspect_drawable(mechanism: Mechanism) -> tuple[Report, tuple[Coordinates, Configuration, Selection]]:
+    """The report, and what a picture of the choice of coordinates is made from."""
+    topology = spanning_tree(mechanism)
+    design = close_loops(mechanism, topology)
+    atlas = cover(choose_coordinates(mechanism, topology, design), design)
+    coordinates = atlas.pieces[0].coordinates
+    resolve(mechanism, design, atlas)  # a preload that its table never reaches is found here
+    check_design_inertia(coordinates, design)
+    dependence, samples = find_dependence(coordinates, design)
+    order = solving_order(coordinates.closure, samples)
+    closure = Closure(mechanism, topology)
+    selection = ranked(coordinates, design)
+    phi_q = closure.matrix(closure.poses(design.q)) * closure.rate_weight
+    report = Report(
+        name=mechanism.name,
+        bodies=tuple(b.name for b in mechanism.bodies),
+        mass=sum(b.mass for b in mechanism.bodies),
+        gravity=tuple(mechanism.gravity.tolist()),
+        dof=len(coordinates.free),
+        joint_freedoms=topology.nv,
+        equations=phi_q.shape[0],
+        rank=rank(phi_q),
+        reference_length=closure.length,
+        given_gap=design.given_gap,
+        tree=tree_lines(mechanism, topology),
+        loops=loop_reports(closure, phi_q, loop_dependence(coordinates, samples), order, coordinates.names),
+        steps=step_reports(closure, order, coordinates.names),
+        notes=topology.notes,
+        reason=coordinates.reason,
+        condition=coordinates.condition,
+        coordinates=coordinate_reports(coordinates, design),
+        chassis=mechanism.chassis,
+        driven=tuple(c.name for c in coordinates.free if c.driven),
+        stiff=stiff_reports(mechanism),
+        charts=tuple(chart_line(p.coordinates) for p in atlas.pieces) if len(atlas.pieces) > 1 else (),
+        blocks=blocks(mechanism, dependence, coordinates.names),
+        size=planned_size(plan_columns(mechanism, coordinates.all_names, dependence)),
+        box_reachable=box_reachable(
+            coordinates.closure, design.q, coordinates.design, np.array([(c.lower, c.upper) for c in coordinates.free])
+        ),
+        ranking=selection.ranking,
+        chosen=labels_of(selection, coordinates.free),
+    )
+    return report, (coordinates, design, selection)
+
+
+def labels_of(selection: Selection, free: tuple[Coordinate, ...]) -> tuple[str, ...]:
+    """How the ranking writes the coordinates that are used."""
+    found = {c.label: c.coordinate.of for members in selection.members for c in members}
+    return tuple(next(label for label, of in found.items() if of == c.of) for c in free)
+
+
+def check_design_inertia(coordinates: Coordinates, design: Configuration) -> None:
+    """Motion without mass at the design position, before anything is swept."""
+    closure = coordinates.closure
+    P = closure.poses(design.q)
+    B = velocity_coefficients(closure, factorize(closure, closure.matrix(P)))
+    W = velocities(closure.topology.reach, P.S, B)
+    J = reduced_inertia(spatial_inertias(closure.mechanism, closure.topology, P), W)[6:, 6:]
+    smallest = float(smallest_inertia(closure, J))
+    if smallest < SINGULAR_INERTIA:
+        raise no_inertia(coordinates, coordinates.design, smallest)
+
+
+def tree_lines(mechanism: Mechanism, topology: Topology) -> tuple[str, ...]:
+    """The tree, a line per arc: base -joint-> body."""
+    return tuple(
+        f"{topology.bodies[a.base]} -{mechanism.joints[a.joint].name}-> {topology.bodies[a.body]}"
+        for a in topology.arcs
+    )
+
+
+def blocks(
+    mechanism: Mechanism, dependence: Dependence, names: tuple[str, ...]
+) -> tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]:
+    """Bodies by the coordinates that they depend on, fewest coordinates first."""
+    depends = [tuple(k for k in axes if k < dependence.nf) for axes in dependence.bodies]
+    order = sorted(set(depends), key=lambda axes: (len(axes), axes))
+    members = {a: [b.name for b, d in zip(mechanism.bodies, depends, strict=True) if d == a] for a in order}
+    return tuple((tuple(names[k] for k in axes), tuple(members[axes])) for axes in order)

@@ -1,0 +1,76 @@
+"""What `kinetab check` has to say about the loops and the order in which they are solved."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from precompute.arrays import Array
+from precompute.coordinates.decouple import Axes
+from precompute.coordinates.solving_order import SolvingOrder
+from precompute.kinematics import loops
+from precompute.kinematics.assembly import RANK_TOLERANCE
+from precompute.kinematics.coefficients import Closure
+
+
+@dataclass(frozen=True)
+class LoopReport:
+    """One loop."""
+
+    cut: str
+    joints: tuple[str, ...]
+    equations: int
+    redundant: int  # how many of its equations follow from the others
+    coordinates: tuple[str, ...]  # that move its corners
+
+
+@dataclass(frozen=True)
+class StepReport:
+    """A block of equations that is solved at one go, after those before it."""
+
+    coordinates: tuple[str, ...]  # that it depends on
+    joints: tuple[str, ...]  # that it is solved for
+    equations: int
+    loops: tuple[str, ...]  # and idle spins, that the equations are from; none: the joint is a coordinate itself
+
+
+def loop_reports(
+    closure: Closure, phi_q: Array, moved_by: tuple[Axes, ...], order: SolvingOrder, coordinates: tuple[str, ...]
+) -> tuple[LoopReport, ...]:
+    """Each loop, in solving order, with the rank of its own rows (nc, nv) and the coordinates that move it."""
+    mechanism, topology = closure.mechanism, closure.topology
+    names = np.array(loops.row_names(mechanism, topology))
+    out = []
+    for i in range(topology.n_loops):
+        joints = topology.loop_joints(mechanism, i)
+        rows = phi_q[names == joints[0]]
+        movers = tuple(coordinates[k] for k in moved_by[i])
+        out.append(LoopReport(joints[0], joints, len(rows), len(rows) - rank(rows), movers))
+    return tuple(sorted(out, key=lambda loop: order.closing.get(loop.cut, -1)))  # nothing to solve comes first
+
+
+def step_reports(closure: Closure, order: SolvingOrder, coordinates: tuple[str, ...]) -> tuple[StepReport, ...]:
+    """The blocks of the loop equations in solving order."""
+    owner = [
+        j.name
+        for j, s in zip(closure.mechanism.joints, closure.topology.v_slices, strict=True)
+        for _ in range(s.start, s.stop)
+    ]
+    return tuple(
+        StepReport(
+            coordinates=tuple(coordinates[k] for k in block.axes),
+            joints=tuple(dict.fromkeys(owner[i] for i in block.rates)),
+            equations=block.equations,
+            loops=block.owners,
+        )
+        for block in order.blocks
+    )
+
+
+def rank(A: Array) -> int:
+    """Numerical rank."""
+    if not A.size:
+        return 0
+    s = np.linalg.svd(A, compute_uv=False)
+    return int((s > RANK_TOLERANCE * s[0]).sum())

@@ -1,0 +1,107 @@
+"""The report of `kinetab check` in plain words."""
+
+from __future__ import annotations
+
+from precompute.coordinates.ranking import PREFERENCE, table
+from precompute.report.coordinate_report import CoordinateReport
+from precompute.report.inspection import Report
+from precompute.tables.table_size import EXPECTED_NODES
+
+SHOWN = 6
+"""Sets of coordinates in the ranking that is printed."""
+
+
+def text(report: Report) -> str:
+    """The report in plain words."""
+    r = report
+    lines = [*heading(r), "", "Tree (base -joint-> body)", *(f"  {line}" for line in r.tree)]
+    if r.loops:
+        lines += ["", "Loops in solving order (cut at the first joint)", *loop_lines(r)]
+        lines += [
+            "",
+            "Blocks of their equations (coordinates -> joints solved for, from what is above)",
+            *step_lines(r),
+        ]
+    lines += [f"Note: {note}" for note in r.notes]
+    lines += ["", f"Independent coordinates, {r.reason}; condition number at design {r.condition:.3g}"]
+    lines += [line for c in r.coordinates for line in coordinate_lines(c, c.name in r.driven)]
+    if r.stiff:
+        count = sum(len(s.directions) for s in r.stiff)
+        lines += ["", f"Stiff directions, {count} in all (joint: direction and equivalent stiffness at design)"]
+        lines += [f"  {s.text()}" for s in r.stiff]
+    if r.charts:
+        lines += ["", "Charts, in the order of the motion: it is closed and passes dead centres of the coordinate"]
+        lines += [f"  {i + 1}  {chart}" for i, chart in enumerate(r.charts)]
+    lines += ["", "Tables (coordinates -> bodies that depend on just them)", *table_lines(r)]
+    lines += [f"  with {EXPECTED_NODES} nodes per axis, say: {r.size.text()}"]
+    lines += [
+        "",
+        f"Ranking over the motion from design (* used; up to {PREFERENCE:g} times the best score is accepted of",
+    ]
+    lines += ["what engineers prefer: what springs and dampers act on, then wheel travel, then joints on the ground)"]
+    lines += table(r.ranking, SHOWN, r.chosen)
+    return "\n".join(lines)
+
+
+def heading(r: Report) -> list[str]:
+    """Bodies, freedoms, lengths."""
+    redundant, locked = r.equations - r.rank, sum(len(s.directions) for s in r.stiff)
+    gravity = "off" if not any(r.gravity) else f"({', '.join(f'{g:g}' for g in r.gravity)}) m/s2"
+    lines = [
+        f"{r.name}: {len(r.bodies)} bodies ({', '.join(r.bodies)}), {r.mass:.4g} kg, gravity {gravity}",
+        f"Degrees of freedom: {r.dof} = {r.joint_freedoms} joint freedoms - rank {r.rank} of {r.equations} loop "
+        "equations"
+        + (f" ({locked} hold stiff directions at zero)" if locked else "")
+        + (f" ({redundant} repeat others: planar or spherical loops, no harm)" if redundant else ""),
+        f"Reference length (makes angles and lengths comparable): {1e3 * r.reference_length:.4g} mm",
+    ]
+    if r.chassis == "moving":
+        lines.append("The ground is a moving chassis: its twist, the rate of it and gravity are inputs")
+    if r.given_gap > 1e-9 * r.reference_length:
+        lines.append(f"The design as given was open by {1e3 * r.given_gap:.4g} mm; it was assembled")
+    return lines
+
+
+def loop_lines(r: Report) -> list[str]:
+    """A line per loop."""
+    return [
+        f"  {', '.join(lp.joints)}: {lp.equations} equation{'s' * (lp.equations != 1)}"
+        + (f", {lp.redundant} redundant" if lp.redundant else "")
+        + f"; moved by {', '.join(lp.coordinates) or 'nothing'}"
+        for lp in r.loops
+    ]
+
+
+def step_lines(r: Report) -> list[str]:
+    """The block-triangular order, a line per block that is solved."""
+    steps = [s for s in r.steps if s.loops]
+    width = max(len(" x ".join(s.coordinates)) for s in steps)
+    return [
+        f"  {' x '.join(s.coordinates) or '-':<{width}} -> {', '.join(s.joints)}"
+        f" ({s.equations} equation{'s' * (s.equations != 1)} of {', '.join(s.loops)})"
+        for s in steps
+    ]
+
+
+def coordinate_lines(c: CoordinateReport, driven: bool = False) -> list[str]:
+    """Range, limits and condition number of one coordinate."""
+    f = c.feasible
+    reach = "a full turn" if f.full_turn else f"{c.shown(f.lower)} to {c.shown(f.upper)}"
+    return [
+        f"  {c.name} ({c.of}): {c.shown(c.lower)} to {c.shown(c.upper)}"
+        + ", periodic" * c.periodic
+        + ", driven" * driven,
+        f"    feasible with the others at design: {reach}",
+        *(
+            f"    {side} that, {c.shown(margin)} beyond the range: {cause}"
+            for side, margin, cause in zip(("below", "above"), c.margins, c.causes, strict=True)
+            if margin is not None
+        ),
+        f"    condition number along it: at most {c.worst_condition:.3g}, at {c.shown(c.worst_at)}",
+    ]
+
+
+def table_lines(r: Report) -> list[str]:
+    """Coordinates, and the bodies that are tabulated over them."""
+    width = max(len(" x ".join(names)) for names, _ in r.blocks)
+    return [f"  {' x '.join(names) or '-':<{width}} -> {', '.join(bodies)}" for names, bodies in r.blocks]

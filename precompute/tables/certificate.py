@@ -1,0 +1,160 @@
+"""What is measured about the tables: errors against configurations solved afresh between the nodes.
+
+Errors are those of the interpolated value and of its first derivatives.  A value error is relative to the range of its
+column, a derivative error to the range of that derivative or, if larger, to the column's range over the axis's length.
+Values must be within the tolerance, derivatives within ten times it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from fmu_src.model.reduced_model import Block, ColumnError
+from precompute.arrays import Array
+from precompute.tables.columns import ColumnData
+from precompute.tables.splines import Grid, Part, evaluate_block
+from precompute.tables.sweep import Solver, grid_points
+
+DERIVATIVE_FACTOR = 10.0
+"""First derivatives may be this much less accurate than values."""
+
+SAFETY = 0.5
+"""The grid is refined to this fraction of the tolerance: the largest error may lie between the points compared."""
+
+PROFILE_LINES = 7
+"""Per other axis: how many grid lines are compared when the cells of an axis are judged."""
+
+CHECK_POINTS = 1024
+"""Scattered points of the final comparison (a power of two, for the Sobol sequence); Taylor coefficients need fewer."""
+
+
+@dataclass(frozen=True, eq=False)
+class Scales:
+    """What errors are relative to."""
+
+    value: Array  # (nc,)
+    gradient: Array  # (nc, nb)
+
+
+@dataclass(frozen=True, eq=False)
+class Excess:
+    """Error over allowed error of the cells along an axis, and the worst column."""
+
+    cells: Array  # (n_k - 1,)
+    column: str
+
+    @property
+    def worst(self) -> float:
+        """Of all cells."""
+        return float(self.cells.max())
+
+
+@dataclass(frozen=True, eq=False)
+class Certified:
+    """A block with what was measured about it."""
+
+    block: Block
+    nodes: tuple[int, ...]
+    points: int
+    worst_condition: float
+    errors: tuple[ColumnError, ...]
+
+
+def column_scales(grid: Grid, floor: Array, slack: float) -> Scales:
+    """Ranges of columns and of their derivatives over the nodes, times their slack."""
+    nb = len(grid.axes)
+    value = np.maximum(np.ptp(grid.value.reshape(-1, len(floor)), axis=0), floor)
+    span = np.array([a[-1] - a[0] for a in grid.axes])
+    gradient = np.ptp(grid.gradient.reshape(-1, len(floor), nb), axis=0)
+    return Scales(slack * value, slack * np.maximum(gradient, value[:, None] / span))
+
+
+def relative_errors(part: Part, block: Block, scales: Scales, z: Array, data: ColumnData) -> tuple[Array, Array]:
+    """Relative errors of values (n, nc) and of derivatives (n, nc, nb) at points z (n, nb)."""
+    value, gradient = evaluate_block(block, z)
+    exact, exact_gradient = of_part(part, data)
+    slope_error = np.abs(gradient - exact_gradient) / scales.gradient
+    slope_error[:, ~part.known] = 0.0  # where only values are known, values are compared
+    return np.abs(value - exact) / scales.value, slope_error
+
+
+def of_part(part: Part, data: ColumnData) -> tuple[Array, Array]:
+    """Values (n, nc) and gradients (n, nc, nb) of a block's columns."""
+    return data.value, data.gradient[..., part.axes]
+
+
+def cell_excess(
+    part: Part, solver: Solver, block: Block, grid: Grid, scales: Scales, k: int, tolerance: float
+) -> Excess:
+    """Errors of the cells along axis k: at cell middles on some lines, and at all nodes.
+
+    On grid lines of the other axes, values and derivatives along k err because of the cells of axis k alone.
+    """
+    lines = [a[np.unique(np.linspace(0, len(a) - 1, PROFILE_LINES).astype(int))] for a in grid.axes]
+    lines[k] = 0.5 * (grid.axes[k][1:] + grid.axes[k][:-1])
+    z = grid_points(tuple(lines))
+    _, data = solver.at(part.embed(z), f"comparing along {part.coordinates.free[part.axes[k]].name}")
+    value_error, gradient_error = relative_errors(part, block, scales, z, data)
+    middles = along(np.maximum(value_error, gradient_error[..., k] / DERIVATIVE_FACTOR), lines, k)
+    nodes = along(node_errors(part, block, grid, scales, k) / DERIVATIVE_FACTOR, list(grid.axes), k)
+    error = np.maximum(middles, np.maximum(nodes[1:], nodes[:-1]))  # (cells, columns)
+    return Excess(error.max(axis=1) / (SAFETY * tolerance), part.names[int(np.argmax(error.max(axis=0)))])
+
+
+def along(error: Array, axes: list[Array], k: int) -> Array:
+    """Largest error per position along axis k and per column.  (n, nc) on a grid -> (n_k, nc)."""
+    shaped = error.reshape(*(len(a) for a in axes), -1)
+    return np.moveaxis(shaped, k, 0).reshape(len(axes[k]), -1, error.shape[1]).max(axis=1)
+
+
+def node_errors(part: Part, block: Block, grid: Grid, scales: Scales, k: int) -> Array:
+    """Derivative error along axis k at the nodes themselves, where the values are exact.  (n, nc)."""
+    _, gradient = evaluate_block(block, grid_points(grid.axes))
+    exact = grid.gradient.reshape(gradient.shape)
+    return np.where(part.known, np.abs(gradient - exact)[..., k] / scales.gradient[:, k], 0.0)
+
+
+def certify(part: Part, solver: Solver, block: Block, grid: Grid, scales: Scales, condition: float) -> Certified:
+    """Compare at scattered points, half of them in the outermost cells, and keep the largest errors per column."""
+    z = scattered_points(grid.axes, CHECK_POINTS if part.slack == 1.0 else CHECK_POINTS // 4)
+    where = part.embed(z)
+    _, fresh = solver.at(where, "certifying")
+    value_error, gradient_error = relative_errors(part, block, scales, z, fresh)
+    gradient_error = gradient_error.max(axis=-1)
+    rows = []
+    for c, name in enumerate(part.names):
+        v, g = int(np.argmax(value_error[:, c])), int(np.argmax(gradient_error[:, c]))
+        rows.append(
+            ColumnError(
+                column=name,
+                scale=float(scales.value[c]),
+                value_error=float(value_error[v, c]),
+                value_at=tuple(where[v].tolist()),
+                slope_error=float(gradient_error[g, c]),
+                slope_at=tuple(where[g].tolist()),
+            )
+        )
+    worst = max(condition, float(fresh.condition.max()))
+    return Certified(block, tuple(len(a) for a in grid.axes), len(z), worst, tuple(rows))
+
+
+def scattered_points(axes: tuple[Array, ...], count: int) -> Array:
+    """Sobol points of the whole range, and as many pressed into the first and last two cells of one axis each."""
+    from scipy.stats import qmc  # half a second to import, and only baking needs it
+
+    nz = len(axes)
+    lower, upper = np.array([a[0] for a in axes]), np.array([a[-1] for a in axes])
+    everywhere = qmc.scale(qmc.Sobol(nz, seed=1).random(count), lower, upper)
+    border = qmc.scale(qmc.Sobol(nz, seed=2).random(count), lower, upper)
+    for i, z in enumerate(border):
+        k, low = i % nz, (i // nz) % 2 == 0
+        share = (z[k] - lower[k]) / (upper[k] - lower[k])
+        z[k] = lower[k] + share * (axes[k][2] - lower[k]) if low else upper[k] - share * (upper[k] - axes[k][-3])
+    return np.concatenate([everywhere, border])
+
+
+def excess_of(row: ColumnError, tolerance: float) -> float:
+    """Error over allowed error of one column, without the safety factor."""
+    return max(row.value_error, row.slope_error / DERIVATIVE_FACTOR) / tolerance

@@ -1,0 +1,190 @@
+"""The columns of the tables: the Taylor coefficients of the fields, sorted into blocks by the axes they depend on.
+
+What deflections multiply needs fewer digits than what they do not, and the slopes of the highest derivatives are not
+known: each of these levels has blocks of its own.
+
+    name          the field at zero deflection
+    name|i        its slope along the stiff coordinate i
+    name|i*j      its second derivative along i and j, i < j;  half of it for i = j
+
+so that with the columns as factors the field is  c + sum_i c_i d_i + sum_i<=j c_ij d_i d_j.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+from itertools import combinations_with_replacement
+
+import numpy as np
+from numpy.typing import NDArray
+
+from precompute.arrays import Array
+from precompute.coordinates.decouple import DEFLECTION, Axes, Dependence
+from precompute.kinematics import measures
+from precompute.kinematics.coefficients import Closure
+from precompute.model.mechanism import Measure, Mechanism
+from precompute.tables.field_data import FieldData, evaluate_fields, total_inertia
+from precompute.tables.fields import Field, Fields, plan_fields
+
+SCALE_FLOOR = 1e-4
+"""A column's errors are relative to its range, but never to less than this fraction of what is natural for its kind:
+a coordinate that moves by a micrometre in a metre is not asked for twelve digits of that micrometre."""
+
+STIFF_FLOOR = 0.02
+"""The same for Taylor coefficients, of what changes a value by its natural size over a large deflection."""
+
+
+class Level(IntEnum):
+    """What a column is for: the less is asked of it, the higher."""
+
+    REST = 0  # no deflection multiplies it
+    SLOPE = 1  # one does, and its slopes along the axes are known
+    HIGHEST = 2  # other Taylor coefficients: of second order, and of first order where there are no others
+
+
+@dataclass(frozen=True, eq=False)
+class Columns:
+    """Names and layout of the columns, running through all blocks in order."""
+
+    fields: Fields
+    names: tuple[str, ...]
+    blocks: tuple[tuple[Axes, Level], ...]  # table axes of each block, and what its columns are for
+    block_of: tuple[int, ...]  # per column
+    field_of: tuple[int, ...]  # per column
+    factors: tuple[Axes, ...]  # per column: the stiff coordinates that multiply it, none to two
+
+    def of_block(self, block: int) -> NDArray[np.intp]:
+        """Numbers of the columns of a block; they are consecutive."""
+        return np.flatnonzero(np.array(self.block_of) == block)
+
+    def only(self, index: NDArray[np.intp]) -> Columns:
+        """Some of the columns."""
+        return Columns(
+            fields=self.fields,
+            names=tuple(self.names[c] for c in index),
+            blocks=self.blocks,
+            block_of=tuple(self.block_of[c] for c in index),
+            field_of=tuple(self.field_of[c] for c in index),
+            factors=tuple(self.factors[c] for c in index),
+        )
+
+    def at_rest(self) -> NDArray[np.intp]:
+        """Per field, its column at zero deflection."""
+        plain = [c for c, factors in enumerate(self.factors) if not factors]
+        found = np.zeros(len(self.fields.items), dtype=np.intp)
+        found[[self.field_of[c] for c in plain]] = plain
+        return found
+
+
+@dataclass(frozen=True, eq=False)
+class ColumnData:
+    """Exact values of all columns at a batch of configurations."""
+
+    value: Array  # (n, nc)
+    gradient: Array  # (n, nc, nf) along the axes; zero where it is not known
+    condition: Array  # (n,)
+
+
+def plan_columns(
+    mechanism: Mechanism, names: tuple[str, ...], dependence: Dependence, watched: tuple[Measure, ...] = ()
+) -> Columns:
+    """Lay out the columns, block after block; for the arguments see `plan_fields`."""
+    fields = plan_fields(mechanism, names, dependence, watched)
+    stiff = names[fields.nf :]
+    wanted = [
+        (f, factors, "*".join(stiff[i] for i in factors))
+        for f, field in enumerate(fields.items)
+        for factors in powers(field)
+    ]
+    axes = [fields.items[f].axes for f, _, _ in wanted]
+    keys = [(on, level(fields, f, p) if on else Level.REST) for on, (f, p, _) in zip(axes, wanted, strict=True)]
+    blocks = sorted(set(keys), key=lambda key: (len(key[0]), key))
+    order = sorted(range(len(wanted)), key=lambda c: (blocks.index(keys[c]), c))
+    chosen = [wanted[c] for c in order]
+    return Columns(
+        fields=fields,
+        names=tuple(fields.items[f].name + (f"|{factor}" if factor else "") for f, _, factor in chosen),
+        blocks=tuple(blocks),
+        block_of=tuple(blocks.index(keys[c]) for c in order),
+        field_of=tuple(f for f, _, _ in chosen),
+        factors=tuple(factors for _, factors, _ in chosen),
+    )
+
+
+def powers(field: Field) -> list[Axes]:
+    """The products of stiff coordinates in the polynomial of a field."""
+    return [p for order in range(field.order + 1) for p in combinations_with_replacement(field.stiff, order)]
+
+
+def level(fields: Fields, field: int, factors: Axes) -> Level:
+    """What the column of a field with some factors is for."""
+    if not factors:
+        return Level.REST
+    without_second = field in fields.inertial or any(field in index[12:] for index in fields.markers)
+    return Level.HIGHEST if len(factors) == 2 or without_second else Level.SLOPE
+
+
+def gradient_known(columns: Columns) -> NDArray[np.bool_]:
+    """(nc,) whether the slopes of a column along the axes are exact: all but those of the highest derivatives."""
+    pairs = zip(columns.field_of, columns.factors, strict=True)
+    return np.array([level(columns.fields, f, p) is not Level.HIGHEST for f, p in pairs], dtype=bool)
+
+
+def evaluate(closure: Closure, columns: Columns, q: Array) -> ColumnData:
+    """All columns at closed configurations q (n, nq) without deflection; the closure has all nz coordinates."""
+    return taylor_columns(columns, evaluate_fields(closure, columns.fields, q))
+
+
+def taylor_columns(columns: Columns, data: FieldData) -> ColumnData:
+    """Coefficients of the Taylor polynomials."""
+    nf = columns.fields.nf
+    value = np.zeros((len(data.value), len(columns.names)))
+    gradient, inertial = np.zeros((*value.shape, nf)), set(columns.fields.inertial)
+    for c, (f, factors) in enumerate(zip(columns.field_of, columns.factors, strict=True)):
+        match factors:
+            case ():
+                value[:, c], gradient[:, c] = data.value[:, f], data.gradient[:, f, :nf]
+            case (i,):
+                value[:, c] = data.gradient[:, f, nf + i]
+                if f in data.second and f not in inertial:
+                    gradient[:, c] = data.second[f][:, nf + i, :nf]
+            case (i, j):
+                value[:, c] = (0.5 if i == j else 1.0) * data.second[f][:, nf + i, nf + j]
+    return ColumnData(value, gradient, data.condition)
+
+
+def natural_scales(closure: Closure, columns: Columns, data: ColumnData) -> Array:
+    """Smallest scale of each column: a share of what is natural for its kind.  -> (nc,)."""
+    natural = natural_field_scales(closure, columns.fields, data.value[:, columns.at_rest()])
+    nf = columns.fields.nf
+    deflection = DEFLECTION * closure.length / closure.coordinate_weight[nf:]
+    floor = np.full(len(columns.names), np.finfo(float).tiny ** 0.5)
+    for c, (f, factors) in enumerate(zip(columns.field_of, columns.factors, strict=True)):
+        share = STIFF_FLOOR / np.prod(deflection[list(factors)]) if factors else SCALE_FLOOR
+        floor[c] = max(floor[c], share * natural[f])
+    return floor
+
+
+def natural_field_scales(closure: Closure, fields: Fields, value: Array) -> Array:
+    """What is natural for each field's kind, from values (n, number of fields).  -> (number of fields,)."""
+    m, nz, length = closure.mechanism, len(closure.coordinates), closure.length
+    scale = np.ones(len(fields.items))
+    mass = sum(b.mass for b in m.bodies)
+    J_max = np.abs(np.diagonal(total_inertia(fields, value), axis1=1, axis2=2)).max(axis=0)
+    for i in range(nz):
+        for j in range(i, nz):
+            scale[list(fields.inertia[i][j])] = np.sqrt(J_max[i] * J_max[j])
+    scale[[f for part in fields.moment for f in part]] = length * mass
+    for i, row in enumerate(fields.momentum):
+        for k, part in enumerate(row):
+            scale[list(part)] = np.sqrt(J_max[k] * mass) * (length if i < 3 else 1.0)
+    scale[[f for part in fields.tensor for f in part]] = length**2 * mass
+    for measure, field in fields.measures:
+        scale[field] = 1.0 if measures.is_angle(m, measure) else length
+    for measure, index in fields.slopes:
+        scale[list(index)] = (1.0 if measures.is_angle(m, measure) else length) * closure.coordinate_weight / length
+    for index in fields.markers:
+        scale[list(index[:3])] = length
+        scale[list(index[12:])] = np.tile(closure.coordinate_weight / length, 3)  # 1, or 1/length
+    return scale

@@ -1,0 +1,203 @@
+"""The fields: which scalar functions of the independent coordinates the run-time needs, and their exact derivatives.
+
+    inertia.a*b.J[a,b]   reduced inertia of the bodies that depend on the table axes a and b
+    moment.a*b[i]        first moment of their masses (its gradient times gravity is the generalized weight)
+    momentum.a*b.N[i,a]  their momentum per unit rate of a: angular about the ground's origin (1-3), linear (4-6), and
+    tensor.a*b[ij]       their inertia tensor about it; both only if the ground moves
+    measure.*            what springs, dampers and bushings act on, or what is watched
+    measure.*/a          slope of a watched measure along a
+    marker.M.r[i]        position;   marker.M.R[i,j] rotation;   marker.M.A[i,a] angular velocity per unit rate of a
+
+A field depends on some table axes and on some stiff coordinates d; in these the tables hold its Taylor polynomial of
+the field's order about d = 0.  J, momentum and first moment are sums over groups of bodies that depend on the same
+axes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations_with_replacement
+
+from precompute.coordinates.candidates import describe
+from precompute.coordinates.decouple import Axes, Dependence, same_measure
+from precompute.kinematics import measures
+from precompute.model.mechanism import AnyMeasure, BushingDeflection, Marker, Measure, Mechanism
+
+TENSOR = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))
+"""Entries of the inertia tensor, in the order of the run-time."""
+
+Numbers = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Field:
+    """A scalar function of the independent coordinates."""
+
+    name: str
+    axes: Axes  # table axes that it depends on, ascending
+    stiff: Axes  # stiff coordinates that it depends on, numbered from 0, ascending
+    order: int  # of its polynomial in them
+    winding: bool = False  # may grow by whole turns per turn of a periodic axis
+    group: int = -1  # whose inertia or moment it is
+
+
+@dataclass(frozen=True)
+class Group:
+    """Bodies that depend on the same table axes; their inertia is one field each."""
+
+    axes: Axes
+    bodies: Numbers  # from 0
+    depends: Axes  # coordinates that some of them depend on, stiff ones too
+
+
+@dataclass(frozen=True)
+class Fields:
+    """All fields.  Index fields below are numbers of fields."""
+
+    nf: int  # table axes
+    ns: int  # stiff coordinates
+    items: tuple[Field, ...]
+    groups: tuple[Group, ...]
+    inertia: tuple[tuple[Numbers, ...], ...]  # (nz, nz): fields, one per group, whose sum is J_ij
+    moment: tuple[Numbers, ...]  # (3,) the same of S_i
+    momentum: tuple[tuple[Numbers, ...], ...]  # (6, nz) the same of N; () if the ground is fixed
+    tensor: tuple[Numbers, ...]  # (6,) the same; () if the ground is fixed
+    measures: tuple[tuple[AnyMeasure, int], ...]
+    slopes: tuple[tuple[AnyMeasure, Numbers], ...]  # of watched measures: their nz slopes
+    markers: tuple[Numbers, ...]  # per marker: 3 of r, 9 of R, 3 nz of A row by row
+
+    @property
+    def inertial(self) -> tuple[int, ...]:
+        """Fields of inertia and momentum."""
+        sums = [part for row in (*self.inertia, *self.momentum) for part in row]
+        return tuple(sorted({f for part in (*sums, *self.tensor) for f in part}))
+
+    def find(self, measure: AnyMeasure) -> int:
+        """The field of a measure."""
+        return next(number for known, number in self.measures if same_measure(known, measure))
+
+    def find_slopes(self, measure: AnyMeasure) -> Numbers:
+        """The fields of the nz slopes of a watched measure."""
+        return next(numbers for known, numbers in self.slopes if same_measure(known, measure))
+
+
+class Planner:
+    """Collects fields and hands out their numbers."""
+
+    def __init__(self, mechanism: Mechanism, names: tuple[str, ...], dependence: Dependence) -> None:
+        self.mechanism, self.names, self.dependence, self.nf = mechanism, names, dependence, dependence.nf
+        self.items: list[Field] = []
+
+    def add(self, name: str, depends: Axes, order: int, winding: bool = False, group: int = -1) -> int:
+        """Number of a new field that depends on these coordinates."""
+        axes = tuple(sorted(k for k in depends if k < self.nf))
+        stiff = tuple(sorted(k - self.nf for k in depends if k >= self.nf))
+        self.items.append(Field(name, axes, stiff, order if stiff else 0, winding, group))
+        return len(self.items) - 1
+
+    def groups(self) -> tuple[Group, ...]:
+        """Bodies by the table axes that they depend on, in the order in which they first occur."""
+        found: dict[Axes, list[int]] = {}
+        for i, depends in enumerate(self.dependence.bodies):
+            if depends:
+                found.setdefault(tuple(k for k in depends if k < self.nf), []).append(i)
+        return tuple(
+            Group(axes, tuple(bodies), tuple(sorted({k for b in bodies for k in self.dependence.bodies[b]})))
+            for axes, bodies in found.items()
+        )
+
+    def add_sum(self, groups: tuple[Group, ...], name: str, order: int, moving: tuple[int, ...] = ()) -> Numbers:
+        """One field for each group that depends on the coordinates `moving`; {} in the name stands for its axes."""
+        return tuple(
+            self.add(name.replace("{}", "*".join(self.names[k] for k in g.axes) or "-"), g.depends, order, group=number)
+            for number, g in enumerate(groups)
+            if set(moving) <= set(g.depends)
+        )
+
+
+def plan_fields(
+    mechanism: Mechanism, names: tuple[str, ...], dependence: Dependence, watched: tuple[Measure, ...] = ()
+) -> Fields:
+    """Lay out the fields.
+
+    Args:
+        mechanism: whose springs, dampers, bushings and markers are tabulated.
+        names: of the nz coordinates, table axes first; fields are named after them.
+        dependence: which coordinates each body and measure depends on.
+        watched: measures whose slopes are tabulated too.
+    """
+    plan, nz = Planner(mechanism, names, dependence), len(names)
+    order, inertia_order = mechanism.tables.taylor, mechanism.tables.inertia
+    groups = plan.groups()
+    upper = {
+        (i, j): plan.add_sum(groups, f"inertia.{{}}.J[{names[i]},{names[j]}]", inertia_order, (i, j))
+        for i, j in combinations_with_replacement(range(nz), 2)
+    }
+    moment = tuple(plan.add_sum(groups, f"moment.{{}}[{i + 1}]", order) for i in range(3))
+    momentum, tensor = moving_fields(plan, groups) if mechanism.chassis == "moving" else ((), ())
+    acting = tuple(
+        (on, plan.add(f"measure.{measure_name(mechanism, on)}", depends, order, measures.is_angle(mechanism, on)))
+        for on, depends in dependence.measures
+    )
+    slopes = tuple(
+        (on, tuple(plan.add(f"measure.{measure_name(mechanism, on)}/{name}", depends, 0) for name in names))
+        for on, depends in dependence.measures
+        if any(same_measure(on, other) for other in watched)
+    )
+    markers = marker_fields(plan, order)
+    return Fields(
+        nf=dependence.nf,
+        ns=nz - dependence.nf,
+        items=tuple(plan.items),
+        groups=groups,
+        inertia=tuple(tuple(upper[min(i, j), max(i, j)] for j in range(nz)) for i in range(nz)),
+        moment=moment,
+        momentum=momentum,
+        tensor=tensor,
+        measures=acting,
+        slopes=slopes,
+        markers=markers,
+    )
+
+
+def moving_fields(
+    plan: Planner, groups: tuple[Group, ...]
+) -> tuple[tuple[tuple[Numbers, ...], ...], tuple[Numbers, ...]]:
+    """Momentum (6, nz) and inertia tensor (6,) of the groups."""
+    momentum = tuple(
+        tuple(
+            plan.add_sum(groups, f"momentum.{{}}.N[{i + 1},{name}]", plan.mechanism.tables.inertia, (k,))
+            for k, name in enumerate(plan.names)
+        )
+        for i in range(6)
+    )
+    tensor = tuple(
+        plan.add_sum(groups, f"tensor.{{}}[{i + 1},{j + 1}]", plan.mechanism.tables.inertia) for i, j in TENSOR
+    )
+    return momentum, tensor
+
+
+def marker_fields(plan: Planner, order: int) -> tuple[Numbers, ...]:
+    """Position, rotation and angular Jacobian of all markers; those on a body with the same axes share the last two."""
+    found: list[Numbers] = []
+    turning: list[tuple[Marker, list[int]]] = []
+    for m in plan.mechanism.markers:
+        depends = plan.dependence.body(plan.mechanism, m.body)
+        r = [plan.add(f"marker.{m.name}.r[{i + 1}]", depends, order) for i in range(3)]
+        same = next((index for other, index in turning if other.body == m.body and (other.R == m.R).all()), None)
+        if same is None:
+            same = [plan.add(f"marker.{m.name}.R[{i + 1},{j + 1}]", depends, order) for i in range(3) for j in range(3)]
+            names = (f"marker.{m.name}.A[{i + 1},{k}]" for i in range(3) for k in plan.names)
+            same += [plan.add(name, depends, min(order, 1)) for name in names]
+            turning.append((m, same))
+        found.append((*r, *same))
+    return tuple(found)
+
+
+def measure_name(mechanism: Mechanism, on: AnyMeasure) -> str:
+    """Name of the bushing, or of the first spring or damper on a measure; or what it measures."""
+    if isinstance(on, BushingDeflection):
+        return f"bushing.{on.bushing}[{on.index + 1}]"
+    springs = [f"spring.{s.name}" for s in mechanism.springs if same_measure(s.on, on)]
+    dampers = [f"damper.{d.name}" for d in mechanism.dampers if same_measure(d.on, on)]
+    return (*springs, *dampers, describe(on).replace(" ", "_"))[0]

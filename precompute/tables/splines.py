@@ -1,0 +1,234 @@
+"""Tensor-product B-splines through the nodes of a sweep: of degree 5, or 3 or 1 where few digits are needed.
+
+Column c becomes  constant + slope . (z - z_ref) + spline(z):  the slope carries what grows by whole turns along a
+periodic axis, and columns that do not vary at all have no spline.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.interpolate import NdBSpline, make_interp_spline
+
+from fmu_src.model.reduced_model import Axis, Block
+from precompute.arrays import Array
+from precompute.coordinates.decouple import Axes
+from precompute.coordinates.independent import Coordinates
+from precompute.errors import SweepError
+from precompute.kinematics import measures
+from precompute.tables.columns import Columns, gradient_known
+
+DEGREE = 5
+
+LOW_DEGREE = 3
+"""Where fewer digits are needed: about as many nodes, and a third (on two axes, half) less to read."""
+
+LEAST_DEGREE = 1
+"""Where two or three digits are enough: half of that again, and slopes jump."""
+
+TURN_TOLERANCE = 1e-4
+"""How well a mechanism must come back to itself after a full turn, relative to the column's floor scale."""
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """What one block is to hold: some columns over some coordinates, the others at design."""
+
+    coordinates: Coordinates
+    columns: Columns  # nc of them
+    axes: Axes  # nb coordinate numbers
+    floor: Array  # (nc,) smallest scale of each of them
+    degree: int  # of its splines
+    slack: float  # how many times the tolerance they may err: more than once only for Taylor coefficients
+    constant: Array  # (nc,) columns whose nodes differ by less than this have no table
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Of its columns."""
+        return self.columns.names
+
+    @cached_property
+    def known(self) -> NDArray[np.bool_]:
+        """(nc,) whether the slopes of its columns are exact."""
+        return gradient_known(self.columns)
+
+    def embed(self, z: Array) -> Array:
+        """Points (n, nb) of the block as points (n, nz) of the mechanism."""
+        full = np.repeat(self.coordinates.design[None], len(z), 0)
+        full[:, self.axes] = z
+        return full
+
+
+@dataclass(frozen=True, eq=False)
+class Grid:
+    """Exact data of a block's columns on a tensor grid."""
+
+    axes: tuple[Array, ...]  # nb ascending arrays
+    value: Array  # (n_1, ..., n_nb, nc)
+    gradient: Array  # (n_1, ..., n_nb, nc, nb)
+
+
+def fit_block(part: Part, grid: Grid) -> Block:
+    """Interpolate all columns of a block."""
+    nb = len(grid.axes)
+    free = [part.coordinates.free[k] for k in part.axes]
+    z_ref = np.array([a[0] for a in grid.axes])
+    slope = np.zeros((len(part.names), nb))
+    value = grid.value.copy()
+    for k, c in enumerate(free):
+        if c.periodic:
+            slope[:, k] = winding(part, grid, k)
+            value -= np.multiply.outer(_ramp(grid.axes[k] - z_ref[k], k, nb), slope[:, k])
+            value[_slab(k, -1, nb)] = value[_slab(k, 0, nb)]
+    flat = value.reshape(-1, value.shape[-1])
+    varies = np.ptp(flat, axis=0) > part.constant
+    nothing = np.abs(flat).max(axis=0) <= part.constant
+    periodic = tuple(c.periodic for c in free)
+    knots, coefficients = interpolate(
+        part.degree, grid.axes, value[..., varies], grid.gradient[..., varies, :], periodic
+    )
+    return Block(
+        axes=part.axes,
+        knots=knots,
+        columns=part.names,
+        z_ref=z_ref,
+        constant=np.where(varies | nothing, 0.0, flat.mean(axis=0)),
+        slope=slope,
+        stored=np.where(varies, np.cumsum(varies) - 1, -1),
+        coefficients=coefficients,
+    )
+
+
+def constant_block(part: Part, value: Array) -> Block:
+    """Columns (nc,) that depend on nothing."""
+    n = len(part.names)
+    empty = np.zeros(0)
+    return Block((), (), part.names, empty, value, np.zeros((n, 0)), np.full(n, -1), empty)
+
+
+def axes_of(coordinates: Coordinates) -> tuple[Axis, ...]:
+    """The coordinates as table axes."""
+    mechanism = coordinates.closure.mechanism
+    return tuple(
+        Axis(
+            name=c.name,
+            unit="rad" if measures.is_angle(mechanism, c.of) else "m",
+            lower=float(c.lower),  # type: ignore[arg-type]
+            upper=float(c.upper),  # type: ignore[arg-type]
+            periodic=c.periodic,
+            outside=c.outside,
+        )
+        for c in coordinates.free
+    )
+
+
+def interpolate(
+    degree: int, axes: tuple[Array, ...], value: Array, gradient: Array, periodic: tuple[bool, ...]
+) -> tuple[tuple[Array, ...], Array]:
+    """Knots per axis and coefficients (m_1, ..., m_nz, ns) of the tensor-product spline through the nodes.
+
+    At both ends of an axis that is not periodic the spline also takes the first derivative, which is known exactly, and
+    if it is of degree 5 the second, from a spline through the first.  Without them the outermost cells would be ten
+    times worse.
+    """
+    ends = [None if periodic[k] else _end_data(axes[k], np.moveaxis(gradient[..., k], k, 0)) for k in range(len(axes))]
+    knots = []
+    for k, x in enumerate(axes):
+        t, value = _spline(degree, x, value, ends[k], k)
+        knots.append(t)
+        for later in range(k + 1, len(axes)):  # their end data are functions of this axis too
+            data = ends[later]
+            if data is not None:
+                sides = [None if periodic[k] else _end_data_of_values(x, d, k) for d in data]
+                ends[later] = [_spline(degree, x, d, e, k)[1] for d, e in zip(data, sides, strict=True)]
+    return tuple(knots), np.ascontiguousarray(value)
+
+
+def spline_gradients(axes: tuple[Array, ...], value: Array) -> Array:
+    """Slopes at the nodes of functions known by values (n_1, ..., n_nb, nc) alone.  -> (n_1, ..., n_nb, nc, nb)."""
+    slopes = []
+    for k, x in enumerate(axes):
+        along = make_interp_spline(x, np.moveaxis(value, k, 0), k=DEGREE).derivative()(x)
+        slopes.append(np.moveaxis(along, 0, k))
+    return np.stack(slopes, axis=-1)
+
+
+EndData = list[Array]  # first and second derivative at the lower end, the same at the upper; without the axis itself
+
+
+def _end_data(x: Array, slope: Array) -> EndData:
+    """First and second derivatives at both ends from the first derivative at the nodes, axis first."""
+    second = make_interp_spline(x, slope, k=DEGREE).derivative()
+    return [slope[0], second(x[0]), slope[-1], second(x[-1])]
+
+
+def _end_data_of_values(x: Array, y: Array, k: int) -> EndData:
+    """The same for an array of which only values are known: from a spline through them."""
+    first = make_interp_spline(x, np.moveaxis(y, k, 0), k=DEGREE).derivative()
+    second = first.derivative()
+    return [first(x[0]), second(x[0]), first(x[-1]), second(x[-1])]
+
+
+def _spline(degree: int, x: Array, y: Array, ends: EndData | None, k: int) -> tuple[Array, Array]:
+    """Knots and coefficients along axis k of y; periodic if there are no end data, which degree 1 does not need."""
+    rows = np.moveaxis(y, k, 0)
+    if degree == 1:
+        spline = make_interp_spline(x, rows, k=1)
+    elif ends is None:
+        spline = make_interp_spline(x, rows, k=degree, bc_type="periodic")
+    else:
+        conditions = tuple(list(zip((1, 2), side, strict=True))[: degree // 2] for side in (ends[:2], ends[2:]))
+        spline = make_interp_spline(x, rows, k=degree, bc_type=conditions)
+    return np.asarray(spline.t), np.moveaxis(spline.c, 0, k)
+
+
+def _ramp(x: Array, k: int, nz: int) -> Array:
+    """x along axis k of an nz-dimensional grid, broadcastable."""
+    return x.reshape([-1 if i == k else 1 for i in range(nz)])
+
+
+def _slab(k: int, i: int, nz: int) -> tuple[slice | int, ...]:
+    return tuple(i if j == k else slice(None) for j in range(nz))
+
+
+def winding(part: Part, grid: Grid, k: int) -> Array:
+    """Growth of each column per radian of the periodic axis k: whole turns for angles, nothing else may grow."""
+    nb, name = len(grid.axes), part.coordinates.free[part.axes[k]].name
+    growth = grid.value[_slab(k, -1, nb)] - grid.value[_slab(k, 0, nb)]
+    growth = growth.reshape(-1, growth.shape[-1])
+    fields = part.columns.fields.items
+    pairs = zip(part.columns.field_of, part.columns.factors, strict=True)
+    turning = np.array([fields[f].winding and not factors for f, factors in pairs])
+    turns = np.where(turning, np.round(growth.mean(axis=0) / (2.0 * math.pi)), 0.0)
+    error = np.abs(growth - 2.0 * math.pi * turns).max(axis=0) / part.floor
+    worst = int(np.argmax(error))
+    if error[worst] > TURN_TOLERANCE:
+        raise SweepError(
+            f"'{name}' is periodic, but after one turn {part.names[worst]} has changed by "
+            f"{float(np.abs(growth[:, worst]).max()):.3g}: the mechanism does not come back to itself. Give '{name}' a "
+            "range without `periodic`."
+        )
+    return turns
+
+
+def evaluate_block(block: Block, z: Array) -> tuple[Array, Array]:
+    """Values (n, nc) and gradients (n, nc, nb) of a block's columns at points z (n, nb) inside the range."""
+    n, nb = z.shape
+    value = block.constant + (z - block.z_ref) @ block.slope.T
+    gradient = np.broadcast_to(block.slope, (n, *block.slope.shape)).copy()
+    tabulated = block.stored >= 0
+    if tabulated.any():
+        spline = NdBSpline(block.knots, block.coefficients, k=block.degree)
+        value[:, tabulated] += spline(z)
+        for k in range(nb):
+            gradient[:, tabulated, k] += spline(z, nu=[int(i == k) for i in range(nb)])
+    return value, gradient
+
+
+def evaluate_blocks(blocks: tuple[Block, ...], z: Array) -> Array:
+    """Values (n, nc) of all columns of some blocks at points z (n, nz) inside the range."""
+    return np.concatenate([evaluate_block(block, z[:, block.axes])[0] for block in blocks], axis=1)

@@ -1,0 +1,205 @@
+"""Walking the range of motion: closed configurations on a grid and at any points between.
+
+The first, coarse grid is walked by continuation from the design position, axis after axis, all lines of an axis at
+once.  Every later point starts from the nearest configuration already solved.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from precompute.arrays import Array
+from precompute.coordinates.decouple import Axes
+from precompute.coordinates.independent import Coordinates
+from precompute.coordinates.ranges import singular_cause
+from precompute.coordinates.walks import feasible_ranges
+from precompute.errors import SweepError
+from precompute.kinematics.assembly import Configuration
+from precompute.kinematics.continuation import follow
+from precompute.model.mechanism import Distance
+from precompute.tables.columns import ColumnData, Columns, evaluate
+
+COARSE_NODES = 17
+"""Per axis, of the first walk."""
+
+ZERO_LENGTH = 1e-9
+"""A spring shorter than this fraction of the reference length has no direction."""
+
+CHUNK = 256
+"""Points solved in one batch: large enough for array speed, small enough to report progress and to share."""
+
+Progress = Callable[[str, int, int], None]  # what, done, total
+Job = tuple[Coordinates, Columns, Array, Array, Array]  # guesses, their z, the z asked for
+Part = tuple[Array, NDArray[np.bool_], Array, ColumnData]  # q, reached, z, columns
+
+
+@dataclass(frozen=True, eq=False)
+class Nodes:
+    """Closed configurations on a tensor grid over some coordinates, the others at design."""
+
+    block: Axes  # nb coordinate numbers
+    axes: tuple[Array, ...]  # nb ascending arrays
+    q: Array  # (n_1, ..., n_nb, nq)
+
+
+def walk(coordinates: Coordinates, design: Configuration, block: Axes, progress: Progress | None = None) -> Nodes:
+    """Walk the coarse grid over the coordinates of a block from the design position.
+
+    Raises:
+        SweepError: some point of the range cannot be reached; with the loop, the value and the feasible range.
+    """
+    closure, z = coordinates.closure, coordinates.design
+    free = [coordinates.free[k] for k in block]
+    axes = tuple(np.linspace(c.lower, c.upper, COARSE_NODES) for c in free)  # type: ignore[arg-type]
+    q, start = design.q[None], z[None]
+    for i, (k, axis) in enumerate(zip(block, axes, strict=True)):
+        if progress:
+            progress("walking the range", i, len(axes))
+        nearest = int(np.argmin(np.abs(axis - z[k])))
+        first = step_all(coordinates, q, start, k, float(axis[nearest]))
+        sides = [
+            walk_side(coordinates, first, k, axis[nearest::-1][1:]),
+            walk_side(coordinates, first, k, axis[nearest + 1 :]),
+        ]
+        ordered = [*reversed(sides[0]), first, *sides[1]]
+        q = np.stack([a for a, _ in ordered], axis=1).reshape(-1, closure.topology.nq)
+        start = np.stack([b for _, b in ordered], axis=1).reshape(-1, len(z))
+    return Nodes(block, axes, q.reshape(*(len(a) for a in axes), closure.topology.nq))
+
+
+def walk_side(
+    coordinates: Coordinates, first: tuple[Array, Array], k: int, targets: Array
+) -> list[tuple[Array, Array]]:
+    """All lines of an axis from the first node on, one after the other."""
+    side = [first]
+    for target in targets:
+        side.append(step_all(coordinates, *side[-1], k, float(target)))
+    return side[1:]
+
+
+def step_all(coordinates: Coordinates, q: Array, z: Array, k: int, target: float) -> tuple[Array, Array]:
+    """Move a batch along axis k to `target`, all other coordinates staying."""
+    z_to = z.copy()
+    z_to[:, k] = target
+    done = follow(coordinates.closure, q, z, z_to)
+    if not done.reached.all():
+        i = int(np.flatnonzero(~done.reached)[0])
+        raise out_of_reach(coordinates, (q[i], z[i]), (done.q[i], done.z[i]), z_to[i], k)
+    return done.q, done.z
+
+
+def out_of_reach(
+    coordinates: Coordinates, start: tuple[Array, Array], last: tuple[Array, Array], z_to: Array, k: int
+) -> SweepError:
+    """The error for a point that does not assemble, with the largest feasible range of that coordinate.
+
+    Args:
+        coordinates: the table axes.
+        start: q and z of a good configuration from which the point was to be reached.
+        last: q and z of the last configuration on the way.
+        z_to: the point.
+        k: the coordinate that moved.
+    """
+    c, closure = coordinates.free[k], coordinates.closure
+    others = coordinates.point(z_to, without=k)
+    (feasible,) = feasible_ranges(closure, *start, [k])
+    ends = (c.lower, c.upper, last[1][k], feasible.lower, feasible.upper)
+    lower, upper, at, low, high = (coordinates.shown(k, float(x)) for x in ends)  # type: ignore[arg-type]
+    return SweepError(
+        f"the range of '{c.name}', {lower} to {upper}, cannot be swept: {singular_cause(closure, last[0])} "
+        f"at {c.name} = {at}"
+        + (f" with {others}" if others else "")
+        + f". Largest feasible range found there: {low} to {high}. "
+        "Reduce the range, or choose another independent coordinate."
+    )
+
+
+class Solver:
+    """Solves configurations at any points of the range from the nodes known so far, and evaluates all columns there.
+
+    Works on all cores with threads, which the batched linear algebra lets run; use as a context manager.
+    """
+
+    def __init__(self, coordinates: Coordinates, columns: Columns, nodes: Nodes, progress: Progress | None = None):
+        self.coordinates, self.columns, self.nodes, self.progress = coordinates, columns, nodes, progress
+        distances = {f for on, f in columns.fields.measures if isinstance(on, Distance)}
+        pairs = enumerate(zip(columns.field_of, columns.factors, strict=True))
+        self.lengths = [c for c, (f, factors) in pairs if f in distances and not factors]
+        self._pool = ThreadPoolExecutor(os.cpu_count())
+
+    def __enter__(self) -> Solver:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._pool.shutdown(cancel_futures=True)
+
+    def at(self, z: Array, what: str) -> tuple[Array, ColumnData]:
+        """Configurations (n, nq) and columns at z (n, nz)."""
+        guesses, from_z = self.nearest(z)
+        jobs = [
+            (self.coordinates, self.columns, guesses[i : i + CHUNK], from_z[i : i + CHUNK], z[i : i + CHUNK])
+            for i in range(0, len(z), CHUNK)
+        ]
+        parts = []
+        for part in self._pool.map(solve_chunk, jobs):
+            parts.append(part)
+            if self.progress:
+                self.progress(what, min(len(parts) * CHUNK, len(z)), len(z))
+        q = np.concatenate([p[0] for p in parts])
+        reached = np.concatenate([p[1] for p in parts])
+        z_last = np.concatenate([p[2] for p in parts])
+        if not reached.all():
+            i = int(np.flatnonzero(~reached)[0])
+            k = int(np.argmax(np.abs(z[i] - z_last[i])))
+            raise out_of_reach(self.coordinates, (guesses[i], from_z[i]), (q[i], z_last[i]), z[i], k)
+        data = [p[3] for p in parts]
+        self.check_lengths(z, np.concatenate([d.value for d in data]))
+        return q, ColumnData(
+            value=np.concatenate([d.value for d in data]),
+            gradient=np.concatenate([d.gradient for d in data]),
+            condition=np.concatenate([d.condition for d in data]),
+        )
+
+    def check_lengths(self, z: Array, value: Array) -> None:
+        """A spring or damper between two points has no direction where they meet."""
+        for column in self.lengths:
+            smallest = int(np.argmin(value[:, column]))
+            shortest = ZERO_LENGTH * self.coordinates.closure.length
+            if value[smallest, column] < shortest:
+                raise SweepError(
+                    f"the two ends of {self.columns.names[column].removeprefix('measure.')} meet at "
+                    f"{self.coordinates.point(z[smallest])}: a length of zero has no direction. Move one of its "
+                    "points, or reduce the range."
+                )
+
+    def nearest(self, z: Array) -> tuple[Array, Array]:
+        """The nearest known node of each point: its configuration and its z."""
+        index = []
+        from_z = np.repeat(self.coordinates.design[None], len(z), 0)
+        for k, axis in zip(self.nodes.block, self.nodes.axes, strict=True):
+            right = np.clip(np.searchsorted(axis, z[:, k]), 1, len(axis) - 1)
+            index.append(right - (z[:, k] - axis[right - 1] < axis[right] - z[:, k]))
+            from_z[:, k] = axis[index[-1]]
+        return self.nodes.q[tuple(index)], from_z
+
+    def learn(self, nodes: Nodes) -> None:
+        """Start later points from these nodes."""
+        self.nodes = nodes
+
+
+def solve_chunk(job: Job) -> Part:
+    """Follow a chunk to its points and evaluate the columns where it arrived."""
+    coordinates, columns, q, z_from, z = job
+    done = follow(coordinates.closure, q, z_from, z)
+    return done.q, done.reached, done.z, evaluate(coordinates.full, columns, done.q)
+
+
+def grid_points(axes: tuple[Array, ...]) -> Array:
+    """All points of a tensor grid, last axis fastest.  -> (n, nz)."""
+    return np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, len(axes))

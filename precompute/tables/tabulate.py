@@ -1,0 +1,201 @@
+"""Refining the tables until their measured error is below the tolerance, block after block."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from fmu_src.model.reduced_model import Axis, Block, Certificate, ColumnError
+from precompute.arrays import Array
+from precompute.coordinates.decouple import Axes, find_dependence
+from precompute.coordinates.independent import Coordinates
+from precompute.coordinates.subsystem import smallest_subsystem
+from precompute.errors import SweepError
+from precompute.kinematics.assembly import Configuration
+from precompute.model.mechanism import TableSettings
+from precompute.tables.certificate import (
+    SAFETY,
+    Certified,
+    Excess,
+    cell_excess,
+    certify,
+    column_scales,
+    excess_of,
+    of_part,
+)
+from precompute.tables.columns import Columns, Level, evaluate, natural_scales, plan_columns
+from precompute.tables.grid import regrade
+from precompute.tables.inertia_check import check_inertia
+from precompute.tables.splines import (
+    DEGREE,
+    LEAST_DEGREE,
+    LOW_DEGREE,
+    Grid,
+    Part,
+    axes_of,
+    constant_block,
+    fit_block,
+    spline_gradients,
+)
+from precompute.tables.sweep import Nodes, Progress, Solver, grid_points, walk
+from precompute.tables.validity import validity_radius
+
+CONSTANT = 1e-8
+"""A column whose nodes differ by less than this fraction of its floor scale has no table."""
+
+CONSTANT_SHARE = 0.1
+"""The same for Taylor coefficients, as a share of the error that they may have."""
+
+FEW_DIGITS = {DEGREE: 0.0, LOW_DEGREE: 3e-6, LEAST_DEGREE: 3e-4}
+"""Errors from which on splines of a degree do."""
+
+STIFF_SHARE = 0.1
+"""Taylor coefficients are tabulated to this share of the tolerance under deflection, if that is more than the other."""
+
+
+@dataclass(frozen=True, eq=False)
+class Tabulated:
+    """Tables over one set of coordinates."""
+
+    columns: Columns
+    axes: tuple[Axis, ...]
+    blocks: tuple[Block, ...]
+    certificate: Certificate
+    radius: Array  # (ns,) deflections up to which the stiff coordinates are within their tolerance [m or rad]
+
+
+def tabulate(
+    coordinates: Coordinates, design: Configuration, settings: TableSettings, progress: Progress | None = None
+) -> Tabulated:
+    """Find out what depends on what; then sweep, fit and certify block after block."""
+    dependence, samples = find_dependence(coordinates, design)
+    columns = plan_columns(coordinates.closure.mechanism, coordinates.all_names, dependence, coordinates.watched)
+    scales = natural_scales(coordinates.full, columns, evaluate(coordinates.full, columns, samples))
+    floor = dict(zip(columns.names, scales.tolist(), strict=True))
+    done = []
+    for i, (axes, level) in enumerate(columns.blocks):
+        system = smallest_subsystem(coordinates, design, dependence, axes)
+        part_names, watched = system.coordinates.all_names, coordinates.watched
+        own = plan_columns(system.coordinates.closure.mechanism, part_names, system.dependence, watched)
+        local = tuple(system.members.index(k) for k in axes)
+        some = own.only(own.of_block(own.blocks.index((local, level))))
+        least = np.array([floor[name] for name in some.names])
+        part = Part(system.coordinates, some, local, least, *demands(level, len(axes), least, settings))
+        certified = tabulate_block(part, system.design, settings, progress)
+        names = [columns.names[c] for c in columns.of_block(i)]
+        done.append(aligned(certified, names, axes, coordinates, system.members))
+    blocks = tuple(d.block for d in done)
+    check_inertia(coordinates, columns, blocks)
+    certificate = Certificate(
+        tolerance=settings.tolerance,
+        nodes=tuple(d.nodes for d in done),
+        points=sum(d.points for d in done),
+        worst_condition=max(d.worst_condition for d in done),
+        columns=tuple(row for d in done for row in d.errors),
+    )
+    radius = validity_radius(coordinates, columns.fields, samples, settings.stiff_tolerance)
+    return Tabulated(columns, axes_of(coordinates), blocks, certificate, radius)
+
+
+def demands(level: Level, nb: int, floor: Array, settings: TableSettings) -> tuple[int, float, Array]:
+    """Degree of splines, how many times the tolerance they may err, below what change (nc,) a column is constant.
+
+    Taylor coefficients need only a share of the tolerance under deflection.  Only where the slopes of a column along
+    its axis hardly matter may they jump; over nb = 2 axes that would take too many nodes.
+    """
+    if level is Level.REST:
+        return degree_for(settings.tolerance, LOW_DEGREE if nb == 2 else DEGREE), 1.0, CONSTANT * floor
+    loose = max(1.0, STIFF_SHARE * settings.stiff_tolerance / settings.tolerance)
+    allowed = loose * settings.tolerance
+    least = LEAST_DEGREE if level is Level.HIGHEST and nb == 1 else LOW_DEGREE
+    return degree_for(allowed, least), loose, CONSTANT_SHARE * allowed * floor
+
+
+def degree_for(allowed: float, least: int) -> int:
+    """The lowest degree that serves for such errors."""
+    return min(degree for degree, digits in FEW_DIGITS.items() if degree >= least and allowed >= digits)
+
+
+def aligned(certified: Certified, names: list[str], axes: Axes, coordinates: Coordinates, members: Axes) -> Certified:
+    """A block of a subsystem as a block of the whole: its columns in the whole's order, points in all coordinates.
+
+    Columns that the subsystem does not know are angular velocities per unit rate of coordinates outside it: zero.
+    """
+    block, known = certified.block, {name: c for c, name in enumerate(certified.block.columns)}
+    source = np.array([known.get(name, -1) for name in names])
+    there = source >= 0
+    slope = np.where(there[:, None], block.slope[source], 0.0)
+    constant, stored = np.where(there, block.constant[source], 0.0), np.where(there, block.stored[source], -1)
+
+    def point(z: tuple[float, ...]) -> tuple[float, ...]:
+        full = coordinates.design.copy()
+        full[list(members)] = z
+        return tuple(full.tolist())
+
+    rows = {e.column: replace(e, value_at=point(e.value_at), slope_at=point(e.slope_at)) for e in certified.errors}
+    here = tuple(coordinates.design.tolist())
+    errors = tuple(rows.get(name) or ColumnError(name, 1.0, 0.0, here, 0.0, here) for name in names)
+    block = replace(block, axes=axes, columns=tuple(names), constant=constant, slope=slope, stored=stored)
+    return replace(certified, block=block, errors=errors)
+
+
+def tabulate_block(part: Part, design: Configuration, settings: TableSettings, progress: Progress | None) -> Certified:
+    """Fit splines, compare them with fresh configurations, refine the grid; until the certificate holds."""
+    if not part.axes:
+        data = evaluate(part.coordinates.full, part.columns, design.q[None])
+        here = tuple(part.coordinates.design.tolist())
+        exact = tuple(
+            ColumnError(n, float(f), 0.0, here, 0.0, here) for n, f in zip(part.names, part.floor, strict=True)
+        )
+        return Certified(constant_block(part, data.value[0]), (), 1, float(data.condition[0]), exact)
+    nodes = walk(part.coordinates, design, part.axes, progress)
+    axes = tuple(axis if part.slack == 1.0 else axis[::2] for axis in nodes.axes)  # fewer where few digits are needed
+    with Solver(part.coordinates, part.columns, nodes, progress) as solver:
+        while True:
+            grid, condition = solve_grid(part, solver, axes)
+            scales = column_scales(grid, part.floor, part.slack)
+            block = fit_block(part, grid)
+            excess = [cell_excess(part, solver, block, grid, scales, k, settings.tolerance) for k in range(len(axes))]
+            if all(e.worst <= 1.0 for e in excess):
+                certified = certify(part, solver, block, grid, scales, condition)
+                worst = max(certified.errors, key=lambda c: excess_of(c, settings.tolerance))
+                found = excess_of(worst, settings.tolerance)
+                if found <= 1.0:
+                    return certified
+                # the scattered points found more than the lines: all cells shrink accordingly
+                excess = [Excess(np.maximum(e.cells, found / SAFETY), worst.column) for e in excess]
+            axes = refine(part, axes, excess, settings)
+
+
+def solve_grid(part: Part, solver: Solver, axes: tuple[Array, ...]) -> tuple[Grid, float]:
+    """Exact data on a grid and the worst condition number there; the solver starts from it from now on."""
+    shape = tuple(len(a) for a in axes)
+    q, data = solver.at(part.embed(grid_points(axes)), f"solving {' x '.join(map(str, shape))} nodes")
+    solver.learn(Nodes(part.axes, axes, q.reshape(*shape, -1)))
+    value, gradient = (a.reshape(*shape, *a.shape[1:]) for a in of_part(part, data))
+    gradient[..., ~part.known, :] = spline_gradients(axes, value[..., ~part.known])
+    return Grid(axes, value, gradient), float(data.condition.max())
+
+
+def refine(part: Part, axes: tuple[Array, ...], excess: list[Excess], settings: TableSettings) -> tuple[Array, ...]:
+    """More nodes along the axes whose cells are not accurate enough.
+
+    Raises:
+        SweepError: an axis would need more nodes than the file allows.
+    """
+    refined = []
+    coordinates = part.coordinates
+    for k, axis, e in zip(part.axes, axes, excess, strict=True):
+        new = regrade(axis, e.cells, coordinates.free[k].periodic, part.degree) if e.worst > 1.0 else axis
+        if len(new) > settings.max_nodes:
+            worst = int(np.argmax(e.cells))
+            near = coordinates.shown(k, 0.5 * (axis[worst] + axis[worst + 1]))
+            raise SweepError(
+                f"the tables do not reach the tolerance {settings.tolerance:g} with {settings.max_nodes} nodes along "
+                f"'{coordinates.free[k].name}': at {len(axis)} nodes the error of {e.column} near {near} is still "
+                f"{e.worst * SAFETY * settings.tolerance:.2g}. The range may end close to a singularity: reduce it, "
+                "choose another independent coordinate, raise `tolerance`, or raise `max_nodes`."
+            )
+        refined.append(new)
+    return tuple(refined)

@@ -1,0 +1,94 @@
+"""How far the stiff coordinates may deflect before their Taylor polynomials are worse than the tolerance for them.
+
+Along one stiff coordinate at a time, both ways, at scattered configurations: the polynomials of all fields against
+exact solutions, relative to what is natural for the field.  The error grows with some power of the deflection, so a few
+steps of the secant method on logarithms find the deflection where it meets the tolerance.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+import numpy as np
+
+from precompute.arrays import Array
+from precompute.coordinates.decouple import deflections
+from precompute.coordinates.independent import Coordinates
+from precompute.kinematics.continuation import follow
+from precompute.tables.columns import natural_field_scales
+from precompute.tables.field_data import FieldData, evaluate_fields
+from precompute.tables.fields import Fields
+
+SAMPLES = 6
+"""Configurations at which deflections are tried."""
+
+STEPS = 4
+"""Of the search; each usually gains a digit."""
+
+LARGEST = 5.0
+"""Deflections of more than this many times a large one are not asked for."""
+
+
+def validity_radius(coordinates: Coordinates, fields: Fields, samples: Array, tolerance: float) -> Array:
+    """Deflections (ns,) [m or rad] up to which the error stays within the tolerance.
+
+    Args:
+        coordinates: with their stiff ones.
+        fields: all of them.
+        samples: (n, nq) configurations without deflection.
+        tolerance: relative to what is natural for each field.
+    """
+    if not coordinates.stiff:
+        return np.zeros(0)
+    full = coordinates.full
+    q = np.concatenate([samples[:SAMPLES], samples[:SAMPLES]])
+    side = np.repeat([1.0, -1.0], len(q) // 2)
+    data = evaluate_fields(full, fields, q)
+    scale = natural_field_scales(full, fields, data.value)
+    z = full.values(full.poses(q), q)
+
+    def error(i: int, deflection: float) -> float:
+        """Largest relative error with stiff coordinate i deflected, infinite where that cannot be assembled."""
+        k = fields.nf + i
+        to = z.copy()
+        to[:, k] += side * deflection
+        there = follow(full, q, z, to)
+        if not there.reached.all():
+            return float("inf")
+        exact = evaluate_fields(full, fields, there.q).value
+        return float((np.abs(polynomial(fields, data, k, side * deflection) - exact) / scale).max())
+
+    large = deflections(coordinates).tolist()
+    return np.array([largest_within(partial(error, i), start, tolerance) for i, start in enumerate(large)])
+
+
+def polynomial(fields: Fields, data: FieldData, k: int, d: Array) -> Array:
+    """The Taylor polynomials of all fields (n, number of fields), coordinate k deflected by d (n,)."""
+    value = data.value.copy()
+    for f, field in enumerate(fields.items):
+        if field.order >= 1:
+            value[:, f] += data.gradient[:, f, k] * d
+        if field.order >= 2:
+            value[:, f] += 0.5 * data.second[f][:, k, k] * d**2
+    return value
+
+
+def largest_within(error: Callable[[float], float], start: float, tolerance: float) -> float:
+    """The deflection, at most LARGEST times `start`, where error(deflection) meets the tolerance from below."""
+    d, good, order = start, 0.0, 2.0
+    found: list[tuple[float, float]] = []
+    for _ in range(STEPS):
+        e = error(d)
+        if e <= tolerance:
+            good = max(good, d)
+        if e <= 0.0 or (good == d and d >= LARGEST * start):
+            return LARGEST * start if e <= 0.0 else good
+        if np.isinf(e):
+            d = 0.5 * (d + good) if good else 0.25 * d
+            continue
+        if found and d != found[-1][0]:
+            order = max(1.0, float(np.log(e / found[-1][1]) / np.log(d / found[-1][0])))
+        found.append((d, e))
+        d = min(d * (0.97 * tolerance / e) ** (1.0 / order), LARGEST * start)
+    return good

@@ -1,0 +1,122 @@
+"""Differences between a run of an FMU and a motion of the full model, in mm, deg and N."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.spatial.transform import Rotation
+
+from precompute.arrays import Array
+from precompute.kinematics.topology import spanning_tree
+from precompute.model.mechanism import Mechanism
+from precompute.reference import FullMotion
+from precompute.verify.simulation import Run
+
+FACTORS = {"mm": 1e3, "deg": 180.0 / np.pi}
+"""From SI."""
+
+
+@dataclass(frozen=True)
+class Difference:
+    """Largest difference of one quantity, its unit, when it occurs, and how much the quantity moved."""
+
+    quantity: str
+    unit: str  # mm, deg, N, N m, or relative for energy
+    error: float
+    time: float
+    span: float
+
+
+def notes(mechanism: Mechanism) -> Iterator[str]:
+    """What the full model treats differently: it lets links spin between their balls, and all bodies have inertia."""
+    topology = spanning_tree(mechanism)
+    for spin in topology.spins:
+        names = " + ".join(topology.bodies[i] for i in spin.group)
+        if not spin.ideal:
+            yield f"{names} is held against twist in the FMU but free to spin in the full model: expect differences"
+        elif any(m.body in {topology.bodies[i] for i in spin.group} for m in mechanism.markers):
+            yield f"markers on {names} are not compared: it may spin between its balls"
+    if mechanism.stiff_coordinates and mechanism.tables.stiff == "quasistatic":
+        yield "stiff directions are quasistatic in the FMU but have inertia in the full model: expect differences"
+
+
+def compare(mechanism: Mechanism, run: Run, pick: NDArray[np.intp], motion: FullMotion) -> Iterator[Difference]:
+    """Coordinates, markers and forces, each over the picked times."""
+    out = {name: values[pick] for name, values in run.outputs.items()}
+    for c in mechanism.coordinates or ():
+        if f"q.{c.name}" not in run.units:  # the coordinate of a chart, not of the file
+            continue
+        unit = "deg" if run.units[f"q.{c.name}"] == "rad" else "mm"
+        yield scalar(f"q.{c.name}", unit, out[f"q.{c.name}"], motion.coordinates[c.name].value, motion.t)
+    yield from markers(mechanism, out, motion)
+    for kind, items, moved in (
+        ("spring", mechanism.springs, motion.springs),
+        ("damper", mechanism.dampers, motion.dampers),
+    ):
+        for item in items:
+            name = f"{kind}.{item.name}.force"
+            yield scalar(name, run.units[name].replace(".", " "), out[name], moved[item.name].force, motion.t)
+    yield from bushings(mechanism, out, motion)
+    for c in mechanism.coordinates or ():
+        name = f"drive.{c.name}.force"
+        if name in out:
+            yield scalar(name, run.units[name].replace(".", " "), out[name], motion.coordinates[c.name].force, motion.t)
+    if mechanism.chassis == "moving":
+        yield triple("chassis.F", "N", stacked(out, "chassis.F"), motion.chassis.wrench[:, 3:], motion.t)
+        yield triple("chassis.M", "N m", stacked(out, "chassis.M"), motion.chassis.wrench[:, :3], motion.t)
+
+
+def markers(mechanism: Mechanism, out: dict[str, Array], motion: FullMotion) -> Iterator[Difference]:
+    """Positions and rotations of markers, in the axes of the ground."""
+    topology = spanning_tree(mechanism)
+    spinning = {topology.bodies[i] for spin in topology.spins for i in spin.group}  # their spin is a choice
+    chassis = motion.chassis
+    for marker in mechanism.markers:
+        if marker.body in spinning:
+            continue
+        moved = motion.markers[marker.name]
+        p = np.einsum("tji,tj->ti", chassis.R, moved.p - chassis.p)
+        R = np.swapaxes(chassis.R, 1, 2) @ moved.R
+        yield triple(f"marker.{marker.name}.r", "mm", stacked(out, f"marker.{marker.name}.r"), p, motion.t)
+        angles = stacked(out, f"marker.{marker.name}.angle")
+        turned = Rotation.from_euler("xyz", angles).inv() * Rotation.from_matrix(R)
+        swept = (Rotation.from_matrix(R[0]).inv() * Rotation.from_matrix(R)).magnitude()
+        error = np.degrees(turned.magnitude())
+        yield vector(f"marker.{marker.name}.angle", "deg", error, np.degrees(swept)[:, None], motion.t)
+
+
+def bushings(mechanism: Mechanism, out: dict[str, Array], motion: FullMotion) -> Iterator[Difference]:
+    """Deflections and forces of bushings, in their own axes."""
+    for bushing in mechanism.bushings:
+        name, moved = f"bushing.{bushing.name}", motion.bushings[bushing.name]
+        for first, units in ((0, ("mm", "N")), (3, ("deg", "N m"))):
+            for what, unit in zip(("deflection", "force"), units, strict=True):
+                part = slice(first, first + 3)
+                ours, theirs = stacked(out, f"{name}.{what}", first), getattr(moved, what)[:, part]
+                yield triple(f"{name}.{what}[{first + 1}-{first + 3}]", unit, ours, theirs, motion.t)
+
+
+def stacked(out: dict[str, Array], name: str, first: int = 0) -> Array:
+    """(nt, 3) of three outputs with numbers."""
+    return np.stack([out[f"{name}[{first + i}]"] for i in (1, 2, 3)], axis=-1)
+
+
+def triple(name: str, unit: str, ours: Array, theirs: Array, t: Array) -> Difference:
+    """Largest distance of two vectors (nt, 3), in mm, deg or their own unit."""
+    factor = FACTORS.get(unit, 1.0)
+    return vector(name, unit, factor * np.linalg.norm(ours - theirs, axis=1), factor * theirs, t)
+
+
+def scalar(name: str, unit: str, ours: Array, theirs: Array, t: Array) -> Difference:
+    """Largest difference of a scalar, in mm, deg or its own unit."""
+    factor = FACTORS.get(unit, 1.0)
+    return vector(name, unit, factor * np.abs(ours - theirs), factor * np.asarray(theirs)[:, None], t)
+
+
+def vector(name: str, unit: str, error: Array, values: Array, t: Array) -> Difference:
+    """Largest entry of `error`, with when it occurs and how far the quantity moved."""
+    i = int(np.argmax(error))
+    return Difference(name, unit, float(error[i]), float(t[i]), float(np.ptp(values, axis=0).max()))

@@ -1,0 +1,102 @@
+"""The scripts for masters in `integration`: in every one the same FMU, and the same system, end at the same place."""
+
+import importlib.util
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from coupling.fmpy_master import run
+from coupling.ssp import write_ssp
+from helpers import ROOT
+from helpers_model import crank_slider, double_pendulum
+from quarter_car import quarter_car
+
+from fmu_src.build.native_fmu import build_native_fmu
+from fmu_src.build.python_fmu import build_fmu
+
+pytestmark = pytest.mark.fmu
+
+INTEGRATION = ROOT / "integration"
+SCRIPTS = ("fmpy_simulate", "fmpy_low_level", "libcosim_run", "ecos_run", "c_host_run")
+RUNS = [(name, kind) for name in SCRIPTS for kind in ("native", "python")]
+
+NEEDED = {"libcosim_run": "libcosimpy", "ecos_run": "ecospy"}
+MISSING = {
+    "libcosimpy": "libcosimpy has no wheels for this Python",
+    "ecospy": "ecospy and tbb are installed on Linux x86-64 only",
+}
+END, SYSTEM = 1e-9, 1e-6  # how well FMUs and systems must agree
+VARIABLES = ("mass.z", "tyre.N", "suspension.q.wheel")
+
+
+def need(package):
+    if package and importlib.util.find_spec(package) is None:
+        pytest.skip(MISSING[package])
+
+
+@pytest.fixture(scope="module")
+def fmus(tmp_path_factory):
+    """(kind, model) -> path."""
+    folder = tmp_path_factory.mktemp("masters")
+    found = {}
+    for name, model in (("crank", crank_slider()), ("pendulum", double_pendulum(nodes=15))):
+        found["native", name] = build_native_fmu(model, folder / f"{name}_native.fmu")
+        found["python", name] = build_fmu(model, folder / f"{name}_python.fmu")
+    return found
+
+
+def script(name, *words):
+    """What it prints, as a dictionary."""
+    command = [sys.executable, str(INTEGRATION / f"{name}.py"), *map(str, words)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    pairs = (line.split(" = ") for line in done.stdout.splitlines() if " = " in line)
+    return {variable: float(value) for variable, value in pairs}
+
+
+@pytest.fixture(scope="module")
+def ends(fmus):
+    """model -> what the first script prints."""
+    return {model: script(SCRIPTS[0], fmus["native", model]) for model in ("crank", "pendulum")}
+
+
+@pytest.mark.parametrize(("name", "kind"), RUNS)
+def test_every_master_ends_where_the_first_does(name, kind, fmus, ends):
+    need(NEEDED.get(name))
+    for model, expected in ends.items():
+        found = script(name, fmus[kind, model])
+        assert found.keys() == expected.keys() and len(found) == (1 if model == "crank" else 2)
+        for variable, value in expected.items():
+            assert found[variable] == pytest.approx(value, rel=END)
+
+
+@pytest.fixture(scope="module")
+def ssp(tmp_path_factory):
+    return write_ssp(quarter_car(), "QuarterCar", tmp_path_factory.mktemp("ssp") / "QuarterCar.ssp")
+
+
+@pytest.mark.parametrize("master", ["libcosim", "ecos"])
+def test_the_quarter_car_as_an_ssp_file(master, ssp):
+    need(NEEDED[f"{master}_run"])
+    found = script("ssp_run", master, ssp, *VARIABLES)
+    expected = run(quarter_car(), 0.5, 1e-3, VARIABLES)
+    for name in VARIABLES:
+        assert abs(found[name] - expected[name][-1]) < SYSTEM * np.ptp(expected[name])
+
+
+def test_the_script_writes_that_file(ssp, tmp_path):
+    script("ssp_run", "quarter_car", tmp_path / "QuarterCar.ssp")
+    assert (tmp_path / "QuarterCar.ssp").read_bytes()[:4] == b"PK\3\4"
+
+
+def test_fmpys_own_ssp_runner_settles_at_the_same_load(ssp):
+    """It starts with every input at zero, so only what does not depend on the start can be compared."""
+    from fmpy.ssp.simulation import simulate_ssp
+    from fmpy.ssp.ssd import Parameter, ParameterSet
+
+    system = quarter_car()
+    starts = ParameterSet(name="start")
+    starts.parameters = [Parameter(name=name, type="Real", value=value) for name, value in system.starts.items()]
+    found = simulate_ssp(str(ssp), stop_time=2.0, step_size=1e-3, parameter_set=starts)
+    assert found["tyre.F[3]"][-1] == pytest.approx(system.starts["tyre.load"], rel=0.01)

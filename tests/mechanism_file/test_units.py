@@ -1,0 +1,61 @@
+"""Scales of the file's units against their definitions."""
+
+import math
+
+import numpy as np
+import pytest
+
+from precompute.mechanism_file.schema.units import SCALES, Scale, Units
+
+POUND_FORCE = 4.4482216152605  # [N], exact
+
+
+def test_default_units_are_si() -> None:
+    units = Units()
+    for scale in (units.measure(), units.measure(True), units.effort(), units.slope(True), units.inertia()):
+        assert scale(1.25) == 1.25
+
+
+@pytest.mark.parametrize(
+    ("quantity", "unit", "si"),
+    [
+        ("length", "mm", 1e-3),
+        ("length", "in", 0.0254),
+        ("mass", "lb", 0.45359237),
+        ("mass", "slug", POUND_FORCE / 0.3048),
+        ("angle", "deg", math.pi / 180.0),
+        ("force", "lbf", POUND_FORCE),
+    ],
+)
+def test_definitions(quantity: str, unit: str, si: float) -> None:
+    assert Units(**{quantity: unit}).scale(quantity)(1.0) == pytest.approx(si, rel=1e-15)
+
+
+def test_first_unit_of_each_quantity_is_the_default() -> None:
+    assert {quantity: next(iter(scales)) for quantity, scales in SCALES.items()} == vars(Units())
+
+
+def test_derived_scales() -> None:
+    units = Units(length="mm", mass="kg", angle="deg", force="N")
+    assert units.slope()(20.0) == 20000.0  # N/mm
+    assert units.effort(angular=True)(1500.0) == 1.5  # N mm
+    assert units.slope(angular=True)(math.pi) == pytest.approx(0.18, rel=1e-15)  # N mm/deg
+    assert units.inertia()(800.0) == 0.0008  # kg mm2
+    inch = Units(length="in", mass="slug", force="lbf")
+    assert inch.inertia()(144.0) == pytest.approx(POUND_FORCE * 0.3048, rel=1e-14)  # slug ft2 = lbf ft s2
+
+
+def test_decimal_millimetres_become_the_nearest_metres() -> None:
+    """Multiplying with 0.001 would leave 0.35000000000000003."""
+    millimetres = Units(length="mm").measure()
+    assert all(millimetres(float(n)) == float(f"{n}e-3") for n in range(-2000, 2000, 7))
+    assert millimetres(350.0) == 0.35
+
+
+def test_arrays() -> None:
+    assert np.array_equal(Scale(1.0, 1000.0)(np.array([1.0, 350.0])), [0.001, 0.35])
+
+
+def test_unknown_unit() -> None:
+    with pytest.raises(ValueError, match="length is 'cm'; choose one of m, mm, in"):
+        Units(length="cm")

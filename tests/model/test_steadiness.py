@@ -1,0 +1,53 @@
+from dataclasses import replace
+
+import numpy as np
+from helpers import MECHANISMS
+from helpers_stiff import stiff_pendulum
+
+from fmu_src.model.reduced_model import Coupling
+from fmu_src.model.steadiness import Steadiness, fixed_gradients, measures
+from fmu_src.numpy_runtime.dynamics import mechanics, prepare
+from precompute.mechanism_file import load
+from precompute.model.mechanism import BushingDeflection
+
+
+def test_gradients_that_do_not_vary_are_those_without_deflection(baked):
+    model = baked("macpherson")
+    runtime = prepare(model)[0]
+    fixed, gradient = fixed_gradients(model, model.charts[0])
+    kinds = measures(model).kind
+    assert fixed.any() and not fixed.all()
+    z = np.zeros(runtime.nz)
+    for share in (0.2, 0.7):
+        z[: runtime.nf] = [axis.lower + share * (axis.upper - axis.lower) for axis in model.charts[0].axes]
+        np.testing.assert_allclose(mechanics(runtime, z).ds[:, fixed], gradient[:, fixed], atol=1e-12)
+    z[runtime.nf :] = [stiff.radius for stiff in model.stiff]
+    moved = np.abs(mechanics(runtime, z).ds - gradient).max(axis=0)
+    bent, steady = ([c for kind, c in zip(kinds, moved, strict=True) if kind == k] for k in list(Steadiness)[1:])
+    assert max(bent) > 1e-4
+    assert max(steady, default=0.0) < 1e-12
+
+
+def test_what_is_coupled_is_as_steady_as_the_least_steady():
+    model = stiff_pendulum()
+    assert measures(model).kind == (Steadiness.STEADY, Steadiness.STEADY, Steadiness.VARYING)
+    coupled = replace(model, couplings=(*model.couplings, Coupling(1, 2, 0, 0)))
+    assert set(measures(coupled).kind) == {Steadiness.VARYING}
+
+
+def test_a_law_that_is_not_linear_makes_its_measure_vary():
+    model = stiff_pendulum()
+    bent = replace(model.elements[0], laws=(replace(model.elements[0].laws[0], kind="stop_above"),))
+    model = replace(model, elements=(bent, *model.elements[1:]), couplings=())
+    assert measures(model).kind == (Steadiness.VARYING, Steadiness.STEADY, Steadiness.VARYING)
+
+
+def test_bushings_that_turn_alike_share_their_rotations():
+    """Both bushings of an arm have its axis; their centres move differently."""
+    mechanism = load(MECHANISMS / "double_wishbone.toml")
+    found = mechanism.measures[len(mechanism.elements) :]
+    names = [b.name for b in mechanism.bushings]
+    for k, name in enumerate(names):
+        assert found[6 * k : 6 * k + 3] == tuple(BushingDeflection(name, i) for i in range(3))
+        shared = {on.bushing for on in found[6 * k + 3 : 6 * k + 6]}
+        assert shared == {name.replace("rear", "front")}

@@ -1,0 +1,162 @@
+"""Taylor polynomials in the stiff coordinates: golden numbers, orders of error, and the tables that hold them."""
+
+import json
+from dataclasses import replace
+from functools import cache
+
+import numpy as np
+import pytest
+from helpers import GOLDEN, ROOT
+
+from fmu_src.build.python_fmu import build_fmu
+from fmu_src.numpy_runtime.dynamics import mechanics, prepare
+from precompute.coordinates.decouple import find_dependence
+from precompute.coordinates.independent import choose_coordinates
+from precompute.kinematics.assembly import close_loops
+from precompute.kinematics.continuation import follow
+from precompute.kinematics.inertia import quadratic_coefficients
+from precompute.kinematics.topology import spanning_tree
+from precompute.mechanism_file import load
+from precompute.model.mechanism import Damper, JointCoordinate
+from precompute.pipeline import bake
+from precompute.tables.columns import plan_columns
+from precompute.tables.field_data import evaluate_fields
+from precompute.tables.validity import largest_within
+from precompute.verify.simulation import run_fmu
+
+FILES = ROOT / "tests" / "mechanisms"
+INCH = 0.0254
+SIDES = {"A": "child", "B": "parent", "FS": "child", "SF": "parent"}
+
+
+def golden(name):
+    return json.loads((GOLDEN / f"{name}.json").read_text())
+
+
+def variant(name, order, **settings):
+    """A mechanism file with its stiff directions measured on the golden's side."""
+    m = load(FILES / f"{name}.toml")
+    joints = tuple(replace(j, stiff_axes=SIDES[order]) if j.stiff else j for j in m.joints)
+    return replace(m, joints=joints, tables=replace(m.tables, **settings))
+
+
+class Solved:
+    """All fields of a mechanism at values of its free coordinates, without deflection."""
+
+    def __init__(self, mechanism):
+        topology = spanning_tree(mechanism)
+        design = close_loops(mechanism, topology)
+        self.coordinates = choose_coordinates(mechanism, topology, design)
+        dependence, _ = find_dependence(self.coordinates, design)
+        self.fields = plan_columns(mechanism, self.coordinates.all_names, dependence).fields
+        self.design = design.q
+
+    def at(self, z):
+        """Configuration at the coordinates z (nz,), stiff ones too."""
+        full = self.coordinates.full
+        q, here = self.design[None], full.values(full.poses(self.design), self.design)[None]
+        for share in np.linspace(0.0, 1.0, 9)[1:]:
+            done = follow(full, q, here, here + share * (z - here))
+            assert done.reached.all()
+            q = done.q
+            here = done.z
+        return q
+
+
+@cache
+def crank_slider(order, inertia):
+    return bake(variant("crank_slider_stiff", order, inertia=inertia, tolerance=1e-9, stiff_tolerance=1e-8))
+
+
+@pytest.mark.parametrize("order", ["A", "B"])
+def test_inertia_of_the_crank_slider_from_its_tables(order):
+    runtime = prepare(crank_slider(order, 2))[0]
+    for row in golden("crank_slider_stiff")["table"][order]:
+        at = mechanics(runtime, np.array([np.deg2rad(row["deg"]), row["s"]]))
+        close = 1e-6 if row["s"] == 0.0 else 5e-4  # of the third order in s
+        np.testing.assert_allclose(at.J, row["J"], atol=close)
+        if row["s"] == 0.0:
+            np.testing.assert_allclose(at.dJ, [row["dJ_dth"], row["dJ_ds"]], atol=close)
+            Q = quadratic_coefficients(np.moveaxis(at.dJ, 0, -1))
+            np.testing.assert_allclose(Q, [row["Q_th"], row["Q_s"]], atol=2 * close)
+
+
+@pytest.mark.fmu
+@pytest.mark.parametrize("order", ["A", "B"])
+def test_trajectories_of_the_crank_slider_from_the_fmu(order, tmp_path):
+    """Inertia of second order reaches 1e-6; of first order 1e-4, however small the step."""
+    expected = golden("crank_slider_stiff")["trajectories"][order]
+    for inertia, step, close in ((2, 2e-4, 1e-6), (1, 1e-3, 1e-4)):
+        path = build_fmu(crank_slider(order, inertia), tmp_path / f"{inertia}.fmu")
+        values = {"solver.step": step, "q_start.crank_pin.y": 0.0}  # the golden starts without deflection
+        found = run_fmu(path, stop=2.0, step=0.25, values=values).outputs
+        assert found["q.crank"][-1] == pytest.approx(expected["th01"][-1], abs=close)
+        assert found["q.crank_pin.y"][-1] == pytest.approx(expected["s"][-1], abs=close)
+
+
+def test_the_centrifugal_force_on_the_stiff_direction():
+    at = mechanics(prepare(crank_slider("B", 1))[0], np.array([np.pi / 2, 0.0]))
+    assert quadratic_coefficients(np.moveaxis(at.dJ, 0, -1))[1, 0, 0] == pytest.approx(24.0, abs=1e-6)
+
+
+@pytest.mark.parametrize("order", ["FS", "SF"])
+def test_errors_of_both_orders_on_the_suspension(order):
+    """Arm angles of 5.8.2 with both stiff angles at e: golden errors of first and second order."""
+    m = variant("suspension_stiff", order)
+    arms = tuple(Damper(f"watch_{n}", JointCoordinate(n), damping=0.0) for n in ("lower_arm", "upper_arm"))
+    solved = Solved(replace(m, dampers=(*m.dampers, *arms)))
+    fields, full = solved.fields, solved.coordinates.full
+    index = [fields.find(d.on) for d in arms]
+    rows = [row for row in golden("suspension_stiff")["taylor"] if row["order"] == order]
+    assert rows
+    for row in rows:
+        at_rest = np.array([0.0, row["t"] * INCH, 0.0, 0.0])
+        data = evaluate_fields(full, fields, solved.at(at_rest))
+        for case in row["err"]:
+            d = np.array([0.0, 0.0, case["e"], case["e"]])
+            exact = evaluate_fields(full, fields, solved.at(at_rest + d)).value[0, index]
+            first = data.value[0, index] + data.gradient[0, index] @ d
+            second = first + [0.5 * d @ data.second[f][0] @ d for f in index]
+            for ours, theirs in ((first, case["first"]), (second, case["second"])):
+                np.testing.assert_allclose(np.abs(exact - ours), np.abs(theirs[:2]), atol=2e-9)
+
+
+def test_errors_fall_with_the_third_power():
+    m = variant("suspension_stiff", "FS")
+    solved = Solved(m)
+    full, fields = solved.coordinates.full, solved.fields
+    at_rest = np.array([0.1, 0.02, 0.0, 0.0])
+    data = evaluate_fields(full, fields, solved.at(at_rest))
+    position = [f for f, field in enumerate(fields.items) if field.name.startswith(("marker", "moment", "measure"))]
+    position = [f for f in position if fields.items[f].order == 2]
+    errors = []
+    for e in (0.04, 0.02):
+        d = np.array([0.0, 0.0, e, -e])
+        exact = evaluate_fields(full, fields, solved.at(at_rest + d)).value[0, position]
+        ours = [data.value[0, f] + data.gradient[0, f] @ d + 0.5 * d @ data.second[f][0] @ d for f in position]
+        errors.append(np.abs(exact - ours).max())
+    assert np.log2(errors[0] / errors[1]) == pytest.approx(3.0, abs=0.3)
+
+
+def test_free_kinematics_without_deflection_are_those_of_the_rigid_model():
+    m = variant("suspension_stiff", "FS")
+    rigid = replace(
+        m, joints=tuple(replace(j, primitives=j.primitives[:1]) if j.stiff else j for j in m.joints), bushings=()
+    )
+    ours, theirs = Solved(m), Solved(rigid)
+    z = np.array([0.2, 0.03])
+    a = evaluate_fields(ours.coordinates.full, ours.fields, ours.at(np.array([*z, 0.0, 0.0])))
+    b = evaluate_fields(theirs.coordinates.full, theirs.fields, theirs.at(z))
+    names = [f.name for f in ours.fields.items]
+    for f, field in enumerate(theirs.fields.items):
+        if field.name in names:
+            k = names.index(field.name)
+            assert a.value[0, k] == pytest.approx(b.value[0, f], rel=1e-13, abs=1e-12)
+            np.testing.assert_allclose(a.gradient[0, k, :2], b.gradient[0, f], atol=1e-11)
+
+
+def test_the_validity_radius_is_where_the_error_meets_the_tolerance():
+    for order, factor in ((2.0, 3.0), (3.0, 700.0)):
+        radius = largest_within(lambda d, p=order, c=factor: c * d**p, 0.01, 1e-3)
+        assert 0.9 * (1e-3 / factor) ** (1 / order) <= radius <= (1e-3 / factor) ** (1 / order)
+    assert largest_within(lambda d: 0.0, 0.01, 1e-3) == pytest.approx(0.05)
