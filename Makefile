@@ -1,7 +1,8 @@
 # Two commands do everything on a fresh machine with Python, make and a compiler:
 #   make demo    bakes and runs two mechanisms; FMUs, pictures and CSV files go to build/
-#   make test    runs all tests
+#   make test    runs all tests but the long proofs
 # Some minutes more:
+#   make test-slow  runs the long proofs
 #   make bushings  compares a suspension on bushings with the full model and prints the errors
 #   make vehicle   bakes and drives a quarter car and a full car of coupled FMUs; pictures go to build/
 #   make bench     times kernel, FMUs and other engines in one run: build/bench.json, build/bench.md
@@ -30,7 +31,7 @@ READER := $(filter-out $(KERNEL)/fmi2.c $(KERNEL)/location.c,$(wildcard $(KERNEL
 CLANG := $(firstword $(foreach name,clang clang-19 clang-18 clang-17 clang-16 clang-15 clang-14,$(shell command -v $(name))))
 MOST_MEMORY := -rss_limit_mb=3000 -malloc_limit_mb=1500
 
-.PHONY: demo test lint bushings vehicle bench sequences sanitize fuzz soak clean
+.PHONY: demo test test-slow lint bushings vehicle bench sequences sanitize fuzz soak clean
 
 demo: .venv/installed
 	@mkdir -p build
@@ -42,7 +43,10 @@ demo: .venv/installed
 	@echo "Look at build/DoubleWishbone.png; next: $(KINETAB) verify build/DoubleWishbone.fmu"
 
 test: .venv/installed-for-tests
-	@$(BIN)/python -m pytest -q -n auto --dist worksteal
+	@$(BIN)/python -m pytest -q -n auto --dist worksteal -m "not slow"
+
+test-slow: .venv/installed-for-tests
+	@$(BIN)/python -m pytest -q -n auto --dist worksteal -m slow
 
 lint: .venv/installed-for-tests
 	@$(BIN)/ruff check --output-format=concise .

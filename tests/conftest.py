@@ -6,31 +6,36 @@ for variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"): 
     os.environ.setdefault(variable, "1")
 
 # ruff: noqa: E402
+import shutil
+import tempfile
 from functools import cache
 from pathlib import Path
 
 import pytest
-from helpers import MECHANISMS
+from helpers_baked import FOLDER, baked_file
 from hypothesis import settings
 
 from fmu_src.build.python_fmu import build_fmu
-from fmu_src.model.reduced_model import ReducedModel
-from precompute.mechanism_file import load
-from precompute.pipeline import bake
 
 settings.register_profile("repeatable", derandomize=True, deadline=None)
 settings.load_profile("repeatable")
 
 
-@cache
-def baked_model(name: str) -> ReducedModel:
-    return bake(load(MECHANISMS / f"{name}.toml"))
+def pytest_configure(config):
+    """The first process makes the folder of models; those that it starts find it by its name."""
+    if not hasattr(config, "workerinput"):
+        os.environ[FOLDER] = tempfile.mkdtemp(prefix="kinetab_models_")
+
+
+def pytest_unconfigure(config):
+    if not hasattr(config, "workerinput"):
+        shutil.rmtree(os.environ[FOLDER], ignore_errors=True)
 
 
 @pytest.fixture(scope="session")
 def baked():
     """name -> ReducedModel of a mechanism file."""
-    return baked_model
+    return baked_file
 
 
 @pytest.fixture(scope="session")
@@ -40,6 +45,6 @@ def fmu(tmp_path_factory):
 
     @cache
     def build(name: str) -> Path:
-        return build_fmu(baked_model(name), folder / f"{name}.fmu")
+        return build_fmu(baked_file(name), folder / f"{name}.fmu")
 
     return build

@@ -7,13 +7,13 @@ from functools import cache
 from pathlib import Path
 
 import numpy as np
+from helpers_baked import baked
 
 from fmu_src.interface.variables import layout, variables
 from fmu_src.numpy_runtime.dynamics import prepare
 from fmu_src.numpy_runtime.outputs import outputs
 from fmu_src.numpy_runtime.state import State
 from precompute.mechanism_file import from_document
-from precompute.pipeline import bake
 from precompute.reference import deflected, full_model
 
 FILE = Path(__file__).parent / "mechanisms" / "corner.toml"
@@ -40,7 +40,7 @@ def corner(rack=True, stiff=True, driven=True):
 def prepared(rack, stiff, driven):
     if driven == "filtered":  # the same tables, so not baked again
         return Corner(filtered(corner(rack, stiff).model))
-    return Corner(bake(from_document(document(rack, stiff))))
+    return Corner(baked(from_document(document(rack, stiff))))
 
 
 def filtered(model):

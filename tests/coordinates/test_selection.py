@@ -240,16 +240,21 @@ def test_a_picture_of_unknown_kind_is_refused_before_any_work(tmp_path, capsys, 
 # -- what must always work --------------------------------------------------------------------------------------------
 
 
+MANY = pytest.param(50, marks=pytest.mark.slow, id="many")
+
+
+@pytest.mark.parametrize("count", [8, MANY])
 @pytest.mark.parametrize("part", range(4))
-def test_auto_finds_a_regular_set(part):
-    """On 4 times 50 random spatial mechanisms; in parts, so that they run side by side."""
-    examples(50)(lambda seed: regular(random_mechanism(4 * seed + part)))()
+def test_auto_finds_a_regular_set(part, count):
+    """On random spatial mechanisms; in parts, so that they run side by side."""
+    examples(count)(lambda seed: regular(random_mechanism(4 * seed + part)))()
 
 
+@pytest.mark.parametrize("count", [8, MANY])
 @pytest.mark.parametrize("part", range(2))
-def test_auto_finds_a_regular_set_in_the_plane(part):
-    """On 2 times 40 random planar linkages of 1 to 3 freedoms, all with redundant equations."""
-    examples(40)(lambda seed: regular(random_planar_mechanism(2 * seed + part)))()
+def test_auto_finds_a_regular_set_in_the_plane(part, count):
+    """On random planar linkages of 1 to 3 freedoms, all with redundant equations."""
+    examples(count)(lambda seed: regular(random_planar_mechanism(2 * seed + part)))()
 
 
 def examples(count):
@@ -285,7 +290,12 @@ def test_planar_linkages_of_all_kinds_are_drawn():
 RIGID = sorted(path for path in MECHANISMS.glob("*.toml") if "[bushings." not in path.read_text())
 
 
-@pytest.mark.parametrize("path", RIGID, ids=lambda p: p.stem)
+LONG = ("front_axle", "double_wishbone_rigid")
+
+
+@pytest.mark.parametrize(
+    "path", [pytest.param(p, marks=[pytest.mark.slow] * (p.stem in LONG), id=p.stem) for p in RIGID]
+)
 def test_shipped_mechanisms_bake_without_named_coordinates(path):
     m = load(path)
     settings_ = replace(m.tables, tolerance=1e-3)

@@ -11,6 +11,7 @@ from functools import cache
 import numpy as np
 import pytest
 from helpers import MECHANISMS, ROOT
+from helpers_baked import baked
 from helpers_kernel import FIRST, Pair, alike, random_numbers
 from helpers_model import crank_slider, double_pendulum
 from helpers_random import dense_model, models, random_model
@@ -20,7 +21,6 @@ from hypothesis import HealthCheck, given, settings
 from fmu_src.build.compile import FLAGS, PLATFORMS, compile_c, compiler, current_platform, source_files
 from fmu_src.errors import FmuError, StepError, TableRangeError
 from precompute.mechanism_file import load
-from precompute.pipeline import bake
 
 EVALUATION = 1e-12
 RUN = 1e-9
@@ -32,7 +32,7 @@ FILES = {path.stem: path for folder in (MECHANISMS, OWN) for path in sorted(fold
 
 @cache
 def own_model(path):
-    return bake(load(path))
+    return baked(load(path))
 
 
 @pytest.fixture

@@ -7,6 +7,7 @@ from functools import cache
 import numpy as np
 import pytest
 from helpers import GOLDEN, ROOT
+from helpers_baked import baked
 
 from fmu_src.build.python_fmu import build_fmu
 from fmu_src.numpy_runtime.dynamics import mechanics, prepare
@@ -18,7 +19,6 @@ from precompute.kinematics.inertia import quadratic_coefficients
 from precompute.kinematics.topology import spanning_tree
 from precompute.mechanism_file import load
 from precompute.model.mechanism import Damper, JointCoordinate
-from precompute.pipeline import bake
 from precompute.tables.columns import plan_columns
 from precompute.tables.field_data import evaluate_fields
 from precompute.tables.validity import largest_within
@@ -65,7 +65,7 @@ class Solved:
 
 @cache
 def crank_slider(order, inertia):
-    return bake(variant("crank_slider_stiff", order, inertia=inertia, tolerance=1e-9, stiff_tolerance=1e-8))
+    return baked(variant("crank_slider_stiff", order, inertia=inertia, tolerance=1e-9, stiff_tolerance=1e-8))
 
 
 @pytest.mark.parametrize("order", ["A", "B"])

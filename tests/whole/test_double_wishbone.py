@@ -9,10 +9,10 @@ from functools import cache
 import numpy as np
 import pytest
 from bushings import LONGEST, TIMES, recorded, with_order
+from helpers_baked import baked
 from rig import CASES, FILE, FullRig, Motion, ReducedRig
 
 from precompute.mechanism_file import load
-from precompute.pipeline import bake
 from precompute.reduction.statics import balanced
 from precompute.tables import certificate
 
@@ -38,7 +38,7 @@ def full() -> FullRig:
 def second_order() -> ReducedRig:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(certificate, "CHECK_POINTS", FEW_POINTS)
-        return ReducedRig(bake(mechanism()))
+        return ReducedRig(baked(mechanism()))
 
 
 @cache
