@@ -7,7 +7,6 @@ Each stage is a function from frozen data to frozen data; what a stage makes is 
 
 from __future__ import annotations
 
-from fmu_src.build.arrangement import arranged
 from fmu_src.model.reduced_model import ReducedModel
 from precompute.coordinates.charts import cover
 from precompute.coordinates.independent import choose_coordinates
@@ -43,4 +42,4 @@ def bake(mechanism: Mechanism, progress: Progress | None = None) -> ReducedModel
     tables = tuple(  # sweep, fit, certify, block by block
         tabulate(piece.coordinates, piece.centre, mechanism.tables, progress) for piece in atlas.pieces
     )
-    return arranged(balanced(mechanism, resolved, reduced_model(mechanism, resolved, atlas, tables)))
+    return balanced(mechanism, resolved, reduced_model(mechanism, resolved, atlas, tables))

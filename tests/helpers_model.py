@@ -11,9 +11,7 @@ from scipy.interpolate import make_interp_spline
 from fmu_src.model.reduced_model import (
     Array,
     Axis,
-    Block,
     Certificate,
-    Chart,
     ColumnError,
     CoordinateInfo,
     Element,
@@ -25,6 +23,9 @@ from fmu_src.model.reduced_model import (
     StartInfo,
 )
 from fmu_src.numpy_runtime.state import State
+from precompute.reduction.arrangement import arranged
+from precompute.reduction.loose import LooseChart
+from precompute.tables.blocks import TableBlock
 
 DEGREE = 5
 NO_CERTIFICATE = Certificate(1e-8, (), 0, 1.0, ())
@@ -37,7 +38,7 @@ def fit_chart(
     function: Callable[..., Array],
     slopes: dict[str, Sequence[float]] | None = None,
     degree: int = DEGREE,
-) -> Chart:
+) -> LooseChart:
     """Tabulate function(*grids) -> (..., nc) over the axes; constant columns are kept out of the table.
 
     `slopes` names columns that grow by a fixed slope; their function values must be without it.
@@ -61,7 +62,7 @@ def fit_chart(
         coefficients = np.moveaxis(spline.c, 0, k)
         axes.append(Axis(name, unit, lower, upper, periodic, outside))
         knots.append(spline.t)
-    block = Block(
+    block = TableBlock(
         axes=tuple(range(nz)),
         knots=tuple(knots),
         columns=tuple(columns),
@@ -71,11 +72,11 @@ def fit_chart(
         stored=stored,
         coefficients=np.ascontiguousarray(coefficients),
     )
-    return with_certificate(Chart(tuple(axes), (block,), np.zeros((0, 4), dtype=np.int64), (), NO_CERTIFICATE))
+    return with_certificate(LooseChart(tuple(axes), (block,), np.zeros((0, 4), dtype=np.int64), (), NO_CERTIFICATE))
 
 
-def with_terms(chart: Chart, *parts: Sequence[int]) -> Chart:
-    """The chart with these columns as its rows, part after part."""
+def with_terms(chart: LooseChart, *parts: Sequence[int]) -> LooseChart:
+    """The chart with these columns as its quantities, part after part."""
     columns = [c for part in parts for c in part]
     none = np.full(len(columns), -1)
     return replace(chart, terms=np.stack([np.arange(len(columns)), columns, none, none], axis=1).astype(np.int64))
@@ -85,7 +86,7 @@ def gravity_parameters(gx: float, gy: float, gz: float) -> tuple[Parameter, ...]
     return tuple(Parameter(f"gravity[{i + 1}]", value, "m/s2", "Gravity") for i, value in enumerate((gx, gy, gz)))
 
 
-def with_certificate(chart: Chart) -> Chart:
+def with_certificate(chart: LooseChart) -> LooseChart:
     zero = tuple(0.0 for _ in chart.axes)
     errors = tuple(ColumnError(name, 1.0, 1e-9, zero, 2e-8, zero) for name in chart.columns)
     nodes = tuple(b.coefficients.shape[:-1] for b in chart.blocks)
@@ -133,7 +134,7 @@ def crank_slider(nodes: int = 97, **changes: object) -> ReducedModel:
         source_hash="0" * 64,
         coordinates=(CoordinateInfo("theta", "rad", "Crank angle"),),
         starts=(StartInfo(0.0, 2.0, "Crank angle"),),
-        charts=(with_terms(chart, (0, 1, 2, 3), (4, 5), range(at, at + 15)),),
+        charts=(),
         stiff=(),
         quasistatic=False,
         moving=False,
@@ -151,7 +152,9 @@ def crank_slider(nodes: int = 97, **changes: object) -> ReducedModel:
         step_size=1e-3,
         mechanism={"name": "CrankSlider", "units": {"length": "m"}},
     )
-    return replace(model, **changes)
+    model = replace(model, **changes)
+    parts = [(0, 1, 2, 3)] + [(4, 5)] * bool(model.elements) + [range(at, at + 15)] * bool(model.markers)
+    return arranged(model, [with_terms(chart, *parts)])
 
 
 # --- double pendulum --------------------------------------------------------------------------------------------------
@@ -204,7 +207,7 @@ def double_pendulum(nodes: int = 25, outside: str = "error", **changes: object) 
             CoordinateInfo("beta", "rad", "Angle of the lower rod"),
         ),
         starts=(StartInfo(0.5, 0.0, "Angle of the upper rod"), StartInfo(-0.3, 0.0, "Angle of the lower rod")),
-        charts=(with_terms(chart, range(6), (6, 6), range(at, at + 12), angular),),
+        charts=(),
         stiff=(),
         quasistatic=False,
         moving=False,
@@ -222,7 +225,7 @@ def double_pendulum(nodes: int = 25, outside: str = "error", **changes: object) 
         step_size=1e-3,
         mechanism={"name": "DoublePendulum", "bodies": {"upper": {"mass": 1.5}}},
     )
-    return replace(model, **changes)
+    return arranged(replace(model, **changes), [with_terms(chart, range(6), (6, 6), range(at, at + 12), angular)])
 
 
 def defaults(model: ReducedModel) -> list[float]:

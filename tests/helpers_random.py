@@ -16,7 +16,6 @@ from fmu_src.model.reduced_model import (
     Axis,
     Block,
     Border,
-    Chart,
     CoordinateInfo,
     Coupling,
     Element,
@@ -25,10 +24,14 @@ from fmu_src.model.reduced_model import (
     Parameter,
     PortInfo,
     ReducedModel,
+    Slope,
     StartInfo,
     StiffInfo,
 )
-from fmu_src.model.rows import Rows, chart_rows, rows_of
+from fmu_src.model.rows import inertia_rows
+from precompute.reduction.arrangement import arranged
+from precompute.reduction.loose import LooseChart, Quantities, quantities_of
+from precompute.tables.blocks import TableBlock
 
 KINDS = (
     "spring", "spring_table", "stop_below", "stop_below_table", "stop_above", "stop_above_table", "linear",
@@ -116,14 +119,14 @@ class Maker:
         slope = SIZE * self.rng.normal(size=(nc, len(over))) * (self.rng.random((nc, 1)) < 0.2)
         numbers = SIZE * self.rng.normal(size=nc)
         names = tuple(f"b{number}_{c}" for c in range(nc))
-        return Block(
+        return TableBlock(
             over, tuple(knots), names, 0.1 * self.rng.normal(size=len(over)), numbers, slope, stored, coefficients
         )
 
     def chart(self, number, axes, markers, borders):
-        rows = rows_of(self.nz, len(self.elements), markers, self.charts, len(borders), self.moving)
+        rows = quantities_of(self.nz, len(self.elements), markers, self.charts, len(borders), self.moving)
         base = self.base(rows)
-        constants = Block(
+        constants = TableBlock(
             (), (), tuple(f"c{i}" for i in range(len(base))), np.zeros(0), np.array([v for _, v, _ in base]),
             np.zeros((len(base), 0)), np.full(len(base), -1), np.zeros(0),
         )  # fmt: skip
@@ -136,18 +139,18 @@ class Maker:
         for block in blocks[1:]:
             terms += self.terms(rows, first, len(block.columns))
             first += len(block.columns)
-        return Chart(tuple(axes), tuple(blocks), np.array(terms, dtype=np.int64), borders, NO_CERTIFICATE)
+        return LooseChart(tuple(axes), tuple(blocks), np.array(terms, dtype=np.int64), borders, NO_CERTIFICATE)
 
-    def base(self, rows: Rows):
-        """What makes the numbers usable: (row, number, stiff coordinate or -1)."""
-        found = [(int(rows.symmetric[k, k]), 3.0, -1) for k in range(self.nz)]
-        found += [(rows.measures.start + k, 1.0, k) for k in range(self.ns)]
+    def base(self, rows: Quantities):
+        """What makes the numbers usable: (quantity, number, stiff coordinate or -1)."""
+        found = [(int(inertia_rows(self.nz)[k, k]), 3.0, -1) for k in range(self.nz)]
+        found += [(rows.s.start + k, 1.0, k) for k in range(self.ns)]
         if self.moving:
-            found += [(rows.tensor.start + k, 2.0, -1) for k in range(3)]
+            found += [(rows.I.start + k, 2.0, -1) for k in range(3)]
         for marker in range(rows.markers.start, rows.markers.stop, rows.marker_size):
             found += [(marker + 3 + 4 * k, 1.0, -1) for k in range(3)]
         if self.charts > 1:
-            found += [(rows.slopes.start + k * (self.nz + 1), 1.0, -1) for k in range(self.nz)]
+            found += [(rows.G.start + k * (self.nz + 1), 1.0, -1) for k in range(self.nz)]
             found += [(row, -TURN, -1) for row in range(rows.borders.start, rows.borders.stop)]
         return found
 
@@ -156,11 +159,9 @@ class Maker:
         monomials = [(-1, -1), *((i, -1) for i in range(self.ns))]
         monomials += [(i, j) for i in range(self.ns) for j in range(i, self.ns)]
         found = []
-        alike = dict(
-            zip(range(rows.measures.start + self.ns + 1, rows.measures.stop), self.rng.random(99) < 0.2, strict=False)
-        )
+        alike = dict(zip(range(rows.s.start + self.ns + 1, rows.s.stop), self.rng.random(99) < 0.2, strict=False))
         for row in range(rows.count):
-            bushing = rows.measures.start <= row < rows.measures.start + self.ns
+            bushing = rows.s.start <= row < rows.s.start + self.ns
             if self.rng.random() < (0.9 if bushing else 0.4):
                 continue
             for k in self.rng.permutation(len(monomials))[: self.rng.integers(1, 4)]:
@@ -171,10 +172,15 @@ class Maker:
         return found
 
 
-def random_model(
-    seed, nf, ns, charts, degree, moving, quasistatic, periodic, outside, driven, method="rk4"
-) -> ReducedModel:
+def random_model(*arguments, **flags) -> ReducedModel:
     """A valid model; flags per axis are tuples of three."""
+    return arranged(*loose_model(*arguments, **flags))
+
+
+def loose_model(
+    seed, nf, ns, charts, degree, moving, quasistatic, periodic, outside, driven, method="rk4"
+) -> tuple[ReducedModel, list[LooseChart]]:
+    """The same with its charts apart."""
     rng = np.random.default_rng(seed)
     ns, quasistatic = (0, False) if charts > 1 else (ns, quasistatic and ns > 0)
     make = Maker(rng, nf, ns, degree, charts, moving)
@@ -195,7 +201,7 @@ def random_model(
         )
         made.append(make.chart(number, axes, len(markers), borders))
     driven = driven if charts == 1 else ("no",) * 3
-    return ReducedModel(
+    model = ReducedModel(
         name="Random",
         description="Random numbers",
         source_hash=f"{seed:064x}",
@@ -203,7 +209,7 @@ def random_model(
             CoordinateInfo(f"z{i}", "rad", "An axis", 0.5 * (charts > 1), driven[i], 0.05 * (driven[i] == "filtered"))
             for i in range(nf)
         ),
-        charts=tuple(made),
+        charts=(),
         starts=(*(StartInfo(0.1, 0.2, "An axis"),) * nf, *(StartInfo(0.0, 0.0, "A deflection"),) * ns),
         stiff=tuple(StiffInfo(f"d.x{i}", "m", RADIUS, "A deflection") for i in range(ns)),
         quasistatic=quasistatic,
@@ -220,6 +226,7 @@ def random_model(
         mechanism={},
         method=method,
     )
+    return model, made
 
 
 def dense_model(seed, ns, degree, whole=True, **more) -> ReducedModel:
@@ -229,9 +236,8 @@ def dense_model(seed, ns, degree, whole=True, **more) -> ReducedModel:
     of them.  Unless `whole`, only those entries are in these that fill chunks of eight rows.
     """
     flags = {"periodic": (False,) * 3, "outside": ("error",) * 3, "driven": ("no",) * 3, "quasistatic": False}
-    model = random_model(seed, nf=1, ns=ns, charts=1, degree=5, **flags, **more)
-    rng, chart = np.random.default_rng(seed), model.charts[0]
-    symmetric = chart_rows(model, chart).symmetric
+    model, (chart,) = loose_model(seed, nf=1, ns=ns, charts=1, degree=5, **flags, **more)
+    rng, symmetric = np.random.default_rng(seed), inertia_rows(1 + ns)
     entries = [(int(symmetric[i, j]), i == j) for i in range(1 + ns) for j in range(i, 1 + ns)]
     entries = entries if whole else entries[: len(entries) // 8 * 8]
     inertia = {row for row, _ in entries}
@@ -242,18 +248,18 @@ def dense_model(seed, ns, degree, whole=True, **more) -> ReducedModel:
     terms += [(row, first + e, -1, -1) for e, (row, _) in enumerate(entries)]
     first += len(entries)
     terms += [(row, first + e * ns + i, i, -1) for e, (row, _) in enumerate(entries) for i in range(ns)]
-    charts = (replace(chart, blocks=(*chart.blocks, rest, each), terms=np.array(terms, dtype=np.int64)),)
-    return replace(model, charts=charts)
+    dense = replace(chart, blocks=(*chart.blocks, rest, each), terms=np.array(terms, dtype=np.int64))
+    return arranged(model, [dense])
 
 
-def table(rng, axis, degree, name, middle) -> Block:
+def table(rng, axis, degree, name, middle) -> TableBlock:
     """Random columns over one axis, with numbers near `middle` (nc)."""
     inner = np.linspace(axis.lower, axis.upper, 6)[1:-1]
     knots = np.concatenate(([axis.lower] * (degree + 1), inner, [axis.upper] * (degree + 1)))
     nc = len(middle)
     coefficients = middle + SIZE * rng.normal(size=(len(knots) - degree - 1, nc))
     names = tuple(f"{name}{c}" for c in range(nc))
-    return Block((0,), (knots,), names, np.zeros(1), np.zeros(nc), np.zeros((nc, 1)), np.arange(nc), coefficients)
+    return TableBlock((0,), (knots,), names, np.zeros(1), np.zeros(nc), np.zeros((nc, 1)), np.arange(nc), coefficients)
 
 
 def three(values):
@@ -281,16 +287,15 @@ def shaken(model: ReducedModel, size: float, seed: int) -> ReducedModel:
     rng = np.random.default_rng(seed)
 
     def shake(block: Block) -> Block:
-        signs = [rng.choice((-1.0, 1.0), np.shape(a)) for a in (block.coefficients, block.constant, block.slope)]
-        axes = tuple(range(len(block.axes)))
-        c = block.coefficients
-        largest = np.abs(c).max(axis=axes, keepdims=True) if c.size else c
-        return replace(
-            block,
-            coefficients=c + size * largest * signs[0],
-            constant=block.constant * (1.0 + size * signs[1]),
-            slope=block.slope * (1.0 + size * signs[2]),
-        )
+        c, axes = block.coefficients, tuple(range(len(block.axes)))
+        largest = np.abs(c).max(axis=axes, keepdims=True) if axes else np.abs(c)
+        return replace(block, coefficients=c + size * largest * rng.choice((-1.0, 1.0), c.shape))
 
-    charts = (replace(chart, blocks=tuple(shake(block) for block in chart.blocks)) for chart in model.charts)
+    def shake_slope(slope: Slope) -> Slope:
+        return replace(slope, slope=slope.slope * (1.0 + size * rng.choice((-1.0, 1.0))))
+
+    charts = (
+        replace(chart, blocks=tuple(map(shake, chart.blocks)), slopes=tuple(map(shake_slope, chart.slopes)))
+        for chart in model.charts
+    )
     return replace(model, charts=tuple(charts))

@@ -18,7 +18,6 @@ from helpers_model import fit_chart, gravity_parameters
 
 from fmu_src.model.reduced_model import (
     Array,
-    Chart,
     CoordinateInfo,
     Coupling,
     Element,
@@ -30,6 +29,8 @@ from fmu_src.model.reduced_model import (
     StartInfo,
     StiffInfo,
 )
+from precompute.reduction.arrangement import arranged
+from precompute.reduction.loose import LooseChart
 
 L, L0, M0, M1 = 0.6, 0.25, 3.0, 2.0
 ANCHOR = np.array([0.9, 0.4, 0.0])
@@ -90,7 +91,7 @@ def _cross(a, b):
 
 
 def rows(th: Array, moving: bool) -> list[Poly]:
-    """All rows at the angles th, in the order of `fmu_src.model.rows`."""
+    """All quantities at the angles th, in the order of `loose.Quantities`."""
     s, c, o, i = np.sin(th), np.cos(th), np.zeros_like(th), np.ones_like(th)
     one, x, y = Poly({NONE: i}), Poly({(0, -1): i}), Poly({(1, -1): i})
     e_r, e_t = [one * s, one * -c, one * o], [one * c, one * s, one * o]
@@ -115,7 +116,7 @@ def rows(th: Array, moving: bool) -> list[Poly]:
     return [*found, *bob, *turned, *angular]
 
 
-def polynomial_chart(spec, make) -> Chart:
+def polynomial_chart(spec, make) -> LooseChart:
     """One axis; every coefficient of every row is a column."""
     places = [(row, key) for row, poly in enumerate(make(np.zeros(1))) for key in poly.parts]
 
@@ -136,8 +137,15 @@ PARAMETERS = (
 K1, C1, K2, C2, P2, K12, C12, KS, S0 = range(3, 12)  # numbers of the parameters
 
 
-def stiff_pendulum(nodes: int = 65, driven: str = "no", outside: str = "", **changes) -> ReducedModel:
+def stiff_pendulum(*arguments, **changes) -> ReducedModel:
     """The model; `moving`, `quasistatic` and other fields may be changed."""
+    return arranged(*loose_pendulum(*arguments, **changes))
+
+
+def loose_pendulum(
+    nodes: int = 65, driven: str = "no", outside: str = "", **changes
+) -> tuple[ReducedModel, list[LooseChart]]:
+    """The same with its chart apart."""
     moving = bool(changes.get("moving", False))
     spec = ("theta", "rad", -np.pi, np.pi, True, "error", nodes)
     if outside:
@@ -150,7 +158,7 @@ def stiff_pendulum(nodes: int = 65, driven: str = "no", outside: str = "", **cha
         coordinates=(
             CoordinateInfo("theta", "rad", "Angle", driven=driven, filter_time=0.05 * (driven == "filtered")),
         ),
-        charts=(polynomial_chart(spec, lambda th: rows(th, moving)),),
+        charts=(),
         starts=(StartInfo(0.7, 0.5, "Angle"), StartInfo(0.0, 0.0, "Radial"), StartInfo(0.0, 0.0, "Tangential")),
         stiff=(StiffInfo("mount.x", "m", 0.01, "Radial"), StiffInfo("mount.y", "m", 0.01, "Tangential")),
         quasistatic=False,
@@ -172,7 +180,7 @@ def stiff_pendulum(nodes: int = 65, driven: str = "no", outside: str = "", **cha
         step_size=1e-3,
         mechanism={"name": "StiffPendulum"},
     )
-    return replace(model, **changes)
+    return replace(model, **changes), [polynomial_chart(spec, lambda th: rows(th, moving))]
 
 
 def bob_at(z):

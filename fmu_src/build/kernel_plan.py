@@ -15,9 +15,8 @@ import numpy as np
 
 from ..interface.inputs import input_slots
 from ..interface.variables import Layout, layout, model_tag, variables
-from ..model.reduced_model import Array, Chart, Element, ReducedModel
-from ..model.rows import Rows, chart_rows
-from .arrangement import Arrangement, Chunk, Need, arrange, kernel_coefficients
+from ..model.reduced_model import Array, Block, Chart, Element, ReducedModel
+from ..model.rows import Need, inertia_count
 
 KERNEL_PLAN = 3
 """Version of the stream."""
@@ -77,7 +76,6 @@ def kernel_plan(model: ReducedModel, guid: str, place: Place) -> bytes:
     """
     out = Stream(place)
     table, lay = variables(model), layout(model)
-    arrangements = [arrange(model, chart) for chart in model.charts]
     out.ints(KERNEL_PLAN, len(model.coordinates), len(model.stiff), model.quasistatic, model.moving, len(model.charts))
     out.text(guid)
     out.text(model_tag(model).hex())
@@ -92,10 +90,10 @@ def kernel_plan(model: ReducedModel, guid: str, place: Place) -> bytes:
         out.text(v.unit)
     _write_layout(out, model, lay)
     _write_inputs(out, model)
-    _write_laws(out, model, arrangements[0])
+    _write_laws(out, model)
     _write_markers(out, model)
-    for chart, arrangement in zip(model.charts, arrangements, strict=True):
-        _write_chart(out, model, chart, arrangement)
+    for chart in model.charts:
+        _write_chart(out, model, chart)
     return bytes(out.data)
 
 
@@ -123,10 +121,12 @@ def _write_inputs(out: Stream, model: ReducedModel) -> None:
     out.ints(slots.twist.start, slots.twist_rate.start, slots.loads.start)
 
 
-def _write_laws(out: Stream, model: ReducedModel, arrangement: Arrangement) -> None:
-    out.ints(len(model.elements), arrangement.rows.measure_count, *arrangement.rows.steady, _bent_inertia(model))
-    for element, measure in zip(model.elements, arrangement.rows.measure_of.tolist(), strict=True):
-        out.ints(measure, len(element.laws))
+def _write_laws(out: Stream, model: ReducedModel) -> None:
+    rows = model.charts[0].rows
+    measures = rows.varying + rows.bent + rows.steady
+    out.ints(len(model.elements), measures, rows.bent, rows.steady, _bent_inertia(model))
+    for element, row in zip(model.elements, rows.elements, strict=True):
+        out.ints(row - rows.s, len(element.laws))
         out.floats(element.lap)
         out.text(element.name)
         for law in element.laws:
@@ -142,8 +142,8 @@ def _write_laws(out: Stream, model: ReducedModel, arrangement: Arrangement) -> N
 
 def _bent_inertia(model: ReducedModel) -> bool:
     """Whether the inertia changes with deflections."""
-    inertia = [(chart.terms, chart_rows(model, chart).inertia) for chart in model.charts]
-    return any(bool((terms[terms[:, 0] < rows.stop, 2] >= 0).any()) for terms, rows in inertia)
+    end = inertia_count(len(model.starts))
+    return any(row < end and i >= 0 for chart in model.charts for block in chart.blocks for row, i, _ in block.cells)
 
 
 def _coupled_bushings(elements: Sequence[Element], names: set[str]) -> list[list[int]]:
@@ -159,53 +159,45 @@ def _write_markers(out: Stream, model: ReducedModel) -> None:
     out.ints(len(model.ports), *(port.marker for port in model.ports))
 
 
-def _write_chart(out: Stream, model: ReducedModel, chart: Chart, arrangement: Arrangement) -> None:
-    rows, kernel = chart_rows(model, chart), arrangement.rows
+def _write_chart(out: Stream, model: ReducedModel, chart: Chart) -> None:
     for axis in chart.axes:
         out.text(axis.name)
         out.text(axis.unit)
         out.floats(axis.lower, axis.upper)
         out.ints(axis.periodic, axis.outside == "linear")
-    out.ints(max(1, *(block.degree for block in chart.blocks)), *kernel.ends)
-    _write_places(out, model, rows, arrangement)
-    out.ints(len(arrangement.slopes))
-    for slope in arrangement.slopes:
+    out.ints(max(1, *(block.degree for block in chart.blocks)), *chart.rows.ends[: Need.REQUEST])
+    _write_places(out, model, chart)
+    out.ints(len(chart.slopes))
+    for slope in chart.slopes:
         out.ints(slope.row, slope.i, slope.j, slope.axis)
         out.floats(slope.slope, slope.reference)
-    _write_blocks(out, chart, arrangement)
+    _write_blocks(out, chart)
     out.ints(len(chart.borders))
     for border in chart.borders:
         out.ints(border.axis, border.upper, border.chart, border.lap)
         out.floats(border.at, *border.offset)
 
 
-def _write_places(out: Stream, model: ReducedModel, rows: Rows, arrangement: Arrangement) -> None:
+def _write_places(out: Stream, model: ReducedModel, chart: Chart) -> None:
     """First rows of J, the rows of S, first rows of loads, measures, N, I, c, G, then per marker and border.
 
     Those of a marker are r, R and A; -1 stands for none.
     """
-    place = arrangement.rows.place
-
-    def first(part: slice) -> int:
-        return int(place[part.start]) if part.stop > part.start else -1
-
-    out.ints(first(rows.inertia), *place[rows.moment].tolist(), arrangement.rows.loads, arrangement.rows.measures)
-    out.ints(*(first(part) for part in (rows.momentum, rows.tensor, rows.coordinates, rows.slopes)))
-    for m in range(len(model.markers)):
-        at = rows.marker(m)
-        out.ints(*(int(place[at + part]) for part in (0, 3, 12)))
-    borders = (rows.borders.stop - rows.borders.start) // rows.nz
-    out.ints(borders, *(first(rows.border(number)) for number in range(borders)))
+    rows = chart.rows
+    out.ints(0, *rows.S, inertia_count(len(chart.axes) + len(model.stiff)), rows.s, rows.N, rows.I, rows.c, rows.G)
+    for marker in rows.markers:
+        out.ints(marker.r, marker.R, marker.A)
+    out.ints(len(rows.borders), *rows.borders)
 
 
-def _write_blocks(out: Stream, chart: Chart, arrangement: Arrangement) -> None:
+def _write_blocks(out: Stream, chart: Chart) -> None:
     """The grids that blocks share; the blocks, that without axes among them.
 
     Those with the most cells come first: the first block that has a chunk replaces what was in the slots, others add.
     """
     grids: list[tuple[int, int, Array]] = []
-    tables: list[tuple[list[int], Array, tuple[Chunk, ...]]] = [([], arrangement.constants, arrangement.chunks[0])]
-    for block, columns, chunks in zip(chart.blocks, arrangement.columns, arrangement.chunks[1:], strict=True):
+    blocks: list[tuple[list[int], Block]] = []
+    for block in chart.blocks:
         numbers = []
         for axis, knots in zip(block.axes, block.knots, strict=True):
             grid = axis, block.degree, knots
@@ -213,31 +205,23 @@ def _write_blocks(out: Stream, chart: Chart, arrangement: Arrangement) -> None:
             if not known:
                 grids.append(grid)
             numbers.append(known[0] if known else len(grids) - 1)
-        tables.append((numbers, kernel_coefficients(block, columns), chunks))
+        blocks.append((numbers, block))
     out.ints(len(grids))
     for axis, degree, knots in grids:
         out.ints(axis, degree)
         out.array(knots)
-    tables = [table for table in tables if table[1].size]
-    tables.sort(key=lambda table: -sum(len(chunk.factors) for chunk in table[2]))
     reached: set[int] = set()
-    out.ints(len(tables))
-    for grid_numbers, coefficients, chunks in tables:
-        out.ints(len(grid_numbers), *grid_numbers, coefficients.shape[-1])
-        out.array(coefficients)
-        for need in Need:
-            own = [chunk for chunk in chunks if chunk.need == need]
+    out.ints(len(blocks))
+    for grid_numbers, block in sorted(blocks, key=lambda pair: -len(pair[1].cells)):
+        out.ints(len(grid_numbers), *grid_numbers, block.coefficients.shape[-1])
+        out.array(block.coefficients)
+        chunks: dict[int, list[list[int]]] = {}
+        for row, *factors in block.cells.tolist():
+            chunks.setdefault(row, []).append([f for f in factors if f >= 0])
+        for begin, end in zip((0, *chart.rows.ends), chart.rows.ends[: Need.REQUEST], strict=False):
+            own = {row: cells for row, cells in chunks.items() if begin <= row < end}
             out.ints(len(own))
-            for chunk in own:
-                out.ints(
-                    chunk.row,
-                    chunk.row not in reached,
-                    *(sum(len(_set(f)) == n for f in chunk.factors) for n in range(3)),
-                )
-                out.ints(*(number for factors in chunk.factors for number in _set(factors)))
-                reached.add(chunk.row)
-
-
-def _set(factors: tuple[int, int]) -> tuple[int, ...]:
-    """The deflections of a cell that there are."""
-    return tuple(number for number in factors if number >= 0)
+            for row, cells in own.items():
+                out.ints(row, row not in reached, *(sum(len(f) == n for f in cells) for n in range(3)))
+                out.ints(*(number for factors in cells for number in factors))
+        reached |= chunks.keys()

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#define KT_SCHEMA 5
+#define KT_SCHEMA 6
 #define KT_PLAN 3
 #define KT_MOST_AXES 3
 #define KT_MOST_DEGREE 9

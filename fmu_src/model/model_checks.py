@@ -14,9 +14,11 @@ import numpy as np
 from ..errors import StepError, TableFormatError
 from .laws import LEADING, PLAIN, check_laws
 from .reduced_model import Axis, Block, Chart, Law, MarkerInfo, ReducedModel
-from .rows import chart_rows
+from .rows import CHUNK, POSITION, ROTATION, Need, inertia_count
 
 MOST_AXES = 3
+"""Of a block; a chart may have more."""
+
 MOST_DEGREE = 9
 
 BORDER_TOLERANCE = 1e-12
@@ -38,8 +40,9 @@ def check_model(model: ReducedModel) -> None:
         _check_chart(chart)
         if len(chart.axes) != len(model.coordinates):
             _fail(f"there are {len(model.coordinates)} coordinates and {len(chart.axes)} axes")
-        _check_terms(model, chart)
         _check_borders(model, chart)
+        _check_rows(model, chart)
+        _check_cells(model, chart)
     _check_coordinates(model)
     _check_stiff(model)
     _check_drives(model)
@@ -54,12 +57,14 @@ def _fail(what: str) -> None:
 
 def _check_chart(chart: Chart) -> None:
     nz = len(chart.axes)
-    if not 1 <= nz <= MOST_AXES:
-        _fail(f"the chart has {nz} axes; 1 to {MOST_AXES} are possible")
+    if not nz:
+        _fail("a chart has no axes")
     for axis in chart.axes:
         if axis.unit not in ("rad", "m"):
             _fail(f"coordinate '{axis.name}' is in '{axis.unit}'; rad and m are possible")
     for block in chart.blocks:
+        if len(block.axes) > MOST_AXES:
+            _fail(f"a block has {len(block.axes)} axes; at most {MOST_AXES} are possible")
         if sorted(set(block.axes)) != list(block.axes) or not set(block.axes) <= set(range(nz)):
             _fail(f"a block has axes {block.axes}; they must ascend and be among the {nz} of the chart")
         _check_block(block)
@@ -70,25 +75,18 @@ def _check_chart(chart: Chart) -> None:
 
 
 def _check_block(block: Block) -> None:
-    nb, nc = len(block.axes), len(block.columns)
+    nb, nc = len(block.axes), len(block.cells)
     if block.coefficients.ndim != nb + 1:
         _fail(f"the coefficients have {block.coefficients.ndim} dimensions; {nb} axes need {nb + 1}")
     if len(block.knots) != nb:
         _fail(f"a block of {nb} axes has knots for {len(block.knots)}")
-    for name, shape, expected in (
-        ("z_ref", block.z_ref.shape, (nb,)),
-        ("constant", block.constant.shape, (nc,)),
-        ("slope", block.slope.shape, (nc, nb)),
-        ("stored", block.stored.shape, (nc,)),
-    ):
-        if shape != expected:
-            _fail(f"'{name}' of a block has shape {shape}; {expected} is needed")
-    for name in ("z_ref", "constant", "slope", "coefficients"):
-        if not np.isfinite(getattr(block, name)).all():
-            _fail(f"'{name}' of a block holds numbers that are not finite")
-    ns = block.coefficients.shape[-1]
-    if nc and not (-1 <= block.stored.min() and block.stored.max() < ns):
-        _fail(f"'stored' of a block points outside the {ns} stored columns")
+    if block.cells.shape != (nc, 3) or block.coefficients.shape[-1] != CHUNK * nc:
+        _fail(
+            f"a block has cells of shape {block.cells.shape} and {block.coefficients.shape[-1]} columns; (n, 3) and "
+            f"{CHUNK} n are needed"
+        )
+    if not np.isfinite(block.coefficients).all():
+        _fail("the coefficients of a block are not finite")
 
 
 def _check_axis(axis: Axis, block: Block, k: int, degree: int) -> None:
@@ -160,21 +158,61 @@ def _check_drives(model: ReducedModel) -> None:
         _fail(f"the mass of all bodies is {model.mass:.9g} kg")
 
 
-def _check_terms(model: ReducedModel, chart: Chart) -> None:
-    """Rows, columns and monomials exist, and no block contributes twice to the same monomial of a row."""
-    terms = chart.terms
-    if terms.ndim != 2 or terms.shape[1] != 4:
-        _fail(f"the terms of a chart have shape {terms.shape}; (n, 4) is needed")
-    _check_indices("a term", terms[:, 0].tolist(), chart_rows(model, chart).count, "rows")
-    _check_indices("a term", terms[:, 1].tolist(), len(chart.columns))
-    ends = np.cumsum([len(block.columns) for block in chart.blocks])
-    block = np.searchsorted(ends, terms[:, 1], side="right")
-    i, j = terms[:, 2], terms[:, 3]
-    ns = len(model.stiff)
-    if not ((-1 <= i) & (i < ns) & ((j == -1) | ((0 <= i) & (i <= j) & (j < ns)))).all():
-        _fail(f"a term has stiff coordinates that are not i, i <= j or none (-1), each below {ns}")
-    if len(np.unique(np.stack([terms[:, 0], block, i, j]), axis=1).T) != len(terms):
-        _fail("a block contributes twice to the same row of a chart")
+def _check_rows(model: ReducedModel, chart: Chart) -> None:
+    """Every quantity has its rows, where its need is."""
+    rows, nz = chart.rows, len(chart.axes) + len(model.stiff)
+    if len(rows.ends) != len(Need) or any(end % CHUNK for end in rows.ends) or list(rows.ends) != sorted(rows.ends):
+        _fail(f"the rows of a chart end at {rows.ends}; {len(Need)} ascending multiples of {CHUNK} are needed")
+    motion, several = rows.ends[Need.MOTION], len(model.charts) > 1
+    measures = rows.varying + rows.bent + rows.steady
+    for what, given, expected in (
+        ("elements", rows.elements, model.elements),
+        ("markers", rows.markers, model.markers),
+        ("borders", rows.borders, chart.borders),
+    ):
+        if len(given) != len(expected):
+            _fail(f"there are rows for {len(given)} {what}, but {len(expected)} of them")
+    places: list[tuple[str, int, int, int]] = [
+        ("J", 0, inertia_count(nz), motion),
+        ("measures", rows.s, measures, motion),
+        *(("S", first, 1, rows.ends[Need.ACROSS]) for first in rows.S),
+        *((("N", rows.N, 6 * nz, motion), ("I", rows.I, 6, motion)) if model.moving else ()),
+        *((("G", rows.G, nz * nz, motion), ("c", rows.c, nz, rows.count)) if several else ()),
+        *(("a border", first, nz, rows.count) for first in rows.borders),
+        *(("a position", marker.r, POSITION, rows.ends[Need.SHOWN]) for marker in rows.markers),
+        *(("a rotation", marker.R, ROTATION, rows.count) for marker in rows.markers),
+        *(("an angular Jacobian", marker.A, 3 * nz, rows.count) for marker in rows.markers),
+    ]
+    for what, first, size, end in places:
+        if size and not 0 <= first <= end - size:
+            _fail(f"the rows of {what} are {first} to {first + size - 1}; they must lie below {end}")
+    for name, row in zip((element.name for element in model.elements), rows.elements, strict=True):
+        if not rows.s <= row < rows.s + measures:
+            _fail(f"the measure of '{name}' has row {row}; those of measures are {rows.s} to {rows.s + measures - 1}")
+
+
+def _check_cells(model: ReducedModel, chart: Chart) -> None:
+    """Rows and monomials exist, in order, and no block contributes twice to the same monomial of a row."""
+    ns, count = len(model.stiff), chart.rows.count
+    parts = [(int(i), int(j), "cell") for block in chart.blocks for _, i, j in block.cells]
+    parts += [(slope.i, slope.j, "slope") for slope in chart.slopes]
+    for i, j, what in parts:
+        if not (-1 <= i < ns and (j == -1 or 0 <= i <= j < ns)):
+            _fail(f"a {what} has stiff coordinates that are not i, i <= j or none (-1), each below {ns}")
+    for slope in chart.slopes:
+        _check_indices("a slope", (slope.row,), count, "rows")
+        _check_indices("a slope", (slope.axis,), len(chart.axes), "axes")
+        if not (math.isfinite(slope.slope) and math.isfinite(slope.reference)):
+            _fail("a slope is not finite")
+    for block in chart.blocks:
+        _check_indices("a cell", block.cells[:, 0].tolist(), count, "rows")
+        if (block.cells[:, 0] % CHUNK).any():
+            _fail(f"the rows of a cell do not begin at a multiple of {CHUNK}")
+        order = [(row, (i >= 0) + (j >= 0), i, j) for row, i, j in block.cells.tolist()]
+        if len(set(order)) != len(order):
+            _fail("a block contributes twice to the same row of a chart")
+        if order != sorted(order):
+            _fail("the cells of a block are not in order")
 
 
 def _check_borders(model: ReducedModel, chart: Chart) -> None:
@@ -254,7 +292,7 @@ def _check_numbers(model: ReducedModel) -> None:
         _fail("the model has no name")
 
 
-def _check_indices(what: str, indices: Iterable[int], count: int, of: str = "columns") -> None:
+def _check_indices(what: str, indices: Iterable[int], count: int, of: str) -> None:
     wrong: Sequence[int] = [i for i in indices if not 0 <= i < count]
     if wrong:
         _fail(f"{what} points to number {wrong[0]} of {count} {of}")

@@ -1,21 +1,16 @@
 """The reduced model: everything the run-time needs, as data.
 
-A chart describes the mechanism over one set of independent coordinates z.  Its columns are grouped into blocks: a block
-holds the columns that depend on the same coordinates, as tensor-product B-splines of some degree over just those.
-All columns of a block share its axes, so one set of basis functions serves all.  Column c of a block at z is
+A chart describes the mechanism over one set of independent coordinates z: the nf axes of the chart (large motions) and
+then the ns stiff coordinates d (small deflections, zero at design), which have no axis.  What the equations need are
+rows, numbered as `rows.py` says: inertia, first moment, measures, markers.  A row is a sum of terms
 
-    value[c] = constant[c] + slope[c] @ (z - z_ref) + spline[stored[c]](z)      (no spline where stored[c] < 0)
+    spline(z_1 .. z_nf) * m(d),   m = 1,   d_i   or   d_i d_j,  i <= j                                        (1)
 
-with z the block's own coordinates.  The slope carries what grows by a fixed amount per turn of a periodic axis (a joint
-angle); it is zero elsewhere.  Columns are numbered through all blocks of a chart, in order.
-
-The independent coordinates z are the nf axes of the chart (large motions) and then the ns stiff coordinates d (small
-deflections, zero at design), which have no axis: in them every table is a Taylor polynomial.  What the equations need
-are rows, numbered as `rows.py` says: inertia, first moment, measures, markers.  A row is a sum of terms
-
-    column(z_1 .. z_nf) * 1,   column * d_i   or   column * d_i d_j,  i <= j
-
-with the factor 1/2 of the squares in the column; the terms of a chart say which.
+with the factor 1/2 of the squares in the spline.  Splines over the same axes with the same knots form a block.  Rows
+are taken in chunks of eight, and so are the columns of a block: a cell is eight columns, one for each row of a chunk,
+with the same i and j; columns of zeros fill it up.  So a block is read from front to back, without an index.  What is
+constant forms a block without axes, and what grows by a fixed amount per turn of a periodic axis (a joint angle) is a
+slope of its own.
 
 Where no single set of coordinates serves the whole motion there are several charts, each with its own coordinates and
 tables, overlapping at their borders.  The model's coordinates are then rows too, and so are, at each border, those of
@@ -37,10 +32,12 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from .rows import Rows
+
 Array = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 
-SCHEMA = 5
+SCHEMA = 6
 """Version of the model file; a change of meaning of any field below raises it."""
 
 
@@ -58,21 +55,29 @@ class Axis:
 
 @dataclass(frozen=True, eq=False)
 class Block:
-    """Columns that depend on the same coordinates.  nb of them are its axes."""
+    """Splines over the same axes, at most three, with the same knots; in cells of eight columns."""
 
     axes: tuple[int, ...]  # which axes of the chart, ascending; none for constants
     knots: tuple[Array, ...]  # per axis (n + degree + 1,) of the B-spline with n coefficients along it
-    columns: tuple[str, ...]  # nc names
-    z_ref: Array  # (nb,)
-    constant: Array  # (nc,)
-    slope: Array  # (nc, nb)
-    stored: IntArray  # (nc,) index into the last axis of `coefficients`, or -1
-    coefficients: Array  # (n_1, ..., n_nb, ns)
+    cells: IntArray  # (nc, 3) first of its eight rows; i and j of the deflections that multiply it, -1 for none
+    coefficients: Array  # (n_1, ..., n_nb, 8 nc)
 
     @property
     def degree(self) -> int:
         """Of its splines, the same along all axes; 0 without axes."""
         return self.knots[0].size - self.coefficients.shape[0] - 1 if self.axes else 0
+
+
+@dataclass(frozen=True)
+class Slope:
+    """A part of a row that grows by a fixed slope: slope * (z[axis] - reference), times the monomial i, j."""
+
+    row: int
+    i: int
+    j: int
+    axis: int
+    slope: float
+    reference: float
 
 
 @dataclass(frozen=True)
@@ -114,16 +119,12 @@ class Border:
 class Chart:
     """Tables over one set of independent coordinates."""
 
-    axes: tuple[Axis, ...]  # nz of them
+    axes: tuple[Axis, ...]  # nf of them
+    rows: Rows
     blocks: tuple[Block, ...]
-    terms: IntArray  # (nt, 4) row, column, i, j: the numbers of the stiff coordinates that multiply it, -1 for none
+    slopes: tuple[Slope, ...]
     borders: tuple[Border, ...]
     certificate: Certificate
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """Names of all columns, block after block."""
-        return tuple(name for block in self.blocks for name in block.columns)
 
 
 @dataclass(frozen=True)

@@ -1,92 +1,98 @@
-"""The rows of a chart: all numbers that the equations of motion and the outputs take from its tables, in order.
+"""The rows of a chart: all numbers that the equations of motion and the outputs take from its tables.
 
-    J         nz (nz + 1) / 2   reduced inertia, upper triangle row by row
-    S         3                 first moment of all masses [kg m]
-    N         6 nz              momentum per unit rate of each coordinate, row by row: angular about the ground's origin
-                                (3 rows), linear (3 rows)
-    I         6                 inertia tensor of all bodies about the ground's origin: xx, yy, zz, xy, xz, yz
-                                N and I only where the ground moves
-    s         ne                measures of the elements
-    markers   12 + 3 nz each    r (3) in ground axes [m], R_GM (9) row by row, A (3 nz) row by row with w = A zd
-    c         nz                the model's coordinates, and
-    G         nz nz             their slopes dc_i/dz_k row by row; both only where there are several charts
-    borders   nz each           coordinates of the chart that takes over
+    J    nz (nz + 1) / 2   reduced inertia, upper triangle row by row, from row 0 on
+    S    3                 first moment of all masses [kg m]
+    r    3 each            position of a marker in ground axes [m]
+    s    one each          measures of the elements; those that measure the same share one
+    N    6 nz              momentum per unit rate of each coordinate, row by row: angular about the ground's origin
+                           (3 rows), linear (3 rows)
+    I    6                 inertia tensor of all bodies about the ground's origin: xx, yy, zz, xy, xz, yz
+                           N and I only where the ground moves
+    G    nz nz             slopes dc_i/dz_k of the model's coordinates, row by row, and
+    c    nz                these coordinates; both only where there are several charts
+    R    9 each            rotation R_GM of a marker, row by row
+    A    3 nz each         its angular velocity w = A zd, row by row
 
-with nz = nf + ns: the axes of the chart, then the stiff coordinates.
+with nz = nf + ns: the axes of the chart, then the stiff coordinates.  They are sorted by what needs them:
+
+    MOTION    J, S, r of ports, s, N, I, G: all that the equations of motion need
+    ACROSS    S along axes along which gravity is zero at first, needed when it no longer is
+    MOMENTS   A of the markers of ports, needed while a moment acts
+    SHOWN     other positions, the model's coordinates, borders: for outputs and hand-over, with slopes
+    POSES     R, and A of the other markers: for outputs, values only
+    REQUEST   what is read when it is asked for, and never else; nothing as yet
+
+The rows of a need end at a multiple of eight; rows that no quantity has are zero.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from enum import IntEnum
+from functools import cache
 
 import numpy as np
+from numpy.typing import NDArray
 
-from .reduced_model import Chart, IntArray, ReducedModel
+CHUNK = 8
+"""Rows that are always treated together: one or two vectors of the processor."""
+
+POSITION, ROTATION = 3, 9
+"""Rows of r and R of a marker."""
+
+
+class Need(IntEnum):
+    """What a row is needed for."""
+
+    MOTION = 0
+    ACROSS = 1
+    MOMENTS = 2
+    SHOWN = 3
+    POSES = 4
+    REQUEST = 5
+
+
+@dataclass(frozen=True)
+class MarkerRows:
+    """First rows of a marker."""
+
+    r: int
+    R: int
+    A: int
 
 
 @dataclass(frozen=True)
 class Rows:
-    """Where each kind of row lies."""
+    """Where each quantity lies in a chart; -1 where there is none."""
 
-    nz: int
-    inertia: slice
-    moment: slice
-    momentum: slice
-    tensor: slice
-    measures: slice
-    markers: slice
-    coordinates: slice
-    slopes: slice
-    borders: slice
+    ends: tuple[int, ...]  # per need, where its rows end; the first begins at 0
+    S: tuple[int, int, int]
+    s: int  # first row of the measures
+    varying: int  # measures that depend on table axes or have a law that is not linear come first,
+    bent: int  # then polynomials of deflections alone,
+    steady: int  # then those of first order among these
+    elements: tuple[int, ...]  # per element, the row of its measure
+    N: int
+    I: int  # noqa: E741
+    G: int
+    c: int
+    markers: tuple[MarkerRows, ...]
+    borders: tuple[int, ...]  # per border, the first row of the coordinates of the chart that takes over
 
     @property
     def count(self) -> int:
         """Of all rows."""
-        return self.borders.stop
-
-    @property
-    def marker_size(self) -> int:
-        """Rows of one marker."""
-        return 12 + 3 * self.nz
-
-    def marker(self, number: int) -> int:
-        """First row of a marker."""
-        return int(self.markers.start) + number * self.marker_size
-
-    def border(self, number: int) -> slice:
-        """Rows of a border."""
-        first = self.borders.start + number * self.nz
-        return slice(first, first + self.nz)
-
-    @cached_property
-    def symmetric(self) -> IntArray:
-        """(nz, nz) the row of each entry of J."""
-        found = np.zeros((self.nz, self.nz), dtype=np.int64)
-        upper = np.triu_indices(self.nz)
-        found[upper] = np.arange(self.inertia.start, self.inertia.stop)
-        return np.maximum(found, found.T)
+        return self.ends[-1]
 
 
-def rows_of(nz: int, elements: int, markers: int, charts: int, borders: int, moving: bool) -> Rows:
-    """The rows of a chart with nz coordinates and so many borders, of a model with so many elements and so on."""
-    several = charts > 1
-    sizes = (
-        nz * (nz + 1) // 2,
-        3,
-        moving * 6 * nz,
-        moving * 6,
-        elements,
-        markers * (12 + 3 * nz),
-        several * nz,
-        several * nz * nz,
-        borders * nz,
-    )
-    ends = np.cumsum(sizes).tolist()
-    return Rows(nz, *(slice(end - size, end) for end, size in zip(ends, sizes, strict=True)))
+def inertia_count(nz: int) -> int:
+    """Rows of J."""
+    return nz * (nz + 1) // 2
 
 
-def chart_rows(model: ReducedModel, chart: Chart) -> Rows:
-    """The rows of a chart of a model."""
-    nz, counts = len(chart.axes) + len(model.stiff), (len(model.elements), len(model.markers), len(model.charts))
-    return rows_of(nz, *counts, len(chart.borders), model.moving)
+@cache
+def inertia_rows(nz: int) -> NDArray[np.int64]:
+    """(nz, nz) the row of each entry of J."""
+    found = np.zeros((nz, nz), dtype=np.int64)
+    found[np.triu_indices(nz)] = np.arange(inertia_count(nz))
+    return np.maximum(found, found.T)

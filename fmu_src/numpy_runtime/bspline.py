@@ -7,7 +7,7 @@ a small weight matrix (value and nz slopes, by (degree + 1)^nz) which one matrix
 
 What a point outside the table means is the axis' choice:
 
-    periodic   the spline is read at z modulo the period; slope terms see the unwrapped z
+    periodic   the spline is read at z modulo the period
     "error"    TableRangeError
     "linear"   N(z) -> N(b) + N'(b) (z - b) and N'(z) -> N'(b), b the nearer border                       (2)
 
@@ -49,17 +49,13 @@ class TableAxis:
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """Some columns of a block, made ready for evaluation.  nz is the number of the block's axes."""
+    """Some columns of a block, made ready for evaluation.  nb is the number of the block's axes."""
 
-    axes: tuple[TableAxis, ...]  # nz
-    z_ref: Array  # (nz,)
-    constant: Array  # (nc,)
-    slope: Array | None  # (nz, nc), None if all zero
-    splined: IntArray | None  # (ns,) the columns that have a spline; None if all have
-    coefficients: Array  # (n_1, ..., n_nz, ns)
+    axes: tuple[TableAxis, ...]  # nb
+    coefficients: Array  # (n_1, ..., n_nb, nc)
 
 
-def prepare_table(chart: Chart, block: Block, columns: Sequence[int] | None = None) -> Table:
+def prepare_table(chart: Chart, block: Block, columns: IntArray | None = None) -> Table:
     """Make a block, or some columns of it, ready for evaluation.
 
     Args:
@@ -67,7 +63,6 @@ def prepare_table(chart: Chart, block: Block, columns: Sequence[int] | None = No
         block: one of its blocks.
         columns: which columns of the block, in the order wanted; may repeat.  All by default.
     """
-    picked = np.arange(len(block.columns)) if columns is None else np.asarray(columns, dtype=np.int64)
     axes = tuple(
         TableAxis(
             axis.name,
@@ -82,17 +77,8 @@ def prepare_table(chart: Chart, block: Block, columns: Sequence[int] | None = No
         )
         for k, axis in enumerate(chart.axes[i] for i in block.axes)
     )
-    stored = block.stored[picked]
-    splined = np.flatnonzero(stored >= 0)
-    slope = block.slope[picked].T
-    return Table(
-        axes=axes,
-        z_ref=block.z_ref,
-        constant=block.constant[picked],
-        slope=np.ascontiguousarray(slope) if slope.any() else None,
-        splined=None if splined.size == picked.size else splined,
-        coefficients=np.ascontiguousarray(block.coefficients[..., stored[splined]]),
-    )
+    picked = block.coefficients if columns is None else block.coefficients[..., columns]
+    return Table(axes, np.ascontiguousarray(picked))
 
 
 def find_span(knots: Sequence[float], degree: int, count: int, x: float) -> int:
@@ -209,70 +195,19 @@ def local_weights(axes: Sequence[TableAxis], z: Sequence[float]) -> tuple[tuple[
     return tuple(block), weights
 
 
-def apply_weights(table: Table, z: Array, block: tuple[slice, ...], weights: Array) -> tuple[Array, Array]:
-    """All columns of a table at z, from weights that several tables over the same axes may share.
-
-    Args:
-        table: the table.
-        z: (nz,) coordinates, unwrapped.
-        block: from `local_weights`.
-        weights: from `local_weights`.
-
-    Returns:
-        Values (nc,) and slopes (nz, nc), derivative direction first.
-    """
-    local = weights @ table.coefficients[block].reshape(weights.shape[1], -1)  # (1 + nz, ns), (1)
-    if table.slope is None and table.splined is None:
-        return table.constant + local[0], local[1:]
-    nz, nc = len(table.axes), table.constant.size
-    value = table.constant.copy()
-    slopes = np.zeros((nz, nc))
-    if table.slope is not None:
-        value += (z - table.z_ref) @ table.slope
-        slopes += table.slope
-    columns = slice(None) if table.splined is None else table.splined
-    value[columns] += local[0]
-    slopes[:, columns] += local[1:]
-    return value, slopes
-
-
 def evaluate_table(table: Table, z: Array) -> tuple[Array, Array]:
     """All columns of a prepared table at z.
 
     Args:
         table: from `prepare_table`.
-        z: (nz,) coordinates; a periodic one may run on for many turns.
+        z: (nb,) coordinates; a periodic one may run on for many turns.
 
     Returns:
-        Values (nc,) and slopes (nz, nc), derivative direction first.
+        Values (nc,) and slopes (nb, nc), derivative direction first.
 
     Raises:
         TableRangeError: z is not finite or has left the table.
     """
     block, weights = local_weights(table.axes, z.tolist())
-    return apply_weights(table, z, block, weights)
-
-
-def evaluate(chart: Chart, z: Array) -> tuple[Array, Array]:
-    """All columns of a chart at z.  For many points, prepare its blocks once and call `evaluate_table`.
-
-    Args:
-        chart: the chart.
-        z: (nz,) coordinates; a periodic one may run on for many turns.
-
-    Returns:
-        Values (nc,) and gradient (nc, nz).
-
-    Raises:
-        TableRangeError: z is not finite or has left the table.
-    """
-    z = np.asarray(z, dtype=float)
-    values, gradients = [np.zeros(0)], [np.zeros((0, z.size))]
-    for block in chart.blocks:
-        axes = list(block.axes)
-        value, slopes = evaluate_table(prepare_table(chart, block), z[axes])
-        gradient = np.zeros((value.size, z.size))
-        gradient[:, axes] = slopes.T
-        values.append(value)
-        gradients.append(gradient)
-    return np.concatenate(values), np.concatenate(gradients)
+    local = weights @ table.coefficients[block].reshape(weights.shape[1], -1)  # (1 + nb, nc), (1)
+    return local[0], local[1:]

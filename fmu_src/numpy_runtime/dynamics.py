@@ -25,13 +25,13 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..errors import StepError
 from ..interface.inputs import InputSlots, drive_acceleration, input_slots
 from ..model.laws import forces, potential
 from ..model.reduced_model import Array, Chart, IntArray, ReducedModel
-from ..model.rows import Rows, chart_rows
-from ..model.steadiness import fixed_gradients
+from ..model.rows import CHUNK, POSITION, Need, Rows, inertia_rows
 from .cholesky import solve_inertia
 from .ground import Ground, frame_force, ground_at
 from .reading import Reading, prepare_reading, read
@@ -51,10 +51,13 @@ class Runtime:
     driven: IntArray  # (nd,) which coordinates are driven
     equations: Reading  # of the rows that the equations of motion need
     everything: Reading  # of all rows
-    curved: IntArray  # (nh,) rows whose second derivatives the readings give, where that is needed
-    ports: IntArray  # (np, 12 + 3 nz) rows of their markers
+    curved: IntArray  # (nh,) rows whose second derivatives times a force are a stiffness: measures, S, ports
+    measures: IntArray  # (ne,) rows of the elements' measures
+    moment: IntArray  # (3,) rows of S
+    ports: IntArray  # (3 np,) rows of their positions
+    turning: IntArray  # (3 np, nz) rows of their angular Jacobians
     lap: Array  # (ne,) how much the measures grow each time the motion goes all round
-    fixed: tuple[Array, Array]  # see `steadiness.fixed_gradients`
+    fixed: tuple[NDArray[np.bool_], Array]  # see `fixed_gradients`
 
 
 class Mechanics(NamedTuple):
@@ -98,22 +101,20 @@ def prepare(model: ReducedModel) -> tuple[Runtime, ...]:
 
 
 def _prepare_chart(model: ReducedModel, chart: Chart) -> Runtime:
-    rows, slots = chart_rows(model, chart), input_slots(model)
-    size = rows.marker_size
-    ports = np.array([np.arange(size) + rows.marker(port.marker) for port in model.ports], dtype=np.int64)
-    ports = ports.reshape(-1, size)
-    needed = np.zeros(rows.count, dtype=bool)
-    for part in (rows.inertia, rows.moment, rows.momentum, rows.tensor, rows.measures, rows.slopes):
-        needed[part] = True
-    needed[ports[:, :3]] = needed[ports[:, 12:]] = True
-    curved = curved_rows(rows, ports)
+    rows, slots, ns = chart.rows, input_slots(model), len(model.stiff)
+    nz = len(chart.axes) + ns
+    markers = [rows.markers[port.marker] for port in model.ports]
+    ports = np.array([marker.r + i for marker in markers for i in range(POSITION)], dtype=np.int64)
+    turning = np.array([marker.A + i for marker in markers for i in range(3 * nz)], dtype=np.int64).reshape(-1, nz)
+    measures, moment = np.array(rows.elements, dtype=np.int64), np.array(rows.S)
+    needed = np.arange(rows.count) < rows.ends[Need.MOMENTS]
+    curved = np.unique(np.concatenate((measures, moment, ports)))
     second = curved if model.quasistatic else None
-    ns = len(model.stiff)
     return Runtime(
         model=model,
         chart=chart,
         nf=len(chart.axes),
-        nz=len(chart.axes) + ns,
+        nz=nz,
         names=(*(axis.name for axis in chart.axes), *(stiff.name for stiff in model.stiff)),
         rows=rows,
         slots=slots,
@@ -121,16 +122,26 @@ def _prepare_chart(model: ReducedModel, chart: Chart) -> Runtime:
         equations=prepare_reading(chart, ns, rows.count, needed, second),
         everything=prepare_reading(chart, ns, rows.count, np.ones(rows.count, dtype=bool), second),
         curved=curved,
+        measures=measures,
+        moment=moment,
         ports=ports,
+        turning=turning,
         lap=np.array([element.lap for element in model.elements]),
         fixed=fixed_gradients(model, chart),
     )
 
 
-def curved_rows(rows: Rows, ports: IntArray) -> IntArray:
-    """Rows whose second derivatives times a force are a stiffness: measures, first moment, positions of markers."""
-    every = np.arange(rows.count)
-    return np.concatenate((every[rows.measures], every[rows.moment], np.unique(ports[:, :3])))
+def fixed_gradients(model: ReducedModel, chart: Chart) -> tuple[NDArray[np.bool_], Array]:
+    """Which measures (ne,) do not depend on table axes, and the gradients (nz, ne) of these without deflection."""
+    rows, nf = chart.rows, len(chart.axes)
+    own = np.array(rows.elements, dtype=np.int64)
+    gradient = np.zeros((nf + len(model.stiff), rows.count))
+    for block in chart.blocks:
+        if not block.axes:
+            for (first, i, j), numbers in zip(block.cells.tolist(), block.coefficients.reshape(-1, CHUNK), strict=True):
+                if i >= 0 > j:
+                    gradient[nf + i, first : first + CHUNK] = numbers
+    return own >= rows.s + rows.varying, gradient[:, own]
 
 
 def mechanics(runtime: Runtime, z: Array, lap: float = 0.0) -> Mechanics:
@@ -150,9 +161,8 @@ def mechanics(runtime: Runtime, z: Array, lap: float = 0.0) -> Mechanics:
 def mechanics_of(runtime: Runtime, z: Array, value: Array, slopes: Array, lap: float = 0.0) -> Mechanics:
     """The same from rows (nr,) and their slopes (nz, nr) at z."""
     nz, rows = runtime.nz, runtime.rows
-    J = rows.symmetric
-    r, A = runtime.ports[:, :3].ravel(), runtime.ports[:, 12:].reshape(-1, nz)
-    s = value[rows.measures]
+    J = inertia_rows(nz)
+    s = value[runtime.measures]
     model = runtime.model
     return Mechanics(
         z=z,
@@ -160,13 +170,13 @@ def mechanics_of(runtime: Runtime, z: Array, value: Array, slopes: Array, lap: f
         slopes=slopes,
         J=value[J],
         dJ=slopes[:, J],
-        S=value[rows.moment],
-        dS=slopes[:, rows.moment],
+        S=value[runtime.moment],
+        dS=slopes[:, runtime.moment],
         s=s + lap * runtime.lap if lap else s,
-        ds=slopes[:, rows.measures],
-        dr=slopes[:, r],
-        A=value[A],
-        G=value[rows.slopes].reshape(nz, nz) if len(model.charts) > 1 else None,
+        ds=slopes[:, runtime.measures],
+        dr=slopes[:, runtime.ports],
+        A=value[runtime.turning],
+        G=value[rows.G : rows.G + nz * nz].reshape(nz, nz) if len(model.charts) > 1 else None,
         ground=ground_at(rows, value, slopes, model.mass) if model.moving else None,
     )
 

@@ -44,15 +44,16 @@ class Ground(NamedTuple):
 
 def ground_at(rows: Rows, value: Array, slopes: Array, mass: float) -> Ground:
     """The tables from rows (nr,) and their slopes (nz, nr)."""
-    nz = rows.nz
+    nz, S = len(slopes), list(rows.S)
+    N, tensor = slice(rows.N, rows.N + 6 * nz), slice(rows.I, rows.I + 6)
     return Ground(
         mass=mass,
-        S=value[rows.moment],
-        dS=slopes[:, rows.moment],
-        tensor=value[rows.tensor][SYMMETRIC],
-        dtensor=slopes[:, rows.tensor][:, SYMMETRIC],
-        N=value[rows.momentum].reshape(6, nz),
-        dN=slopes[:, rows.momentum].reshape(nz, 6, nz),
+        S=value[S],
+        dS=slopes[:, S],
+        tensor=value[tensor][SYMMETRIC],
+        dtensor=slopes[:, tensor][:, SYMMETRIC],
+        N=value[N].reshape(6, nz),
+        dN=slopes[:, N].reshape(nz, 6, nz),
     )
 
 

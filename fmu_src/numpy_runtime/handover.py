@@ -49,7 +49,8 @@ def hand_over(charts: Sequence[Runtime], state: State, number: int, parameters: 
     border = here.chart.borders[number]
     there = charts[border.chart]
     value, slopes = read(here.everything, state.z)
-    at_border = here.rows.border(number)
+    first = here.rows.borders[number]
+    at_border = slice(first, first + there.nz)
     z = value[at_border] + border.offset
     zd = state.zd @ slopes[:, at_border]
     lap = state.lap + border.lap

@@ -16,6 +16,7 @@ import numpy as np
 
 from ..model.laws import forces
 from ..model.reduced_model import Array, MarkerInfo
+from ..model.rows import POSITION, ROTATION, MarkerRows
 from .dynamics import Mechanics, Runtime, drive_force, energies_at, mechanics_of, moving_force, solve_motion
 from .ground import Ground, chassis_wrench, cross
 from .quasistatic import relax, relaxed_acceleration
@@ -51,10 +52,9 @@ def outputs(charts: Sequence[Runtime], state: State, parameters: Sequence[float]
     now = _instant(runtime, state, parameters, inputs)
     at, zd = now.at, now.zd
     result = [*_coordinates(runtime, now, state.lap), *now.drive.tolist(), *_elements(runtime, at, zd, parameters)]
-    size, rates = runtime.rows.marker_size, zd @ at.slopes
-    for i, marker in enumerate(runtime.model.markers):
-        first = runtime.rows.marker(i)
-        result += _marker(marker, at.value[first : first + size], rates[first : first + size], zd)
+    rates = zd @ at.slopes
+    for marker, rows in zip(runtime.model.markers, runtime.rows.markers, strict=True):
+        result += _marker(marker, rows, at.value, rates, zd)
     if at.ground is not None:
         result += _chassis(runtime, now, at.ground, parameters, inputs)
     energy = energies_at(runtime, at, now.u, parameters)
@@ -82,9 +82,9 @@ def _chassis(runtime: Runtime, now: Instant, ground: Ground, parameters: Sequenc
     slots, model = runtime.slots, runtime.model
     gravity = np.array([parameters[i] for i in model.gravity])
     moment, force = cross(ground.S, gravity), ground.mass * gravity
-    for rows, wrench in zip(runtime.ports, inputs[slots.loads].reshape(-1, 2, 3), strict=True):
+    for rows, wrench in zip(runtime.ports.reshape(-1, 3), inputs[slots.loads].reshape(-1, 2, 3), strict=True):
         force = force + wrench[0]
-        moment = moment + wrench[1] + cross(now.at.value[rows[:3]], wrench[0])
+        moment = moment + wrench[1] + cross(now.at.value[rows], wrench[0])
     external = np.concatenate((moment, force))
     V, Vd = inputs[slots.twist], inputs[slots.twist_rate]
     on_chassis = chassis_wrench(ground, V, Vd, now.zd, now.u, now.zdd, external).tolist()
@@ -99,9 +99,9 @@ def _coordinates(runtime: Runtime, now: Instant, lap: int) -> list[float]:
     nz, rows, zd, at = runtime.nz, runtime.rows, now.zd, now.at
     if at.G is None:
         return [*at.z.tolist(), *zd.tolist(), *now.zdd[: runtime.nf].tolist()]
-    Gd = (zd @ at.slopes[:, rows.slopes]).reshape(nz, nz)
+    Gd = (zd @ at.slopes[:, rows.G : rows.G + nz * nz]).reshape(nz, nz)
     laps = np.array([coordinate.lap for coordinate in runtime.model.coordinates])
-    c = at.value[rows.coordinates] + lap * laps
+    c = at.value[rows.c : rows.c + nz] + lap * laps
     return [*c.tolist(), *(at.G @ zd).tolist(), *(at.G @ now.zdd + Gd @ zd).tolist()]
 
 
@@ -112,11 +112,11 @@ def _elements(runtime: Runtime, at: Mechanics, zd: Array, parameters: Sequence[f
     return [number for three in zip(s, sdot, found, strict=True) for number in three]
 
 
-def _marker(marker: MarkerInfo, value: Array, rate: Array, zd: Array) -> list[float]:
-    """Outputs of one marker from its columns r (3), R (9), A (3 nz) and their rates."""
-    R = value[3:12].reshape(3, 3)
-    w = value[12:].reshape(3, -1) @ zd
-    result = [*value[:3].tolist(), *rate[:3].tolist(), *w.tolist(), *roll_pitch_yaw(R)]
+def _marker(marker: MarkerInfo, rows: MarkerRows, value: Array, rate: Array, zd: Array) -> list[float]:
+    """Outputs of one marker from all rows (nr,) and their rates."""
+    r, R = slice(rows.r, rows.r + POSITION), value[rows.R : rows.R + ROTATION].reshape(3, 3)
+    w = value[rows.A : rows.A + 3 * zd.size].reshape(3, -1) @ zd
+    result = [*value[r].tolist(), *rate[r].tolist(), *w.tolist(), *roll_pitch_yaw(R)]
     if marker.spin_axis is not None and marker.spin_design is not None:
         result += steer_camber(R @ marker.spin_axis, marker.spin_design)
     return result

@@ -121,13 +121,13 @@ def stiffness(runtime: Runtime, at: Mechanics, H: Array, parameters: Sequence[fl
     still = np.zeros(runtime.nz)
     K: Array = law_tangents(runtime, at, still, parameters)[0][nf:]
     on_rows = np.zeros(runtime.rows.count)  # forces on the rows that H is of
-    on_rows[runtime.rows.measures] = forces(model, parameters, at.s.tolist(), [0.0] * len(model.elements))
-    on_rows[runtime.rows.moment] = [parameters[i] for i in model.gravity]
+    np.add.at(on_rows, runtime.measures, forces(model, parameters, at.s.tolist(), [0.0] * len(model.elements)))
+    on_rows[runtime.moment] = [parameters[i] for i in model.gravity]
     wrench = inputs[runtime.slots.loads].reshape(-1, 2, 3)
-    np.add.at(on_rows, runtime.ports[:, :3], wrench[:, 0])
+    np.add.at(on_rows, runtime.ports, wrench[:, 0].ravel())
     K = K - H @ on_rows[runtime.curved]
     if model.ports:
-        A = runtime.ports[:, 12:].reshape(-1, runtime.nz)[:, nf:]  # (3 np, ns) rows
+        A = runtime.turning[:, nf:]  # (3 np, ns) rows
         K = K - np.tensordot(wrench[:, 1].ravel(), at.slopes[:, A], axes=(0, 1)).T
     if at.ground is not None:
         K = K + (inputs[runtime.slots.twist_rate] @ at.ground.dN)[:, nf:].T

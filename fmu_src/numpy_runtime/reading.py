@@ -3,6 +3,7 @@
     row(z) = sum over its terms of column(z_1 .. z_nf) * m(d),   m = 1, d_i or d_i d_j                (1)
 
 so a slope over an axis is that of the column times m, and a slope over a stiff coordinate is the column times dm/dd_k.
+What grows by a fixed slope along an axis counts as a column too.
 All of these are sums of products of two numbers: one from the columns and their slopes, all in one vector, and one from
 the monomials 1, d_i, d_i d_j, all in another.  Which, is found once, as a `Plan`; then one weighted count adds them up.
 """
@@ -15,7 +16,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..model.reduced_model import Array, Chart, IntArray
+from ..model.reduced_model import Array, Block, Chart, IntArray
+from ..model.rows import CHUNK
 from .bspline import Table, evaluate_table, prepare_table
 
 
@@ -34,6 +36,7 @@ class Reading:
     """Some rows of a chart, made ready."""
 
     tables: tuple[tuple[Table, IntArray], ...]  # with their axes (nb,) in z
+    slopes: tuple[Array, Array, IntArray]  # (ns,) each: slope, where it is zero, its axis in z
     nf: int  # axes of the chart
     pairs: tuple[IntArray, IntArray]  # i and j of the monomials d_i d_j
     rows: Plan  # (1 + nz, nr) values, then slopes over each coordinate
@@ -42,7 +45,7 @@ class Reading:
 
 @dataclass(frozen=True, eq=False)
 class Sources:
-    """Terms (nt, 4), and where the numbers of their columns lie: the value, and the slope along each axis or -1."""
+    """Terms (nt, 3), row, i and j, and where the numbers of their columns lie: value, slope along each axis or -1."""
 
     terms: IntArray
     value: IntArray  # (nt,)
@@ -61,11 +64,11 @@ def prepare_reading(
         wanted: (nr,) which rows are needed; the others are zero.
         curved: (nh,) rows whose second derivatives are needed too, different and all wanted.
     """
-    terms = chart.terms[wanted[chart.terms[:, 0]]]
-    tables, sources = _sources(chart, terms)
+    tables, slopes, sources = _sources(chart, wanted)
     nf = len(chart.axes)
     return Reading(
         tables=tables,
+        slopes=slopes,
         nf=nf,
         pairs=np.triu_indices(stiff),
         rows=_row_plan(sources, nf, stiff, count),
@@ -88,7 +91,8 @@ def read_columns(reading: Reading, z: Array) -> Array:
     for table, axes in reading.tables:
         value, slopes = evaluate_table(table, z[axes])
         parts += [value, slopes.ravel()]
-    return np.concatenate(parts) if parts else np.zeros(0)
+    slope, zero, axis = reading.slopes
+    return np.concatenate((*parts, slope * (z[axis] - zero), slope))
 
 
 def rows_at(reading: Reading, numbers: Array, z: Array) -> tuple[Array, Array]:
@@ -113,23 +117,43 @@ def _sum(reading: Reading, plan: Plan, numbers: Array, z: Array) -> Array:
     return total.reshape(plan.shape)
 
 
-def _sources(chart: Chart, terms: IntArray) -> tuple[tuple[tuple[Table, IntArray], ...], Sources]:
-    """Tables of the columns that the terms need, each once, and where their numbers lie in `read_columns`."""
-    value = np.zeros(len(terms), dtype=np.int64)
-    slope = np.full((len(terms), len(chart.axes)), -1)
+def _sources(
+    chart: Chart, wanted: NDArray[np.bool_]
+) -> tuple[tuple[tuple[Table, IntArray], ...], tuple[Array, Array, IntArray], Sources]:
+    """What is read for the rows wanted, and where its numbers lie in `read_columns`."""
     tables: list[tuple[Table, IntArray]] = []
-    first = start = 0
+    terms, value, slope = [np.zeros((0, 3), dtype=np.int64)], [], []
+    start = 0
     for block in chart.blocks:
-        last = first + len(block.columns)
-        here = np.flatnonzero((first <= terms[:, 1]) & (terms[:, 1] < last))
-        columns, place = np.unique(terms[here, 1] - first, return_inverse=True)
-        if columns.size:
-            tables.append((prepare_table(chart, block, columns.tolist()), np.array(block.axes, dtype=np.int64)))
-        value[here] = start + place
-        for k, axis in enumerate(block.axes):
-            slope[here, axis] = start + (k + 1) * columns.size + place
-        first, start = last, start + (1 + len(block.axes)) * columns.size
-    return tuple(tables), Sources(terms, value, slope)
+        columns, own = _columns(block, wanted)
+        n, nb = columns.size, len(block.axes)
+        if not n:
+            continue
+        tables.append((prepare_table(chart, block, columns), np.array(block.axes, dtype=np.int64)))
+        terms.append(own)
+        value.append(start + np.arange(n))
+        along = np.full((n, len(chart.axes)), -1)
+        along[:, block.axes] = start + (1 + np.arange(nb)) * n + np.arange(n)[:, None]
+        slope.append(along)
+        start += (1 + nb) * n
+    kept = [s for s in chart.slopes if wanted[s.row]]
+    axis = np.array([s.axis for s in kept], dtype=np.int64)
+    growing = np.array([s.slope for s in kept]), np.array([s.reference for s in kept]), axis
+    terms.append(np.array([(s.row, s.i, s.j) for s in kept], dtype=np.int64).reshape(-1, 3))
+    value.append(start + np.arange(len(kept)))
+    along = np.full((len(kept), len(chart.axes)), -1)
+    along[np.arange(len(kept)), axis] = start + len(kept) + np.arange(len(kept))
+    slope.append(along)
+    return tuple(tables), growing, Sources(np.concatenate(terms), np.concatenate(value), np.concatenate(slope))
+
+
+def _columns(block: Block, wanted: NDArray[np.bool_]) -> tuple[IntArray, IntArray]:
+    """The columns (n,) of a block that are not zero and whose rows are wanted, and their row, i and j (n, 3)."""
+    terms = np.repeat(block.cells, CHUNK, axis=0)
+    terms[:, 0] += np.tile(np.arange(CHUNK), len(block.cells))
+    used = block.coefficients.any(axis=tuple(range(len(block.axes)))) if block.axes else block.coefficients != 0.0
+    columns = np.flatnonzero(used & wanted[terms[:, 0]])
+    return columns, terms[columns]
 
 
 def _row_plan(sources: Sources, nf: int, stiff: int, count: int) -> Plan:
@@ -163,7 +187,7 @@ def _curvature_plan(sources: Sources, nf: int, stiff: int, count: int, curved: I
 
 def _derivatives(terms: IntArray) -> list[tuple[IntArray, IntArray, IntArray]]:
     """Derivatives of the monomials: stiff coordinate k, term, and number of the monomial that is left."""
-    i, j = terms[:, 2], terms[:, 3]
+    i, j = terms[:, 1], terms[:, 2]
     once, twice = np.flatnonzero((i >= 0) & (j < 0)), np.flatnonzero(j >= 0)
     return [
         (i[once], once, np.zeros_like(once)),
@@ -174,7 +198,7 @@ def _derivatives(terms: IntArray) -> list[tuple[IntArray, IntArray, IntArray]]:
 
 def _monomial(terms: IntArray, stiff: int) -> IntArray:
     """(nt,) which of 1, d_i, d_i d_j (i <= j, row by row) each term has."""
-    i, j = terms[:, 2], terms[:, 3]
+    i, j = terms[:, 1], terms[:, 2]
     pair = np.zeros((stiff + 1, stiff + 1), dtype=np.int64)
     pair[np.triu_indices(stiff)] = np.arange(stiff * (stiff + 1) // 2)
     return np.where(j >= 0, 1 + stiff + pair[i, j], 1 + i)

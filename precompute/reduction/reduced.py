@@ -6,7 +6,6 @@ from dataclasses import replace
 from typing import Literal
 
 from fmu_src.model.reduced_model import (
-    Chart,
     CoordinateInfo,
     MarkerInfo,
     PortInfo,
@@ -14,14 +13,15 @@ from fmu_src.model.reduced_model import (
     StartInfo,
     StiffInfo,
 )
-from fmu_src.model.rows import rows_of
 from precompute.coordinates.charts import Atlas, Piece
 from precompute.coordinates.stiff_check import stiff_name
 from precompute.kinematics import measures
 from precompute.kinematics.assembly import Configuration
 from precompute.mechanism_file import source_hash, to_document
 from precompute.model.mechanism import Coordinate, JointCoordinate, Marker, Mechanism
+from precompute.reduction.arrangement import arranged
 from precompute.reduction.elements import ParameterList, force_elements, preload_deflection
+from precompute.reduction.loose import LooseChart, quantities_of
 from precompute.reduction.terms import chart_terms, without_zeros
 from precompute.tables.tabulate import Tabulated
 
@@ -39,7 +39,7 @@ def reduced_model(
     laps = [atlas.lap(on) for on in mechanism.measures]
     directions = zip(mechanism.stiff_coordinates, tables[0].radius.tolist(), strict=True)
     stiff = tuple(stiff_info(mechanism, c, radius) for c, radius in directions)
-    return ReducedModel(
+    model = ReducedModel(
         name=mechanism.name,
         description=mechanism.description,
         source_hash=source_hash(mechanism),
@@ -48,7 +48,7 @@ def reduced_model(
             *(StartInfo(float(c.start or 0.0), c.start_rate, described(c)) for c in start),
             *(StartInfo(0.0, 0.0, info.description) for info in stiff),
         ),
-        charts=tuple(chart(mechanism, atlas, piece, table) for piece, table in zip(atlas.pieces, tables, strict=True)),
+        charts=(),
         stiff=stiff,
         quasistatic=mechanism.tables.stiff == "quasistatic",
         moving=mechanism.chassis == "moving",
@@ -67,6 +67,8 @@ def reduced_model(
         mechanism=to_document(resolved),
         method=mechanism.experiment.method,
     )
+    pieces = zip(atlas.pieces, tables, strict=True)
+    return arranged(model, [chart(mechanism, atlas, piece, table) for piece, table in pieces])
 
 
 def coordinate_info(mechanism: Mechanism, atlas: Atlas, c: Coordinate) -> CoordinateInfo:
@@ -87,16 +89,17 @@ def described(c: Coordinate) -> str:
     return f"Independent coordinate {c.name}"
 
 
-def chart(mechanism: Mechanism, atlas: Atlas, piece: Piece, table: Tabulated) -> Chart:
+def chart(mechanism: Mechanism, atlas: Atlas, piece: Piece, table: Tabulated) -> LooseChart:
     """One chart of the model."""
     several, moving = len(atlas.pieces), mechanism.chassis == "moving"
     nz = len(table.axes) + len(mechanism.stiff_coordinates)
-    rows = rows_of(nz, len(mechanism.measures), len(mechanism.markers), several, len(piece.borders), moving)
+    counts = len(mechanism.measures), len(mechanism.markers), several, len(piece.borders)
+    quantities = quantities_of(nz, *counts, moving)
     own = tuple(c.of for c in atlas.named) if several > 1 else ()
     beyond = tuple(tuple(c.of for c in atlas.pieces[b.chart].coordinates.free) for b in piece.borders)
-    terms = chart_terms(mechanism, table.columns, rows, own, beyond)
+    terms = chart_terms(mechanism, table.columns, quantities, own, beyond)
     terms = without_zeros(table.blocks, terms)
-    return Chart(table.axes, table.blocks, terms, piece.borders, table.certificate)
+    return LooseChart(table.axes, table.blocks, terms, piece.borders, table.certificate)
 
 
 def resolve(mechanism: Mechanism, design: Configuration, atlas: Atlas) -> Mechanism:

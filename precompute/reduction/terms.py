@@ -1,19 +1,20 @@
-"""Which columns make up which rows: the bridge from the names of the columns to the order that the run-time needs."""
+"""Which columns make up which quantity: the bridge from the fields to what the run-time needs."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from fmu_src.model.reduced_model import Block, IntArray
-from fmu_src.model.rows import Rows
+from fmu_src.model.reduced_model import IntArray
 from precompute.model.mechanism import Measure, Mechanism
+from precompute.reduction.loose import Quantities
+from precompute.tables.blocks import TableBlock
 from precompute.tables.columns import Columns
 
 
 def chart_terms(
     mechanism: Mechanism,
     columns: Columns,
-    rows: Rows,
+    quantities: Quantities,
     own: tuple[Measure, ...],
     borders: tuple[tuple[Measure, ...], ...],
 ) -> IntArray:
@@ -22,41 +23,42 @@ def chart_terms(
     Args:
         mechanism: whose springs, dampers, bushings and markers these are, in the order of the model.
         columns: of the chart.
-        rows: of the chart.
+        quantities: of the chart.
         own: the model's coordinates, where there are several charts.
         borders: per border, the coordinates of the chart that takes over.
 
     Returns:
-        (nt, 4) row, column, and the stiff coordinates that multiply it or -1.
+        (nt, 4) quantity, column, and the stiff coordinates that multiply it or -1.
     """
-    fields, nz = columns.fields, rows.nz
+    fields, q = columns.fields, quantities
+    nz = q.nz
     parts: list[tuple[int, tuple[int, ...]]] = []
 
     def put(place: slice, sums: list[tuple[int, ...]]) -> None:
         parts.extend((place.start + k, part) for k, part in enumerate(sums))
 
-    put(rows.inertia, [fields.inertia[i][j] for i in range(nz) for j in range(i, nz)])
-    put(rows.moment, list(fields.moment))
-    put(rows.momentum, [part for row in fields.momentum for part in row])
-    put(rows.tensor, list(fields.tensor))
-    put(rows.measures, [(fields.find(on),) for on in mechanism.measures])
-    put(rows.markers, [(field,) for index in fields.markers for field in index])
-    put(rows.coordinates, [(fields.find(on),) for on in own])
-    put(rows.slopes, [(field,) for on in own for field in fields.find_slopes(on)])
-    put(rows.borders, [(fields.find(on),) for border in borders for on in border])
+    put(q.J, [fields.inertia[i][j] for i in range(nz) for j in range(i, nz)])
+    put(q.S, list(fields.moment))
+    put(q.N, [part for row in fields.momentum for part in row])
+    put(q.I, list(fields.tensor))
+    put(q.s, [(fields.find(on),) for on in mechanism.measures])
+    put(q.markers, [(field,) for index in fields.markers for field in index])
+    put(q.c, [(fields.find(on),) for on in own])
+    put(q.G, [(field,) for on in own for field in fields.find_slopes(on)])
+    put(q.borders, [(fields.find(on),) for border in borders for on in border])
     columns_of: dict[int, list[int]] = {}
     for column, field in enumerate(columns.field_of):
         columns_of.setdefault(field, []).append(column)
     terms = [
-        (row, column, *(*columns.factors[column], -1, -1)[:2])
-        for row, part in parts
+        (quantity, column, *(*columns.factors[column], -1, -1)[:2])
+        for quantity, part in parts
         for field in part
         for column in columns_of[field]
     ]
     return np.array(terms, dtype=np.int64).reshape(-1, 4)
 
 
-def without_zeros(blocks: tuple[Block, ...], terms: IntArray) -> IntArray:
+def without_zeros(blocks: tuple[TableBlock, ...], terms: IntArray) -> IntArray:
     """The terms whose columns are not zero throughout."""
     zero = np.concatenate([(b.stored < 0) & (b.constant == 0.0) & ~b.slope.any(axis=1) for b in blocks])
     return terms[~zero[terms[:, 1]]]

@@ -11,8 +11,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fmu_src.model.reduced_model import Block, ColumnError
+from fmu_src.model.reduced_model import ColumnError
 from precompute.arrays import Array
+from precompute.tables.blocks import TableBlock
 from precompute.tables.columns import ColumnData
 from precompute.tables.splines import Grid, Part, evaluate_block
 from precompute.tables.sweep import Solver, grid_points
@@ -55,7 +56,7 @@ class Excess:
 class Certified:
     """A block with what was measured about it."""
 
-    block: Block
+    block: TableBlock
     nodes: tuple[int, ...]
     points: int
     worst_condition: float
@@ -71,7 +72,7 @@ def column_scales(grid: Grid, floor: Array, slack: float) -> Scales:
     return Scales(slack * value, slack * np.maximum(gradient, value[:, None] / span))
 
 
-def relative_errors(part: Part, block: Block, scales: Scales, z: Array, data: ColumnData) -> tuple[Array, Array]:
+def relative_errors(part: Part, block: TableBlock, scales: Scales, z: Array, data: ColumnData) -> tuple[Array, Array]:
     """Relative errors of values (n, nc) and of derivatives (n, nc, nb) at points z (n, nb)."""
     value, gradient = evaluate_block(block, z)
     exact, exact_gradient = of_part(part, data)
@@ -86,7 +87,7 @@ def of_part(part: Part, data: ColumnData) -> tuple[Array, Array]:
 
 
 def cell_excess(
-    part: Part, solver: Solver, block: Block, grid: Grid, scales: Scales, k: int, tolerance: float
+    part: Part, solver: Solver, block: TableBlock, grid: Grid, scales: Scales, k: int, tolerance: float
 ) -> Excess:
     """Errors of the cells along axis k: at cell middles on some lines, and at all nodes.
 
@@ -109,14 +110,14 @@ def along(error: Array, axes: list[Array], k: int) -> Array:
     return np.moveaxis(shaped, k, 0).reshape(len(axes[k]), -1, error.shape[1]).max(axis=1)
 
 
-def node_errors(part: Part, block: Block, grid: Grid, scales: Scales, k: int) -> Array:
+def node_errors(part: Part, block: TableBlock, grid: Grid, scales: Scales, k: int) -> Array:
     """Derivative error along axis k at the nodes themselves, where the values are exact.  (n, nc)."""
     _, gradient = evaluate_block(block, grid_points(grid.axes))
     exact = grid.gradient.reshape(gradient.shape)
     return np.where(part.known, np.abs(gradient - exact)[..., k] / scales.gradient[:, k], 0.0)
 
 
-def certify(part: Part, solver: Solver, block: Block, grid: Grid, scales: Scales, condition: float) -> Certified:
+def certify(part: Part, solver: Solver, block: TableBlock, grid: Grid, scales: Scales, condition: float) -> Certified:
     """Compare at scattered points, half of them in the outermost cells, and keep the largest errors per column."""
     z = scattered_points(grid.axes, CHECK_POINTS if part.slack == 1.0 else CHECK_POINTS // 4)
     where = part.embed(z)

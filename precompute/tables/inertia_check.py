@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 from scipy.optimize import minimize
 
-from fmu_src.model.reduced_model import Block
 from precompute.arrays import Array
 from precompute.coordinates.independent import Coordinates
 from precompute.errors import SingularityError
+from precompute.tables.blocks import TableBlock
 from precompute.tables.columns import Columns
 from precompute.tables.field_data import smallest_inertia, total_inertia
 from precompute.tables.splines import evaluate_blocks
@@ -23,7 +23,7 @@ INERTIA_STARTS = 3
 """Of them, how many are starts of a search for its smallest value."""
 
 
-def check_inertia(coordinates: Coordinates, columns: Columns, blocks: tuple[Block, ...]) -> None:
+def check_inertia(coordinates: Coordinates, columns: Columns, blocks: tuple[TableBlock, ...]) -> None:
     """SingularityError where some motion of the tables moves no mass."""
     at_rest = columns.at_rest()
 

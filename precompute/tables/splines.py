@@ -14,12 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.interpolate import NdBSpline, make_interp_spline
 
-from fmu_src.model.reduced_model import Axis, Block
+from fmu_src.model.reduced_model import Axis
 from precompute.arrays import Array
 from precompute.coordinates.decouple import Axes
 from precompute.coordinates.independent import Coordinates
 from precompute.errors import SweepError
 from precompute.kinematics import measures
+from precompute.tables.blocks import TableBlock
 from precompute.tables.columns import Columns, gradient_known
 
 DEGREE = 5
@@ -72,7 +73,7 @@ class Grid:
     gradient: Array  # (n_1, ..., n_nb, nc, nb)
 
 
-def fit_block(part: Part, grid: Grid) -> Block:
+def fit_block(part: Part, grid: Grid) -> TableBlock:
     """Interpolate all columns of a block."""
     nb = len(grid.axes)
     free = [part.coordinates.free[k] for k in part.axes]
@@ -91,7 +92,7 @@ def fit_block(part: Part, grid: Grid) -> Block:
     knots, coefficients = interpolate(
         part.degree, grid.axes, value[..., varies], grid.gradient[..., varies, :], periodic
     )
-    return Block(
+    return TableBlock(
         axes=part.axes,
         knots=knots,
         columns=part.names,
@@ -103,11 +104,11 @@ def fit_block(part: Part, grid: Grid) -> Block:
     )
 
 
-def constant_block(part: Part, value: Array) -> Block:
+def constant_block(part: Part, value: Array) -> TableBlock:
     """Columns (nc,) that depend on nothing."""
     n = len(part.names)
     empty = np.zeros(0)
-    return Block((), (), part.names, empty, value, np.zeros((n, 0)), np.full(n, -1), empty)
+    return TableBlock((), (), part.names, empty, value, np.zeros((n, 0)), np.full(n, -1), empty)
 
 
 def axes_of(coordinates: Coordinates) -> tuple[Axis, ...]:
@@ -215,7 +216,7 @@ def winding(part: Part, grid: Grid, k: int) -> Array:
     return turns
 
 
-def evaluate_block(block: Block, z: Array) -> tuple[Array, Array]:
+def evaluate_block(block: TableBlock, z: Array) -> tuple[Array, Array]:
     """Values (n, nc) and gradients (n, nc, nb) of a block's columns at points z (n, nb) inside the range."""
     n, nb = z.shape
     value = block.constant + (z - block.z_ref) @ block.slope.T
@@ -229,6 +230,6 @@ def evaluate_block(block: Block, z: Array) -> tuple[Array, Array]:
     return value, gradient
 
 
-def evaluate_blocks(blocks: tuple[Block, ...], z: Array) -> Array:
+def evaluate_blocks(blocks: tuple[TableBlock, ...], z: Array) -> Array:
     """Values (n, nc) of all columns of some blocks at points z (n, nz) inside the range."""
     return np.concatenate([evaluate_block(block, z[:, block.axes])[0] for block in blocks], axis=1)

@@ -9,7 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import prod
 
+import numpy as np
+
 from fmu_src.model.reduced_model import Chart, ReducedModel
+from fmu_src.model.rows import CHUNK
 from precompute.tables.columns import Columns
 
 NUMBER = 8
@@ -55,13 +58,14 @@ def chart_size(chart: Chart) -> TableSize:
     for block in chart.blocks:
         for k, n in zip(block.axes, block.coefficients.shape, strict=False):
             finest[k] = max(finest[k], n)
-    stored = [bool(s >= 0) for block in chart.blocks for s in block.stored]
-    rows: dict[tuple[int, ...], tuple[int, ...]] = {}
-    for row, column, *factors in chart.terms.tolist():
-        rows[row, *factors] = (*rows.get((row, *factors), ()), column)
-    columns = merged(stored, list(rows.values()))
-    numbers = sum(prod(b.coefficients.shape[:-1]) * len(set(b.stored[b.stored >= 0].tolist())) for b in chart.blocks)
-    return TableSize(NUMBER * numbers, NUMBER * columns * prod(finest))
+    numbers, summed = 0, set()
+    for block in chart.blocks:
+        if block.axes:
+            used = np.flatnonzero(block.coefficients.any(axis=tuple(range(len(block.axes)))))
+            numbers += prod(block.coefficients.shape[:-1]) * used.size
+            row, i, j = block.cells[used // CHUNK].T
+            summed |= set(zip((row + used % CHUNK).tolist(), i.tolist(), j.tolist(), strict=True))
+    return TableSize(NUMBER * numbers, NUMBER * len(summed) * prod(finest))
 
 
 def planned_size(columns: Columns, nodes: int = EXPECTED_NODES) -> TableSize:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from fmu_src.model.reduced_model import Axis, Block, Certificate, ColumnError
+from fmu_src.model.reduced_model import Axis, Certificate, ColumnError
 from precompute.arrays import Array
 from precompute.coordinates.decouple import Axes, find_dependence
 from precompute.coordinates.independent import Coordinates
@@ -14,6 +14,7 @@ from precompute.coordinates.subsystem import smallest_subsystem
 from precompute.errors import SweepError
 from precompute.kinematics.assembly import Configuration
 from precompute.model.mechanism import TableSettings
+from precompute.tables.blocks import TableBlock
 from precompute.tables.certificate import (
     SAFETY,
     Certified,
@@ -60,7 +61,7 @@ class Tabulated:
 
     columns: Columns
     axes: tuple[Axis, ...]
-    blocks: tuple[Block, ...]
+    blocks: tuple[TableBlock, ...]
     certificate: Certificate
     radius: Array  # (ns,) deflections up to which the stiff coordinates are within their tolerance [m or rad]
 

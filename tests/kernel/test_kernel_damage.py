@@ -5,14 +5,14 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 from helpers_fmu import python
 from helpers_model import crank_slider, double_pendulum
 from helpers_random import random_model
 from helpers_stiff import stiff_pendulum
 
-from fmu_src.build import kernel_plan
-from fmu_src.build.arrangement import arrange
+from fmu_src.build import model_writer
 from fmu_src.build.compile import library
 from fmu_src.build.model_writer import save
 from fmu_src.errors import FmuError, TableFormatError
@@ -32,8 +32,7 @@ MODELS = {
 DAMAGE = """
 import random, struct, sys
 from pathlib import Path
-from fmu_src.build import kernel_plan
-from fmu_src.build.arrangement import arrange
+from fmu_src.build import model_writer
 from fmu_src.build.compile import library
 from fmu_src.errors import FmuError, TableFormatError
 from fmu_src.slave.kernel_instance import KernelModel
@@ -114,35 +113,28 @@ def test_damaged_files_never_crash(name, tmp_path):
     assert int(counts.split("'refused': ")[1].split(",")[0]) > 100
 
 
-@pytest.mark.parametrize("change", [lambda chunk: (chunk, chunk), lambda chunk: (chunk._replace(factors=()),)])
-def test_chunks_that_come_twice_or_hold_nothing_are_refused(change, tmp_path, monkeypatch):
-    """The step of small models counts on it: one cell in each chunk, and each chunk of rows once in a block."""
+def forged(model, change):
+    """The model with other cells in its last block."""
+    chart = model.charts[0]
+    block = replace(chart.blocks[-1], cells=np.array(change(chart.blocks[-1].cells.tolist())))
+    return replace(model, charts=(replace(chart, blocks=(*chart.blocks[:-1], block)),))
 
-    def forged(model, chart):
-        found = arrange(model, chart)
-        last = (*found.chunks[-1][:-1], *change(found.chunks[-1][-1]))
-        return replace(found, chunks=(*found.chunks[:-1], last))
 
-    monkeypatch.setattr(kernel_plan, "arrange", forged)
+def test_rows_that_come_twice_are_refused(tmp_path, monkeypatch):
+    """The step of small models counts on it: each chunk of rows once in a block."""
+    monkeypatch.setattr(model_writer, "check_model", lambda model: None)
     for make in (crank_slider, double_pendulum):
+        model = forged(make(), lambda cells: [*cells[:-1], cells[0]] if len(cells) > 1 else [[7, -1, -1]])
         with pytest.raises(TableFormatError, match="its plan is wrong: .* of a chunk"):
-            KernelModel(load_library(library()), save(make(), tmp_path / MODEL_FILE))()
+            KernelModel(load_library(library()), save(model, tmp_path / MODEL_FILE))()
 
 
 def test_deflections_that_do_not_ascend_in_a_chunk_are_refused(tmp_path, monkeypatch):
     """The slope along a deflection comes from one cell with it alone, and is not cleared before."""
-
-    def twice(chunk):
-        single = [f for f in chunk.factors if f[0] >= 0 and f[1] < 0]
-        return chunk._replace(factors=tuple(single[0] if f in single else f for f in chunk.factors))
-
-    def forged(model, chart):
-        found = arrange(model, chart)
-        return replace(found, chunks=tuple(tuple(twice(chunk) for chunk in chunks) for chunks in found.chunks))
-
-    monkeypatch.setattr(kernel_plan, "arrange", forged)
+    monkeypatch.setattr(model_writer, "check_model", lambda model: None)
+    model = forged(stiff_pendulum(nodes=8), lambda cells: [[row, 0 if i >= 0 > j else i, j] for row, i, j in cells])
     with pytest.raises(TableFormatError, match="its plan is wrong: the factor of a cell"):
-        KernelModel(load_library(library()), save(stiff_pendulum(nodes=8), tmp_path / MODEL_FILE))()
+        KernelModel(load_library(library()), save(model, tmp_path / MODEL_FILE))()
 
 
 def resident():

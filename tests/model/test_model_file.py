@@ -13,11 +13,12 @@ from fmu_src.build.model_writer import checksum, save, to_bytes
 from fmu_src.errors import TableFormatError
 from fmu_src.model.model_file import ALIGNMENT, KERNEL, MAGIC, PRELUDE, from_bytes, load
 from fmu_src.model.reduced_model import SCHEMA, Border, Law, Parameter
-from fmu_src.numpy_runtime.bspline import evaluate
+from fmu_src.model.rows import MarkerRows
+from fmu_src.numpy_runtime.dynamics import mechanics, prepare
 
 CRANK = crank_slider(nodes=12)
 BYTES = to_bytes(CRANK)
-BLOCK = CRANK.charts[0].blocks[0]
+BLOCK = CRANK.charts[0].blocks[-1]
 
 
 def assert_same(a, b):
@@ -81,24 +82,25 @@ def test_the_layout_is_the_documented_one():
     start = 80 + length + -(80 + length) % 64
     assert checksum(BYTES[start:]) == KERNEL.unpack_from(BYTES, 56)[2]
     assert start + header["payload_bytes"] == len(BYTES)
-    place = header["model"]["charts"][0]["blocks"][0]["coefficients"]
+    place = header["model"]["charts"][0]["blocks"][-1]["coefficients"]
     assert place["offset"] % 64 == 0 and place["dtype"] == "<f8"
     count = int(np.prod(place["shape"]))
     raw = np.frombuffer(BYTES, "<f8", count, start + place["offset"]).reshape(place["shape"])
-    np.testing.assert_array_equal(raw, CRANK.charts[0].blocks[0].coefficients)
+    np.testing.assert_array_equal(raw, CRANK.charts[0].blocks[-1].coefficients)
 
 
 def test_loaded_arrays_are_read_only_and_evaluate():
     chart = from_bytes(BYTES).charts[0]
     with pytest.raises(ValueError):
-        chart.blocks[0].coefficients[0, 0] = 1.0
-    np.testing.assert_array_equal(evaluate(chart, np.array([0.3]))[0], evaluate(CRANK.charts[0], np.array([0.3]))[0])
+        chart.blocks[-1].coefficients[0, 0] = 1.0
+    z = np.array([0.3])
+    again, before = (mechanics(prepare(model)[0], z) for model in (from_bytes(BYTES), CRANK))
+    np.testing.assert_array_equal(again.value, before.value)
 
 
-def test_a_model_without_stored_columns_comes_back():
-    shape = BLOCK.coefficients.shape[:-1]
-    none = block_with(stored=np.full(len(BLOCK.columns), -1), coefficients=np.zeros((*shape, 0)))
-    assert from_bytes(to_bytes(none)).charts[0].blocks[0].coefficients.shape[-1] == 0
+def test_a_model_without_splines_comes_back():
+    none = chart_with(blocks=CRANK.charts[0].blocks[:1])
+    assert [block.axes for block in from_bytes(to_bytes(none)).charts[0].blocks] == [()]
 
 
 def test_saving_replaces_a_file_and_leaves_nothing_beside_it(tmp_path):
@@ -209,7 +211,15 @@ def chart_with(**changes):
 
 
 def block_with(**changes):
-    return chart_with(blocks=(replace(BLOCK, **changes),))
+    return chart_with(blocks=(*CRANK.charts[0].blocks[:-1], replace(BLOCK, **changes)))
+
+
+def rows_with(**changes):
+    return chart_with(rows=replace(CRANK.charts[0].rows, **changes))
+
+
+def slope_with(**changes):
+    return chart_with(slopes=(replace(CRANK.charts[0].slopes[0], **changes),))
 
 
 def axis_with(**changes):
@@ -231,9 +241,9 @@ BORDER = Border(0, True, 1.0, 0, (0.0,), 0)
 FLAT = {
     "no chart": (replace(CRANK, charts=()), "charts"),
     "nan": (block_with(coefficients=bad(BLOCK.coefficients, np.nan)), "not finite"),
-    "constant": (block_with(constant=BLOCK.constant[:-1]), "'constant'"),
-    "slope": (block_with(slope=BLOCK.slope.T), "'slope'"),
-    "stored": (block_with(stored=bad(BLOCK.stored, 99)), "'stored'"),
+    "slope": (slope_with(slope=np.inf), "a slope is not finite"),
+    "slope axis": (slope_with(axis=1), "a slope points to number 1 of 1 axes"),
+    "slope row": (slope_with(row=99), "a slope points to number 99 of"),
     "axes": (block_with(axes=(1,)), "axes"),
     "degree": (block_with(knots=(BLOCK.knots[0][: BLOCK.coefficients.shape[0] + 1],)), "degree 0"),
     "dimensions": (block_with(coefficients=BLOCK.coefficients[None]), "dimensions"),
@@ -243,10 +253,16 @@ FLAT = {
     "border": (axis_with(upper=7.0), "its spline from"),
     "axis name": (axis_with(name="other"), "'theta'.*'other'"),
     "coordinates": (replace(CRANK, coordinates=CRANK.coordinates * 2), "2 coordinates and 1 axes"),
-    "term shape": (chart_with(terms=CRANK.charts[0].terms.T), "shape"),
-    "term column": (chart_with(terms=bad(CRANK.charts[0].terms, 99, 1)), "a term points to number 99 of 21 columns"),
-    "term row": (chart_with(terms=bad(CRANK.charts[0].terms, 21, 0)), "of 21 rows"),
-    "term twice": (chart_with(terms=np.repeat(CRANK.charts[0].terms, 2, axis=0)), "contributes twice"),
+    "cell shape": (block_with(cells=BLOCK.cells[:, :2]), "shape"),
+    "cell count": (block_with(cells=BLOCK.cells[:-1]), "8 n are needed"),
+    "cell row": (block_with(cells=bad(BLOCK.cells, 800, 0)), "a cell points to number 800 of"),
+    "cell chunk": (block_with(cells=bad(BLOCK.cells, 1, 0)), "multiple of 8"),
+    "cell twice": (block_with(cells=BLOCK.cells[[0] * len(BLOCK.cells)]), "contributes twice"),
+    "cell order": (block_with(cells=BLOCK.cells[::-1].copy()), "not in order"),
+    "row ends": (rows_with(ends=(8, 16)), "the rows of a chart end at"),
+    "row measure": (rows_with(elements=(0, 1)), "the measure of 'spring.slider' has row 0"),
+    "row marker": (rows_with(markers=(MarkerRows(0, 99, 0),)), "the rows of a rotation are 99"),
+    "row count": (rows_with(markers=()), "rows for 0 markers"),
     "hand-over chart": (chart_with(borders=(replace(BORDER, chart=1),)), "a border points to number 1 of 1 charts"),
     "hand-over place": (chart_with(borders=(replace(BORDER, at=7.0),)), "a border at 7 is outside its table"),
     "hand-over offset": (chart_with(borders=(replace(BORDER, offset=()),)), "offset of a border"),

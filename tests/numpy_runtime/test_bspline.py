@@ -2,14 +2,18 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from helpers_model import fit_chart
+from helpers_model import fit_chart, with_terms
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.interpolate import BSpline, NdBSpline
 
 from fmu_src.errors import TableRangeError
-from fmu_src.model.reduced_model import Block, Chart
-from fmu_src.numpy_runtime.bspline import BORDER_ULPS, basis, evaluate, evaluate_table, find_span, prepare_table
+from fmu_src.model.rows import CHUNK, Need, Rows
+from fmu_src.numpy_runtime.bspline import BORDER_ULPS, basis, evaluate_table, find_span, prepare_table
+from fmu_src.numpy_runtime.reading import prepare_reading, read
+from precompute.reduction.arrangement import lay_out
+from precompute.reduction.loose import LooseChart
+from precompute.tables.blocks import TableBlock
 
 ROUNDING = 1e-12  # both sides do the same sums in another order
 SLOPE_ROUNDING = 1e-11  # slopes have the knot distance in the denominator
@@ -32,6 +36,20 @@ def turning(nodes=40):
     """One periodic axis; the second column also grows by 0.5 per rad."""
     spec = ("turn", "rad", -1.0, 2 * np.pi - 1.0, True, "error", nodes)
     return fit_chart([spec], ("a", "b"), lambda x: np.stack((np.sin(x), np.cos(2 * x)), axis=-1), slopes={"b": [0.5]})
+
+
+def laid_out(table):
+    """The chart with its columns as rows."""
+    count = len(table.columns)
+    rows = Rows((CHUNK,) * len(Need), (-1, -1, -1), 0, 0, 0, 0, (), -1, -1, -1, -1, (), ())
+    return lay_out(with_terms(table, range(count)), rows, np.arange(count))
+
+
+def evaluate(table, z):
+    """Values (nc,) and gradient (nc, nz) of all columns."""
+    reading = prepare_reading(laid_out(table), 0, CHUNK, np.ones(CHUNK, dtype=bool))
+    value, slopes = read(reading, z)
+    return value[: len(table.columns)], slopes[:, : len(table.columns)].T
 
 
 def gradient_by_difference(function, z, h=1e-5):
@@ -137,14 +155,15 @@ def test_a_table_of_some_columns_keeps_their_order_and_repeats():
     whole = chart(nz=2)
     z = np.array([0.2, 0.3])
     value, gradient = evaluate(whole, z)
-    some, slopes = evaluate_table(prepare_table(whole, whole.blocks[0], [2, 0, 2]), z)
+    some, slopes = evaluate_table(prepare_table(whole, laid_out(whole).blocks[0], np.array([2, 0, 2])), z)
     np.testing.assert_array_equal(some, value[[2, 0, 2]])
     np.testing.assert_array_equal(slopes, gradient.T[:, [2, 0, 2]])
 
 
 def test_a_table_of_no_columns_is_empty():
     whole = chart(nz=2)
-    value, slopes = evaluate_table(prepare_table(whole, whole.blocks[0], []), np.array([0.2, 0.3]))
+    table = prepare_table(whole, laid_out(whole).blocks[0], np.zeros(0, dtype=int))
+    value, slopes = evaluate_table(table, np.array([0.2, 0.3]))
     assert value.shape == (0,) and slopes.shape == (2, 0)
 
 
@@ -205,15 +224,15 @@ def test_the_gradient_is_a_gradient_outside_too():
 
 
 LINEAR_CHART = chart("linear", nz=2)
-LINEAR_2D = prepare_table(LINEAR_CHART, LINEAR_CHART.blocks[0])
+LINEAR_2D = prepare_table(LINEAR_CHART, laid_out(LINEAR_CHART).blocks[0], np.arange(3))
 
 
 def test_blocks_over_some_axes_each():
     """A column over a, one over b, a constant: together a chart over both."""
     over_a = fit_chart([("a", "m", -1.0, 1.0, False, "error", 12)], ("f",), lambda x: np.sin(x)[..., None])
     over_b = fit_chart([("b", "m", 0.0, 2.0, False, "error", 15)], ("g",), lambda x: np.exp(x)[..., None])
-    nothing = Block((), (), ("c",), np.zeros(0), np.array([3.0]), np.zeros((1, 0)), np.array([-1]), np.zeros(0))
-    both = Chart(
+    nothing = TableBlock((), (), ("c",), np.zeros(0), np.array([3.0]), np.zeros((1, 0)), np.array([-1]), np.zeros(0))
+    both = LooseChart(
         (over_a.axes[0], over_b.axes[0]),
         (nothing, over_a.blocks[0], replace(over_b.blocks[0], axes=(1,))),
         over_a.terms,

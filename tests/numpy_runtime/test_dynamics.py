@@ -35,6 +35,7 @@ from fmu_src.numpy_runtime.dynamics import (
 )
 from fmu_src.numpy_runtime.integrator import advance
 from fmu_src.numpy_runtime.state import State
+from precompute.reduction.arrangement import arranged
 
 TABLE = 1e-6  # values of 25 nodes and slopes of 61, both of degree 5
 G = 9.81
@@ -224,11 +225,12 @@ def test_three_coordinates():
         CRANK,
         coordinates=tuple(CoordinateInfo(name, "m", "") for name in "abc"),
         starts=(StartInfo(0.0, 0.0, ""),) * 3,
-        charts=(with_terms(chart, range(9)),),
+        charts=(),
         elements=(),
         markers=(),
         ports=(),
     )
+    model = arranged(model, [with_terms(chart, range(9))])
     z, zd, Q, h = np.array([0.2, -0.4, 0.5]), np.array([1.0, -2.0, 0.7]), np.array([3.0, 2.0, 1.0]), 1e-6
     parameters = defaults(model)
     parameters[2] = -9.81

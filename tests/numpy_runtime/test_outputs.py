@@ -1,8 +1,6 @@
-from dataclasses import replace
-
 import numpy as np
 import pytest
-from helpers_model import crank_slider, defaults, double_pendulum, no_inputs, pendulum_functions, with_terms
+from helpers_model import crank_slider, defaults, double_pendulum, no_inputs, pendulum_functions
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -95,8 +93,7 @@ def test_static_toe_at_design_counts_as_zero_steer():
 
 
 def test_a_model_without_elements_markers_and_ports_runs():
-    chart = with_terms(CRANK.charts[0], range(4))
-    model = replace(CRANK, charts=(chart,), elements=(), markers=(), ports=())
+    model = crank_slider(elements=(), markers=(), ports=())
     runtime = prepare(model)[0]
     out = named_outputs(runtime, [0.3], [1.0], defaults(model), np.array([2.0]))
     assert out["qdd.theta"] == pytest.approx(

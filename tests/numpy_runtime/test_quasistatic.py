@@ -3,7 +3,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from helpers_model import defaults, start_state
-from helpers_stiff import C1, C2, K1, K2, K12, KS, dalembert, law_force, stiff_pendulum
+from helpers_stiff import C1, C2, K1, K2, K12, KS, dalembert, law_force, loose_pendulum, stiff_pendulum
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -13,6 +13,7 @@ from fmu_src.numpy_runtime.integrator import advance
 from fmu_src.numpy_runtime.quasistatic import relax, relaxed_acceleration, stiffness
 from fmu_src.numpy_runtime.reading import curvature_at, read_columns
 from fmu_src.numpy_runtime.state import State
+from precompute.reduction.arrangement import arranged, chart_quantities
 
 MODEL = stiff_pendulum(quasistatic=True)
 STATIC = prepare(MODEL)
@@ -53,12 +54,13 @@ def test_rates_of_deflections_are_their_slopes(th, load, rate):
 
 def bent():
     """The model with an angular Jacobian that depends on all coordinates, so that moments have a stiffness too."""
-    chart, rows = MODEL.charts[0], RUNTIME.rows
-    (varying, *_) = [term[1] for term in chart.terms if term[0] == rows.moment.start]
-    spin = rows.marker(0) + 12 + 2 * 3  # w_z per rate of theta, x, y
+    model, charts = loose_pendulum(quasistatic=True)
+    (chart,), quantities = charts, chart_quantities(model, charts, charts[0])
+    (varying, *_) = [term[1] for term in chart.terms if term[0] == quantities.S.start]
+    spin = quantities.marker(0)[2].start + 2 * 3  # w_z per rate of theta, x, y
     more = [(spin + 1, varying, 1, -1), (spin + 2, varying, 0, 1), (spin + 2, varying, -1, -1)]
     chart = replace(chart, terms=np.concatenate((chart.terms, np.array(more, dtype=np.int64))))
-    return prepare(replace(MODEL, charts=(chart,)))[0]
+    return prepare(arranged(model, [chart]))[0]
 
 
 BENT = bent()

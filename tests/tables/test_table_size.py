@@ -6,6 +6,7 @@ import numpy as np
 from helpers import MECHANISMS
 from helpers_model import double_pendulum
 
+from fmu_src.model.reduced_model import Block
 from precompute.coordinates.decouple import find_dependence
 from precompute.coordinates.independent import choose_coordinates
 from precompute.kinematics.assembly import close_loops
@@ -26,8 +27,8 @@ def planned(name):
 def test_one_coordinate_has_nothing_to_decouple(baked):
     model = baked("crank_slider")
     size = table_size(model)
-    block = model.charts[0].blocks[0]
-    assert size.stored == 8 * block.coefficients.shape[0] * (block.stored >= 0).sum() == size.coupled
+    (block,) = [block for block in model.charts[0].blocks if block.axes]
+    assert size.stored == 8 * block.coefficients.shape[0] * block.coefficients.any(axis=0).sum() == size.coupled
     assert size.text() == "tables 8.42 KiB"
 
 
@@ -35,16 +36,15 @@ def test_without_decoupling_every_column_is_over_the_finest_grid():
     """The pendulum's table over both angles, and a column over each: 9 x 12 coefficients."""
     model = double_pendulum(nodes=9)
     chart = model.charts[0]
-    both = chart.blocks[0]
-    other = replace(
-        both, axes=(1,), columns=("one", "two"), z_ref=np.zeros(1), constant=np.zeros(2), slope=np.zeros((2, 1)),
-        stored=np.array([0, -1]), coefficients=np.zeros((12, 1)),
-    )  # fmt: skip
+    both = next(block for block in chart.blocks if block.axes)
+    one = np.zeros((12, 8))
+    one[:, 3] = 1.0
+    other = Block((1,), both.knots[:1], np.array([[chart.rows.count, -1, -1]]), one)
     wider = replace(model, charts=(replace(chart, blocks=(both, other)),))
-    stored = both.coefficients.shape[-1]
+    stored = int(both.coefficients.any(axis=(0, 1)).sum())
     n = both.coefficients.shape[0]
     size = table_size(wider)
-    assert size.stored == 8 * (both.coefficients.size + 12)
+    assert size.stored == 8 * (n * n * stored + 12)
     assert size.coupled == 8 * (stored + 1) * n * max(n, 12)
 
 

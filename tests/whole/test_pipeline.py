@@ -10,8 +10,8 @@ import pytest
 from fmpy.validation import validate_fmu
 from helpers import GOLDEN, MECHANISMS
 
-from fmu_src.numpy_runtime.bspline import evaluate
-from fmu_src.numpy_runtime.dynamics import acceleration, energies, prepare
+from fmu_src.numpy_runtime.dynamics import acceleration, energies, mechanics, prepare
+from fmu_src.numpy_runtime.reading import read
 from precompute.errors import MechanismError
 from precompute.mechanism_file import from_document, load, source_hash
 from precompute.model.mechanism import Coordinate, ForceTable, JointCoordinate, Spring, TableSettings
@@ -108,8 +108,8 @@ def test_power_in_is_energy_out(baked, name):
 
 def test_full_turns_go_on(baked):
     """A periodic coordinate may run on for many turns."""
-    chart = baked("crank_slider").charts[0]
-    here, later = (evaluate(chart, np.array([1.0 + turns * 2 * math.pi])) for turns in (0, 40))
+    reading = prepare(baked("crank_slider"))[0].everything
+    here, later = (read(reading, np.array([1.0 + turns * 2 * math.pi])) for turns in (0, 40))
     np.testing.assert_allclose(here[0], later[0], atol=1e-10)
     np.testing.assert_allclose(here[1], later[1], atol=1e-9)
 
@@ -142,13 +142,13 @@ def test_a_marker_coordinate_gives_the_same_motion_as_the_joint(baked):
     shock = 0.005
     zero = np.zeros(2)
     inputs = np.zeros(2 + 12)
-    value, slope = evaluate(model.charts[0], np.array([0.1, shock]))
-    column = model.charts[0].columns.index("measure.spring.shock")
+    at = mechanics(prepare(model)[0], np.array([0.1, shock]))
+    number = [element.name for element in model.elements].index("spring.shock")
     zdd = acceleration(prepare(model)[0], np.array([0.1, shock]), zero, [p.value for p in model.parameters], inputs)
     length_dd = acceleration(
-        prepare(other)[0], np.array([0.1, value[column]]), zero, [p.value for p in other.parameters], inputs
+        prepare(other)[0], np.array([0.1, at.s[number]]), zero, [p.value for p in other.parameters], inputs
     )
-    np.testing.assert_allclose([zdd[0], slope[column] @ zdd], length_dd, rtol=1e-4)
+    np.testing.assert_allclose([zdd[0], at.ds[:, number] @ zdd], length_dd, rtol=1e-4)
 
 
 def test_preload_of_a_table_spring():

@@ -2,20 +2,21 @@ from dataclasses import replace
 
 import numpy as np
 from helpers import MECHANISMS
-from helpers_stiff import stiff_pendulum
+from helpers_stiff import loose_pendulum
 
 from fmu_src.model.reduced_model import Coupling
-from fmu_src.model.steadiness import Steadiness, fixed_gradients, measures
-from fmu_src.numpy_runtime.dynamics import mechanics, prepare
+from fmu_src.numpy_runtime.dynamics import fixed_gradients, mechanics, prepare
 from precompute.mechanism_file import load
 from precompute.model.mechanism import BushingDeflection
+from precompute.reduction.arrangement import arranged, chart_quantities
+from precompute.reduction.steadiness import Steadiness, measures
 
 
 def test_gradients_that_do_not_vary_are_those_without_deflection(baked):
     model = baked("macpherson")
     runtime = prepare(model)[0]
     fixed, gradient = fixed_gradients(model, model.charts[0])
-    kinds = measures(model).kind
+    rows = model.charts[0].rows
     assert fixed.any() and not fixed.all()
     z = np.zeros(runtime.nz)
     for share in (0.2, 0.7):
@@ -23,23 +24,31 @@ def test_gradients_that_do_not_vary_are_those_without_deflection(baked):
         np.testing.assert_allclose(mechanics(runtime, z).ds[:, fixed], gradient[:, fixed], atol=1e-12)
     z[runtime.nf :] = [stiff.radius for stiff in model.stiff]
     moved = np.abs(mechanics(runtime, z).ds - gradient).max(axis=0)
-    bent, steady = ([c for kind, c in zip(kinds, moved, strict=True) if kind == k] for k in list(Steadiness)[1:])
+    first = rows.s + rows.varying + rows.bent  # of the steady ones
+    bent = [c for row, c in zip(rows.elements, moved, strict=True) if rows.s + rows.varying <= row < first]
+    steady = [c for row, c in zip(rows.elements, moved, strict=True) if row >= first]
     assert max(bent) > 1e-4
     assert max(steady, default=0.0) < 1e-12
 
 
+def kinds(model, charts):
+    return measures(model, charts, chart_quantities(model, charts, charts[0]).s).kind
+
+
 def test_what_is_coupled_is_as_steady_as_the_least_steady():
-    model = stiff_pendulum()
-    assert measures(model).kind == (Steadiness.STEADY, Steadiness.STEADY, Steadiness.VARYING)
+    model, charts = loose_pendulum()
+    assert kinds(model, charts) == (Steadiness.STEADY, Steadiness.STEADY, Steadiness.VARYING)
+    rows = arranged(model, charts).charts[0].rows
+    assert (rows.varying, rows.bent, rows.steady) == (1, 0, 2) and rows.elements[2] == rows.s
     coupled = replace(model, couplings=(*model.couplings, Coupling(1, 2, 0, 0)))
-    assert set(measures(coupled).kind) == {Steadiness.VARYING}
+    assert set(kinds(coupled, charts)) == {Steadiness.VARYING}
 
 
 def test_a_law_that_is_not_linear_makes_its_measure_vary():
-    model = stiff_pendulum()
+    model, charts = loose_pendulum()
     bent = replace(model.elements[0], laws=(replace(model.elements[0].laws[0], kind="stop_above"),))
     model = replace(model, elements=(bent, *model.elements[1:]), couplings=())
-    assert measures(model).kind == (Steadiness.VARYING, Steadiness.STEADY, Steadiness.VARYING)
+    assert kinds(model, charts) == (Steadiness.VARYING, Steadiness.STEADY, Steadiness.VARYING)
 
 
 def test_bushings_that_turn_alike_share_their_rotations():

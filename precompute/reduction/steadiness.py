@@ -5,14 +5,15 @@ Elements that share a measure, and what bushings couple, are as steady as the le
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 
 import numpy as np
 
-from .laws import LINEAR_KINDS
-from .reduced_model import Array, Chart, ReducedModel
-from .rows import chart_rows
+from fmu_src.model.laws import LINEAR_KINDS
+from fmu_src.model.reduced_model import ReducedModel
+from precompute.reduction.loose import LooseChart
 
 Content = frozenset[tuple[int, int, int, int]]
 """Chart, column, i and j of each term of a measure."""
@@ -35,22 +36,22 @@ class Measures:
     kind: tuple[Steadiness, ...]
 
 
-def measures(model: ReducedModel) -> Measures:
-    """Sort the measures of all elements."""
+def measures(model: ReducedModel, charts: Sequence[LooseChart], place: slice) -> Measures:
+    """Sort the measures of all elements; `place` is where they lie among the quantities of each chart."""
     content: list[set[tuple[int, int, int, int]]] = [set() for _ in model.elements]
     varying, bent = np.zeros(len(content), dtype=int), np.zeros(len(content), dtype=int)
-    for number, chart in enumerate(model.charts):
-        rows = chart_rows(model, chart).measures
+    for number, chart in enumerate(charts):
         varies = np.concatenate([(block.stored >= 0) | block.slope.any(axis=1) for block in chart.blocks])
-        for row, column, i, j in chart.terms.tolist():
-            if rows.start <= row < rows.stop:
-                content[row - rows.start].add((number, column, i, j))
-                varying[row - rows.start] += varies[column]
-                bent[row - rows.start] += not varies[column] and j >= 0
+        for quantity, column, i, j in chart.terms.tolist():
+            if place.start <= quantity < place.stop:
+                e = quantity - place.start
+                content[e].add((number, column, i, j))
+                varying[e] += varies[column]
+                bent[e] += not varies[column] and j >= 0
     keys = tuple(frozenset(terms) for terms in content)
     kind: dict[Content, Steadiness] = {}
     for e, element in enumerate(model.elements):
-        linear = {law.kind for law in element.laws} <= LINEAR_KINDS and len(model.charts) == 1
+        linear = {law.kind for law in element.laws} <= LINEAR_KINDS and len(charts) == 1
         own = Steadiness.VARYING if varying[e] or not linear else Steadiness.BENT if bent[e] else Steadiness.STEADY
         kind[keys[e]] = min(own, kind.get(keys[e], own))
     for _ in model.couplings:
@@ -58,15 +59,3 @@ def measures(model: ReducedModel) -> Measures:
             a, b = keys[pair.a], keys[pair.b]
             kind[a] = kind[b] = min(kind[a], kind[b])
     return Measures(keys, tuple((varying + bent).tolist()), tuple(kind[key] for key in keys))
-
-
-def fixed_gradients(model: ReducedModel, chart: Chart) -> tuple[Array, Array]:
-    """Which measures (ne,) do not depend on table axes, and their gradients (nz, ne) without deflection."""
-    rows, nf = chart_rows(model, chart), len(chart.axes)
-    fixed = np.array([kind != Steadiness.VARYING for kind in measures(model).kind], dtype=bool)
-    constant = np.concatenate([block.constant for block in chart.blocks])
-    gradient = np.zeros((rows.nz, fixed.size))
-    for row, column, i, j in chart.terms.tolist():
-        if rows.measures.start <= row < rows.measures.stop and i >= 0 and j < 0:
-            gradient[nf + i, row - rows.measures.start] += constant[column]
-    return fixed, gradient

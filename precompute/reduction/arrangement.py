@@ -1,0 +1,216 @@
+"""From loose charts to charts: every quantity gets its row, every column its place in a cell; see `reduced_model`.
+
+The cells of a chunk of rows follow one another in a block: the run-time goes through its columns from front to back and
+keeps the sums of a chunk at hand.  Quantities that are the same function of the coordinates share their rows: measures
+of several elements, and the rotations of markers on one body with the same axes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from fmu_src.model.reduced_model import Array, Block, Chart, IntArray, ReducedModel, Slope
+from fmu_src.model.rows import CHUNK, MarkerRows, Need, Rows
+from precompute.reduction.loose import LooseChart, Quantities, quantities_of
+from precompute.reduction.steadiness import Steadiness, measures
+from precompute.tables.blocks import TableBlock
+
+
+class Term(NamedTuple):
+    """A term of a row: number `column` of a block's stored ones, or a constant."""
+
+    i: int
+    j: int
+    row: int
+    column: int = -1
+    number: float = 0.0
+
+
+def arranged(model: ReducedModel, charts: Sequence[LooseChart]) -> ReducedModel:
+    """The model with these charts, arranged."""
+    return replace(model, charts=tuple(lay_out(chart, *Placing(model, charts, chart).placed()) for chart in charts))
+
+
+def chart_quantities(model: ReducedModel, charts: Sequence[LooseChart], chart: LooseChart) -> Quantities:
+    """The quantities of one of the charts of a model."""
+    nz = len(chart.axes) + len(model.stiff)
+    counts = len(model.elements), len(model.markers), len(charts), len(chart.borders)
+    return quantities_of(nz, *counts, model.moving)
+
+
+def lay_out(chart: LooseChart, rows: Rows, place: IntArray) -> Chart:
+    """The chart with its quantities in the rows of `place`."""
+    constant: list[Term] = []
+    splined: list[list[Term]] = [[] for _ in chart.blocks]
+    slopes: list[Slope] = []
+    ends = np.cumsum([0, *(len(block.columns) for block in chart.blocks)])
+    terms = {(int(place[quantity]), column, i, j) for quantity, column, i, j in chart.terms.tolist()}
+    for row, column, i, j in sorted(terms):
+        number = int(np.searchsorted(ends, column, side="right")) - 1
+        block, c = chart.blocks[number], column - int(ends[number])
+        if block.stored[c] >= 0:
+            splined[number].append(Term(i, j, row, int(block.stored[c])))
+        if block.constant[c]:
+            constant.append(Term(i, j, row, number=float(block.constant[c])))
+        for axis, slope, reference in zip(block.axes, block.slope[c], block.z_ref, strict=True):
+            if slope:
+                slopes.append(Slope(row, i, j, axis, float(slope), float(reference)))
+    blocks = [_constant_block(constant), *map(_spline_block, chart.blocks, splined)]
+    return Chart(
+        axes=chart.axes,
+        rows=rows,
+        blocks=tuple(block for block in blocks if len(block.cells)),
+        slopes=tuple(slopes),
+        borders=chart.borders,
+        certificate=chart.certificate,
+    )
+
+
+class Placing:
+    """Gives the quantities of a chart their rows."""
+
+    def __init__(self, model: ReducedModel, charts: Sequence[LooseChart], chart: LooseChart) -> None:
+        self.model, self.charts, self.chart = model, charts, chart
+        self.quantities = chart_quantities(model, charts, chart)
+        self.place = np.full(self.quantities.count, -1)
+        self.at = 0
+
+    def take(self, part: IntArray | slice) -> int:
+        """Put quantities into the next rows; the first of these, or -1 if there are none."""
+        numbers = np.arange(self.quantities.count)[part]
+        self.place[numbers] = self.at + np.arange(numbers.size)
+        self.at += numbers.size
+        return self.at - numbers.size if numbers.size else -1
+
+    def align(self) -> int:
+        """Go on with a new chunk."""
+        self.at += -self.at % CHUNK
+        return self.at
+
+    def placed(self) -> tuple[Rows, IntArray]:
+        """The rows, and the row of each quantity."""
+        q, model, ends = self.quantities, self.model, {}
+        ports = list(dict.fromkeys(port.marker for port in model.ports))
+        others = [m for m in range(len(model.markers)) if m not in ports]
+        S, across = np.arange(q.S.start, q.S.stop), self._across()
+        self.take(q.J)
+        self.take(S[~across])
+        for m in ports:
+            self.take(q.marker(m)[0])
+        first, counts = self._take_measures()
+        N, inertia, G = (self._take_aligned(part) for part in (q.N, q.I, q.G))
+        ends[Need.MOTION] = self.align()
+        self.take(S[across])
+        ends[Need.ACROSS] = self.align()
+        self._take_turning(ports, 2)
+        ends[Need.MOMENTS] = self.align()
+        for m in others:
+            self.take(q.marker(m)[0])
+        c = self.take(q.c)
+        self.take(q.borders)
+        ends[Need.SHOWN] = self.align()
+        self._take_turning(range(len(model.markers)), 1)
+        self._take_turning(others, 2)
+        ends[Need.POSES] = ends[Need.REQUEST] = self.align()
+        place = self.place
+        rows = Rows(
+            ends=tuple(ends[need] for need in Need),
+            S=tuple(place[q.S].tolist()),
+            s=first,
+            varying=counts[Steadiness.VARYING],
+            bent=counts[Steadiness.BENT],
+            steady=counts[Steadiness.STEADY],
+            elements=tuple(place[q.s].tolist()),
+            N=N,
+            I=inertia,
+            G=G,
+            c=c,
+            markers=tuple(
+                MarkerRows(*(int(place[part.start]) for part in q.marker(m))) for m in range(len(model.markers))
+            ),
+            borders=tuple(int(place[q.border(b).start]) for b in range(len(self.chart.borders))),
+        )
+        return rows, place
+
+    def _take_aligned(self, part: slice) -> int:
+        self.align()
+        return self.take(part)
+
+    def _across(self) -> np.ndarray:
+        """(3,) along which axes gravity is zero at first and may be left out."""
+        pulls = [self.model.parameters[number].value != 0.0 for number in self.model.gravity]
+        return ~(np.array(pulls) | self.model.moving | self.model.quasistatic)
+
+    def _take_measures(self) -> tuple[int, list[int]]:
+        """Each measure once: the first row, and how many there are of each kind.
+
+        Varying measures come first and steady ones last; before that, those with many terms, so that the cells of the
+        others stay few.
+        """
+        start = int(self.quantities.s.start)
+        found = measures(self.model, self.charts, self.quantities.s)
+        keys, terms, kind = found.content, found.terms, found.kind
+        first = list({key: keys.index(key) for key in keys}.values())
+        first.sort(key=lambda e: (kind[e], -terms[e], e))
+        at = self.at
+        for e in first:
+            self.take(slice(start + e, start + e + 1))
+        own = {keys[e]: self.place[start + e] for e in first}
+        self.place[self.quantities.s] = [own[key] for key in keys]
+        return at, [sum(kind[e] == which for e in first) for which in Steadiness]
+
+    def _take_turning(self, markers: Sequence[int], part: int) -> None:
+        """R (1) or A (2) of some markers; those that turn alike share them."""
+        known: dict[frozenset[tuple[int, ...]], slice] = {}
+        for m in markers:
+            own = self.quantities.marker(m)[part]
+            content = frozenset((t[0] - own.start, *t[1:]) for t in self._terms(own))
+            if content in known:
+                self.place[own] = self.place[known[content]]
+            else:
+                known[content] = own
+                self.take(own)
+
+    def _terms(self, part: slice) -> list[list[int]]:
+        terms = self.chart.terms
+        found: list[list[int]] = terms[(part.start <= terms[:, 0]) & (terms[:, 0] < part.stop)].tolist()
+        return found
+
+
+def _constant_block(terms: list[Term]) -> Block:
+    """One constant per row and monomial."""
+    total: dict[tuple[int, int, int], float] = {}
+    for i, j, row, _, number in terms:
+        total[i, j, row] = total.get((i, j, row), 0.0) + number
+    cells, filled = _fill([Term(*key, number=number) for key, number in total.items()])
+    return Block((), (), cells, np.array([term.number if term else 0.0 for term in filled]))
+
+
+def _spline_block(block: TableBlock, terms: list[Term]) -> Block:
+    cells, filled = _fill(terms)
+    columns = np.array([term.column if term else -1 for term in filled], dtype=np.int64)
+    padded = np.concatenate((block.coefficients, np.zeros((*block.coefficients.shape[:-1], 1))), axis=-1)
+    coefficients: Array = np.ascontiguousarray(padded[..., columns])
+    return Block(block.axes, block.knots, cells, coefficients)
+
+
+def _fill(terms: list[Term]) -> tuple[IntArray, list[Term | None]]:
+    """The cells of terms in order, and the terms that they hold."""
+    cells: dict[tuple[int, int, int], list[Term | None]] = {}
+    for term in terms:
+        cell = cells.setdefault((term.row // CHUNK, term.i, term.j), [None] * CHUNK)
+        assert cell[term.row % CHUNK] is None, "a block contributes twice to the same monomial of a row"
+        cell[term.row % CHUNK] = term
+    order = sorted(cells, key=_order)
+    found = np.array([(chunk * CHUNK, i, j) for chunk, i, j in order], dtype=np.int64).reshape(-1, 3)
+    return found, [term for key in order for term in cells[key]]
+
+
+def _order(key: tuple[int, int, int]) -> tuple[int, ...]:
+    """By chunk and degree; then by deflections: sums over runs with the same first one stay in registers."""
+    chunk, i, j = key
+    return chunk, (i >= 0) + (j >= 0), i, j

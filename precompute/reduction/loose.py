@@ -1,0 +1,91 @@
+"""A chart whose rows have no place yet: terms that say which columns make up which quantity.
+
+The quantities of a chart are listed once, in the order of `Quantities`; a term adds column * d_i * d_j to one of them.
+`arrangement` gives them rows, and the columns cells.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from fmu_src.model.reduced_model import Axis, Border, Certificate, IntArray
+from fmu_src.model.rows import POSITION, ROTATION, inertia_count
+from precompute.tables.blocks import TableBlock
+
+
+@dataclass(frozen=True, eq=False)
+class LooseChart:
+    """Tables over one set of independent coordinates, before they are arranged."""
+
+    axes: tuple[Axis, ...]
+    blocks: tuple[TableBlock, ...]
+    terms: IntArray  # (nt, 4) quantity, column, i, j: the numbers of the stiff coordinates that multiply it, or -1
+    borders: tuple[Border, ...]
+    certificate: Certificate
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Names of all columns, block after block."""
+        return tuple(name for block in self.blocks for name in block.columns)
+
+
+@dataclass(frozen=True)
+class Quantities:
+    """Where each kind lies in the list of a chart's quantities; for what they are see `rows`."""
+
+    nz: int
+    J: slice
+    S: slice
+    N: slice
+    I: slice  # noqa: E741
+    s: slice
+    markers: slice  # of each r, R and A
+    c: slice
+    G: slice
+    borders: slice
+
+    @property
+    def count(self) -> int:
+        """Of all quantities."""
+        return int(self.borders.stop)
+
+    @property
+    def marker_size(self) -> int:
+        """Quantities of one marker."""
+        return marker_size(self.nz)
+
+    def marker(self, number: int) -> tuple[slice, slice, slice]:
+        """r, R and A of a marker."""
+        r = int(self.markers.start) + number * self.marker_size
+        R, A, end = r + POSITION, r + POSITION + ROTATION, r + self.marker_size
+        return slice(r, R), slice(R, A), slice(A, end)
+
+    def border(self, number: int) -> slice:
+        """Coordinates of the chart behind a border."""
+        first = self.borders.start + number * self.nz
+        return slice(first, first + self.nz)
+
+
+def marker_size(nz: int) -> int:
+    """Quantities of a marker: r, R and A."""
+    return POSITION + ROTATION + 3 * nz
+
+
+def quantities_of(nz: int, elements: int, markers: int, charts: int, borders: int, moving: bool) -> Quantities:
+    """Those of a chart with nz coordinates and so many borders, of a model with so many elements and so on."""
+    several = charts > 1
+    sizes = (
+        inertia_count(nz),
+        3,
+        moving * 6 * nz,
+        moving * 6,
+        elements,
+        markers * marker_size(nz),
+        several * nz,
+        several * nz * nz,
+        borders * nz,
+    )
+    ends = np.cumsum(sizes).tolist()
+    return Quantities(nz, *(slice(end - size, end) for end, size in zip(ends, sizes, strict=True)))

@@ -1,0 +1,34 @@
+"""Blocks of tables as they are fitted and certified, before the run-time's order is known.
+
+Column c of a block at z is
+
+    value[c] = constant[c] + slope[c] @ (z - z_ref) + spline[stored[c]](z)      (no spline where stored[c] < 0)
+
+with z the block's own coordinates.  The slope carries what grows by a fixed amount per turn of a periodic axis (a joint
+angle); it is zero elsewhere.  Columns are numbered through all blocks of a chart, in order.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from fmu_src.model.reduced_model import Array, IntArray
+
+
+@dataclass(frozen=True, eq=False)
+class TableBlock:
+    """Columns that depend on the same coordinates.  nb of them are its axes."""
+
+    axes: tuple[int, ...]  # which axes of the chart, ascending; none for constants
+    knots: tuple[Array, ...]  # per axis (n + degree + 1,) of the B-spline with n coefficients along it
+    columns: tuple[str, ...]  # nc names
+    z_ref: Array  # (nb,)
+    constant: Array  # (nc,)
+    slope: Array  # (nc, nb)
+    stored: IntArray  # (nc,) index into the last axis of `coefficients`, or -1
+    coefficients: Array  # (n_1, ..., n_nb, ns)
+
+    @property
+    def degree(self) -> int:
+        """Of its splines, the same along all axes; 0 without axes."""
+        return self.knots[0].size - self.coefficients.shape[0] - 1 if self.axes else 0
