@@ -1,13 +1,20 @@
-"""The output variables of a model, in the order of `outputs`, with what each depends on."""
+"""The output variables of a model, in their order, with where each comes from and what it depends on.
+
+Per coordinate q, qd, qdd (all q first, stiff ones last, then all qd, then qdd without the stiff ones) and the forces of
+the drives; per element measure, rate, force; per marker position, velocity, angular velocity, roll-pitch-yaw and, where
+the marker has a spin axis, steer and camber; force and moment on a moving ground; then energies, whether all is in
+range, and the number of the chart where there are several.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from ..model.reduced_model import CoordinateInfo, Element, MarkerInfo, ReducedModel
+from ..model.reduced_model import CoordinateInfo, ReducedModel
 from ..model.units import effort_of, rate_of
 from .input_variables import input_variables, load_names
+from .source import Operation, Source
 from .variable import XYZ, Variable, parameter_names, span
 
 
@@ -35,23 +42,25 @@ def output_variables(model: ReducedModel) -> Iterator[Variable]:
     """All outputs."""
     on = dependence(model)
     yield from _coordinates(model, on)
-    for element in model.elements:
-        yield from _element(model, element, on)
-    for marker in model.markers:
-        yield from _marker(marker, on)
+    for number in range(len(model.elements)):
+        yield from _element(model, number, on)
+    for number in range(len(model.markers)):
+        yield from _marker(model, number, on)
     if model.moving:
-        for symbol, unit, what in (("F", "N", "Force"), ("M", "N.m", "Moment about its origin")):
+        for first, symbol, unit, what in ((0, "F", "N", "Force"), (3, "M", "N.m", "Moment about its origin")):
             for i, axis in enumerate(XYZ):
                 text = f"{what} of the mechanism on the chassis along chassis {axis}"
-                yield _output(f"chassis.{symbol}[{i + 1}]", unit, text, on.acceleration)
+                source = Source(Operation.WRENCH, first + i)
+                yield _output(f"chassis.{symbol}[{i + 1}]", unit, text, on.acceleration, source)
     yield from _energies(model, on)
     text = "1 while every coordinate is within its tables and every deflection within its radius, else 0"
-    flag = _output("table.inRange", "1", text, on.position)
+    flag = _output("table.inRange", "1", text, on.position, Source(Operation.IN_RANGE))
     yield replace(flag, variability="discrete", minimum=0.0, maximum=1.0)
     if len(model.charts) > 1:
         axes = "; ".join(f"{i + 1}: {', '.join(a.name for a in chart.axes)}" for i, chart in enumerate(model.charts))
         text = f"Tables in use, by coordinates ({axes})"
-        yield replace(_output("table.chart", "1", text, on.position), variability="discrete")
+        which = _output("table.chart", "1", text, on.position, Source(Operation.CHART))
+        yield replace(which, variability="discrete")
 
 
 def dependence(model: ReducedModel) -> Dependence:
@@ -83,37 +92,40 @@ def start_names(model: ReducedModel, rate: str) -> tuple[str, ...]:
 
 
 def _coordinates(model: ReducedModel, on: Dependence) -> Iterator[Variable]:
-    several = len(model.charts) > 1
+    several, nf = len(model.charts) > 1, len(model.coordinates)
     names = [c.name for c in model.coordinates] + [stiff.name for stiff in model.stiff]
     own = {
         (name, rate): Knowns((), (known,))
         for rate in ("", "d")
         for name, known in zip(names, start_names(model, rate), strict=False)
     }
-    for c in model.coordinates:
+    for k, c in enumerate(model.coordinates):
         axis = next(axis for chart in model.charts for axis in chart.axes if axis.name == c.name)
         lower, upper, nominal = span(axis)
         lower, upper = (None, None) if several else (lower, upper)  # of all charts, not of one
-        found = _output(f"q.{c.name}", c.unit, c.description or f"Coordinate {c.name}", on.position)
+        source = Source(Operation.COORDINATE, k)
+        found = _output(f"q.{c.name}", c.unit, c.description or f"Coordinate {c.name}", on.position, source)
         found = found if several else _known(found, own[c.name, ""])
         yield replace(found, minimum=lower, maximum=upper, nominal=nominal)
-    for stiff in model.stiff:
-        found = _output(f"q.{stiff.name}", stiff.unit, stiff.description or f"Deflection {stiff.name}", on.position)
+    for k, stiff in enumerate(model.stiff):
+        text, source = stiff.description or f"Deflection {stiff.name}", Source(Operation.COORDINATE, nf + k)
+        found = _output(f"q.{stiff.name}", stiff.unit, text, on.position, source)
         found = found if model.quasistatic else _known(found, own[stiff.name, ""])
         yield replace(found, nominal=stiff.radius)
-    for c in model.coordinates:
-        found = _output(f"qd.{c.name}", rate_of(c.unit), f"Rate of {c.name}", on.motion)
+    for k, c in enumerate(model.coordinates):
+        source = Source(Operation.RATE, k)
+        found = _output(f"qd.{c.name}", rate_of(c.unit), f"Rate of {c.name}", on.motion, source)
         yield found if several else _known(found, own[c.name, "d"])
-    for stiff in model.stiff:
-        found = _output(f"qd.{stiff.name}", rate_of(stiff.unit), f"Rate of {stiff.name}", on.motion)
+    for k, stiff in enumerate(model.stiff):
+        source = Source(Operation.RATE, nf + k)
+        found = _output(f"qd.{stiff.name}", rate_of(stiff.unit), f"Rate of {stiff.name}", on.motion, source)
         yield found if model.quasistatic else _known(found, own[stiff.name, "d"])
-    for c in model.coordinates:
-        knowns = _drive_knowns(c) or on.acceleration
-        yield _output(f"qdd.{c.name}", f"{c.unit}/s2", f"Acceleration of {c.name}", knowns)
-    for c in model.coordinates:
-        if c.driven != "no":
-            text = f"Generalized force that the drive of {c.name} must supply"
-            yield _output(f"drive.{c.name}.force", effort_of(c.unit), text, on.acceleration)
+    for k, c in enumerate(model.coordinates):
+        knowns, source = _drive_knowns(c) or on.acceleration, Source(Operation.ACCELERATION, k)
+        yield _output(f"qdd.{c.name}", f"{c.unit}/s2", f"Acceleration of {c.name}", knowns, source)
+    for d, c in enumerate(c for c in model.coordinates if c.driven != "no"):
+        text, source = f"Generalized force that the drive of {c.name} must supply", Source(Operation.DRIVE, d)
+        yield _output(f"drive.{c.name}.force", effort_of(c.unit), text, on.acceleration, source)
 
 
 def _drive_knowns(c: CoordinateInfo) -> Knowns | None:
@@ -125,44 +137,54 @@ def _drive_knowns(c: CoordinateInfo) -> Knowns | None:
     return Knowns((f"drive.{c.name}.q",), (f"q_start.{c.name}", f"qd_start.{c.name}", f"drive.{c.name}.q"))
 
 
-def _element(model: ReducedModel, element: Element, on: Dependence) -> Iterator[Variable]:
-    number = next(i for i, other in enumerate(model.elements) if other is element)
+def _element(model: ReducedModel, number: int, on: Dependence) -> Iterator[Variable]:
+    element = model.elements[number]
+    rows = tuple(chart.rows.elements[number] for chart in model.charts)
+    measure, rate = Source(Operation.ROW, rows=rows, lap=element.lap), Source(Operation.ROW_RATE, rows=rows)
+    effort = Source(Operation.FORCE, number)
     own = [i for law in element.laws for i in law.parameters]
     own += [i for c in model.couplings if number in (c.a, c.b) for i in (c.stiffness, c.damping)]
     force = on.motion + Knowns((), parameter_names(model, own))
     name, unit, i = element.name, element.unit, element.direction
     if i:
         way = f"{('along', 'about')[i > 3]} its axis {XYZ[(i - 1) % 3]}"
-        yield _output(f"{name}.deflection[{i}]", unit, f"Deflection of {name} {way}", on.position)
-        yield _output(f"{name}.rate[{i}]", rate_of(unit), f"Rate of the deflection of {name} {way}", on.motion)
+        yield _output(f"{name}.deflection[{i}]", unit, f"Deflection of {name} {way}", on.position, measure)
+        yield _output(f"{name}.rate[{i}]", rate_of(unit), f"Rate of the deflection of {name} {way}", on.motion, rate)
         text = f"{('Force', 'Moment')[i > 3]} of {name} {way}, positive if it makes the deflection grow"
-        yield _output(f"{name}.force[{i}]", effort_of(unit), text, force)
+        yield _output(f"{name}.force[{i}]", effort_of(unit), text, force, effort)
         return
     symbol, what = ("angle", "Angle") if unit == "rad" else ("length", "Length")
-    yield _output(f"{name}.{symbol}", unit, f"{what} of {name}", on.position)
-    yield _output(f"{name}.rate", rate_of(unit), f"Rate of the {symbol} of {name}", on.motion)
+    yield _output(f"{name}.{symbol}", unit, f"{what} of {name}", on.position, measure)
+    yield _output(f"{name}.rate", rate_of(unit), f"Rate of the {symbol} of {name}", on.motion, rate)
     text = f"Force of {name}, positive if it makes the {symbol} grow"
-    yield _output(f"{name}.force", effort_of(unit), text, force)
+    yield _output(f"{name}.force", effort_of(unit), text, force, effort)
 
 
-def _marker(marker: MarkerInfo, on: Dependence) -> Iterator[Variable]:
-    angles = ("Roll", "Pitch", "Yaw")
-    for symbol, unit, what, knowns in (
-        ("r", "m", "Position", on.position),
-        ("v", "m/s", "Velocity", on.motion),
-        ("w", "rad/s", "Angular velocity", on.motion),
+def _marker(model: ReducedModel, number: int, on: Dependence) -> Iterator[Variable]:
+    marker, rows = model.markers[number], [chart.rows.markers[number] for chart in model.charts]
+    angles, nz = ("Roll", "Pitch", "Yaw"), len(model.starts)
+    for symbol, unit, what, knowns, operation in (
+        ("r", "m", "Position", on.position, Operation.ROW),
+        ("v", "m/s", "Velocity", on.motion, Operation.ROW_RATE),
+        ("w", "rad/s", "Angular velocity", on.motion, Operation.TURNING),
     ):
         for i, axis in enumerate(XYZ):
             text = f"{what} of marker {marker.name} along ground {axis}"
-            yield _output(f"marker.{marker.name}.{symbol}[{i + 1}]", unit, text, knowns)
+            first = [own.A + i * nz if operation == Operation.TURNING else own.r + i for own in rows]
+            source = Source(operation, rows=tuple(first))
+            yield _output(f"marker.{marker.name}.{symbol}[{i + 1}]", unit, text, knowns, source)
+    turned = tuple(own.R for own in rows)
     for i, angle in enumerate(angles):
         text = f"{angle} of marker {marker.name}, R = Rz(yaw) Ry(pitch) Rx(roll)"
-        yield _output(f"marker.{marker.name}.angle[{i + 1}]", "rad", text, on.position)
+        source = Source(Operation.ANGLE, i, turned)
+        yield _output(f"marker.{marker.name}.angle[{i + 1}]", "rad", text, on.position, source)
     if marker.spin_axis is not None:
         text = f"Heading of the spin axis of marker {marker.name} from its design direction, positive about ground z"
-        yield _output(f"marker.{marker.name}.steer", "rad", text, on.position)
+        source = Source(Operation.STEER, number, turned)
+        yield _output(f"marker.{marker.name}.steer", "rad", text, on.position, source)
         text = f"Camber of marker {marker.name}, positive with the top outboard"
-        yield _output(f"marker.{marker.name}.camber", "rad", text, on.position)
+        source = Source(Operation.CAMBER, number, turned)
+        yield _output(f"marker.{marker.name}.camber", "rad", text, on.position, source)
 
 
 def _energies(model: ReducedModel, on: Dependence) -> Iterator[Variable]:
@@ -170,9 +192,14 @@ def _energies(model: ReducedModel, on: Dependence) -> Iterator[Variable]:
     rest = Knowns(gravity if model.moving else (), gravity)
     rest += Knowns((), parameter_names(model, _law_parameters(model)))
     where = " of the motion relative to the chassis" if model.moving else ""
-    yield _output("energy.kinetic", "J", f"Kinetic energy{where}", on.motion)
-    yield _output("energy.potential", "J", "Energy of gravity and springs", on.position + rest)
-    yield _output("energy.total", "J", f"Kinetic and potential energy{where}", on.motion + rest)
+    for i, (name, text, knowns) in enumerate(
+        (
+            ("kinetic", f"Kinetic energy{where}", on.motion),
+            ("potential", "Energy of gravity and springs", on.position + rest),
+            ("total", f"Kinetic and potential energy{where}", on.motion + rest),
+        )
+    ):
+        yield _output(f"energy.{name}", "J", text, knowns, Source(Operation.ENERGY, i))
 
 
 def _law_parameters(model: ReducedModel) -> list[int]:
@@ -180,8 +207,8 @@ def _law_parameters(model: ReducedModel) -> list[int]:
     return found + [i for coupling in model.couplings for i in (coupling.stiffness, coupling.damping)]
 
 
-def _output(name: str, unit: str, description: str, knowns: Knowns) -> Variable:
-    blank = Variable(name, "output", "continuous", "calculated", None, unit, description)
+def _output(name: str, unit: str, description: str, knowns: Knowns, source: Source) -> Variable:
+    blank = Variable(name, "output", "continuous", "calculated", None, unit, description, source=source)
     return _known(blank, knowns)
 
 

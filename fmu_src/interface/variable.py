@@ -8,6 +8,7 @@ from typing import Literal
 
 from ..model.reduced_model import Axis, ReducedModel
 from ..model.units import DISPLAY, NOMINAL
+from .source import Source
 
 XYZ = ("x", "y", "z")
 
@@ -28,6 +29,7 @@ class Variable:
     nominal: float | None = None  # None: see `size`
     depends_on: tuple[str, ...] = ()  # outputs: inputs that act on it at once
     depends_initially_on: tuple[str, ...] = ()  # outputs: parameters and inputs that fix it at the start
+    source: Source | None = None  # outputs: where they come from
 
     @property
     def display_unit(self) -> str | None:

@@ -29,6 +29,8 @@ from numpy.typing import NDArray
 
 from ..errors import StepError
 from ..interface.inputs import InputSlots, drive_acceleration, input_slots
+from ..interface.output_variables import output_variables
+from ..interface.source import Source
 from ..model.laws import forces, potential
 from ..model.reduced_model import Array, Chart, IntArray, ReducedModel
 from ..model.rows import CHUNK, POSITION, Need, Rows, inertia_rows
@@ -48,6 +50,7 @@ class Runtime:
     names: tuple[str, ...]  # nz
     rows: Rows
     slots: InputSlots
+    sources: tuple[Source, ...]  # of the outputs
     driven: IntArray  # (nd,) which coordinates are driven
     equations: Reading  # of the rows that the equations of motion need
     everything: Reading  # of all rows
@@ -90,6 +93,11 @@ class Energies(NamedTuple):
         """Kinetic and potential energy."""
         return self.kinetic + self.gravity + self.spring
 
+    @property
+    def shown(self) -> tuple[float, float, float]:
+        """Kinetic, potential, total."""
+        return self.kinetic, self.gravity + self.spring, self.total
+
 
 def prepare(model: ReducedModel) -> tuple[Runtime, ...]:
     """Make the charts of a model ready to run.
@@ -118,6 +126,7 @@ def _prepare_chart(model: ReducedModel, chart: Chart) -> Runtime:
         names=(*(axis.name for axis in chart.axes), *(stiff.name for stiff in model.stiff)),
         rows=rows,
         slots=slots,
+        sources=tuple(variable.source for variable in output_variables(model) if variable.source),
         driven=np.array([drive.axis for drive in slots.drives], dtype=np.int64),
         equations=prepare_reading(chart, ns, rows.count, needed, second),
         everything=prepare_reading(chart, ns, rows.count, np.ones(rows.count, dtype=bool), second),

@@ -1,24 +1,21 @@
-"""Outputs of a reduced model as one vector, in the order of the output variables of `output_variables.py`.
-
-Per coordinate q, qd, qdd (all q first, stiff ones last, then all qd, then qdd without the stiff ones) and the forces of
-the drives; per element measure, rate, force; per marker position, velocity, angular velocity, roll-pitch-yaw and, where
-the marker has a spin axis, steer and camber; force and moment on a moving ground; then energies, whether all is in
-range, and the number of the chart where there are several.
-"""
+"""Outputs of a reduced model as one vector: every source of `output_variables` in its turn."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 
+from ..interface.source import Operation, Source
 from ..model.laws import forces
-from ..model.reduced_model import Array, MarkerInfo
-from ..model.rows import POSITION, ROTATION, MarkerRows
-from .dynamics import Mechanics, Runtime, drive_force, energies_at, mechanics_of, moving_force, solve_motion
-from .ground import Ground, chassis_wrench, cross
+from ..model.reduced_model import Array
+from ..model.rows import ROTATION
+from .dynamics import Energies, Mechanics, Runtime, drive_force, energies_at, mechanics_of, moving_force, solve_motion
+from .ground import chassis_wrench, cross
 from .quasistatic import relax, relaxed_acceleration
 from .reading import read
 from .state import State
@@ -49,18 +46,104 @@ def outputs(charts: Sequence[Runtime], state: State, parameters: Sequence[float]
         StepError: the acceleration cannot be found.
     """
     runtime = charts[state.chart]
-    now = _instant(runtime, state, parameters, inputs)
-    at, zd = now.at, now.zd
-    result = [*_coordinates(runtime, now, state.lap), *now.drive.tolist(), *_elements(runtime, at, zd, parameters)]
-    rates = zd @ at.slopes
-    for marker, rows in zip(runtime.model.markers, runtime.rows.markers, strict=True):
-        result += _marker(marker, rows, at.value, rates, zd)
-    if at.ground is not None:
-        result += _chassis(runtime, now, at.ground, parameters, inputs)
-    energy = energies_at(runtime, at, now.u, parameters)
-    result += [energy.kinetic, energy.gravity + energy.spring, energy.total]
-    result.append(float(departure(runtime, at.z) is None))
-    return [*result, state.chart + 1.0] if len(charts) > 1 else result
+    shown = Shown(runtime, state, parameters, inputs, _instant(runtime, state, parameters, inputs))
+    return [OPERATIONS[source.operation](shown, source) for source in runtime.sources]
+
+
+@dataclass(frozen=True, eq=False)
+class Shown:
+    """What outputs are taken from; parts that not every model has are found when they are asked for."""
+
+    runtime: Runtime
+    state: State
+    parameters: Sequence[float]
+    inputs: Array
+    now: Instant
+
+    def row(self, source: Source) -> int:
+        """The row of a source in this chart."""
+        return source.rows[self.state.chart]
+
+    def rotation(self, source: Source) -> Array:
+        """The rotation (3, 3) that begins with the row of a source."""
+        first = self.row(source)
+        return self.now.at.value[first : first + ROTATION].reshape(3, 3)
+
+    @cached_property
+    def rates(self) -> Array:
+        """(nr,) of all rows."""
+        return self.now.zd @ self.now.at.slopes
+
+    @cached_property
+    def coordinates(self) -> tuple[Array, Array, Array]:
+        """The model's coordinates with rates and accelerations: the chart's own, or rows c and G of the chart.
+
+        cd = G zd,   cdd = G zdd + (dG/dt) zd
+        """
+        at, zd, zdd = self.now.at, self.now.zd, self.now.zdd
+        nz, rows = self.runtime.nz, self.runtime.rows
+        if at.G is None:
+            return at.z, zd, zdd
+        Gd = (zd @ at.slopes[:, rows.G : rows.G + nz * nz]).reshape(nz, nz)
+        laps = np.array([coordinate.lap for coordinate in self.runtime.model.coordinates])
+        c = at.value[rows.c : rows.c + nz] + self.state.lap * laps
+        return c, at.G @ zd, at.G @ zdd + Gd @ zd
+
+    @cached_property
+    def forces(self) -> list[float]:
+        """Of all elements."""
+        at = self.now.at
+        return forces(self.runtime.model, self.parameters, at.s.tolist(), (self.now.zd @ at.ds).tolist())
+
+    @cached_property
+    def energies(self) -> Energies:
+        """Of the motion."""
+        return energies_at(self.runtime, self.now.at, self.now.u, self.parameters)
+
+    @cached_property
+    def wrench(self) -> Array:
+        """Force (3) and moment (3) on the chassis."""
+        slots, model, now, ground = self.runtime.slots, self.runtime.model, self.now, self.now.at.ground
+        assert ground is not None, "the ground does not move"
+        gravity = np.array([self.parameters[i] for i in model.gravity])
+        moment, force = cross(ground.S, gravity), ground.mass * gravity
+        loads = self.inputs[slots.loads].reshape(-1, 2, 3)
+        for rows, load in zip(self.runtime.ports.reshape(-1, 3), loads, strict=True):
+            force = force + load[0]
+            moment = moment + load[1] + cross(now.at.value[rows], load[0])
+        V, Vd = self.inputs[slots.twist], self.inputs[slots.twist_rate]
+        external = np.concatenate((moment, force))
+        return np.roll(chassis_wrench(ground, V, Vd, now.zd, now.u, now.zdd, external), 3)
+
+    def turning(self, source: Source) -> float:
+        """A component of an angular velocity."""
+        first = self.row(source)
+        return float(self.now.at.value[first : first + self.runtime.nz] @ self.now.zd)
+
+    def wheel(self, source: Source) -> tuple[float, float]:
+        """Steer and camber of a marker with a spin axis."""
+        marker = self.runtime.model.markers[source.index]
+        assert marker.spin_axis is not None and marker.spin_design is not None
+        return steer_camber(self.rotation(source) @ marker.spin_axis, marker.spin_design)
+
+
+OPERATIONS: dict[Operation, Callable[[Shown, Source], float]] = {
+    Operation.COORDINATE: lambda of, source: float(of.coordinates[0][source.index]),
+    Operation.RATE: lambda of, source: float(of.coordinates[1][source.index]),
+    Operation.ACCELERATION: lambda of, source: float(of.coordinates[2][source.index]),
+    Operation.DRIVE: lambda of, source: float(of.now.drive[source.index]),
+    Operation.ROW: lambda of, source: float(of.now.at.value[of.row(source)]) + of.state.lap * source.lap,
+    Operation.ROW_RATE: lambda of, source: float(of.rates[of.row(source)]),
+    Operation.FORCE: lambda of, source: of.forces[source.index],
+    Operation.TURNING: Shown.turning,
+    Operation.ANGLE: lambda of, source: roll_pitch_yaw(of.rotation(source))[source.index],
+    Operation.STEER: lambda of, source: of.wheel(source)[0],
+    Operation.CAMBER: lambda of, source: of.wheel(source)[1],
+    Operation.WRENCH: lambda of, source: float(of.wrench[source.index]),
+    Operation.ENERGY: lambda of, source: of.energies.shown[source.index],
+    Operation.IN_RANGE: lambda of, source: float(departure(of.runtime, of.now.at.z) is None),
+    Operation.CHART: lambda of, source: of.state.chart + 1.0,
+}
 
 
 def _instant(runtime: Runtime, state: State, parameters: Sequence[float], inputs: Array) -> Instant:
@@ -75,51 +158,6 @@ def _instant(runtime: Runtime, state: State, parameters: Sequence[float], inputs
         zdd = solve_motion(runtime, at, zd, force, inputs)
     drive = drive_force(runtime, at, zdd, force)
     return Instant(at, zd, u, np.concatenate((zdd, np.zeros(runtime.nz - zdd.size))), drive)
-
-
-def _chassis(runtime: Runtime, now: Instant, ground: Ground, parameters: Sequence[float], inputs: Array) -> list[float]:
-    """Force (3) and moment (3) on the chassis."""
-    slots, model = runtime.slots, runtime.model
-    gravity = np.array([parameters[i] for i in model.gravity])
-    moment, force = cross(ground.S, gravity), ground.mass * gravity
-    for rows, wrench in zip(runtime.ports.reshape(-1, 3), inputs[slots.loads].reshape(-1, 2, 3), strict=True):
-        force = force + wrench[0]
-        moment = moment + wrench[1] + cross(now.at.value[rows], wrench[0])
-    external = np.concatenate((moment, force))
-    V, Vd = inputs[slots.twist], inputs[slots.twist_rate]
-    on_chassis = chassis_wrench(ground, V, Vd, now.zd, now.u, now.zdd, external).tolist()
-    return [*on_chassis[3:], *on_chassis[:3]]
-
-
-def _coordinates(runtime: Runtime, now: Instant, lap: int) -> list[float]:
-    """The model's coordinates with rates and accelerations: the chart's own, or rows c and G of the chart.
-
-    cd = G zd,   cdd = G zdd + (dG/dt) zd
-    """
-    nz, rows, zd, at = runtime.nz, runtime.rows, now.zd, now.at
-    if at.G is None:
-        return [*at.z.tolist(), *zd.tolist(), *now.zdd[: runtime.nf].tolist()]
-    Gd = (zd @ at.slopes[:, rows.G : rows.G + nz * nz]).reshape(nz, nz)
-    laps = np.array([coordinate.lap for coordinate in runtime.model.coordinates])
-    c = at.value[rows.c : rows.c + nz] + lap * laps
-    return [*c.tolist(), *(at.G @ zd).tolist(), *(at.G @ now.zdd + Gd @ zd).tolist()]
-
-
-def _elements(runtime: Runtime, at: Mechanics, zd: Array, parameters: Sequence[float]) -> list[float]:
-    """Measure, rate and force of each element."""
-    s, sdot = at.s.tolist(), (zd @ at.ds).tolist()
-    found = forces(runtime.model, parameters, s, sdot)
-    return [number for three in zip(s, sdot, found, strict=True) for number in three]
-
-
-def _marker(marker: MarkerInfo, rows: MarkerRows, value: Array, rate: Array, zd: Array) -> list[float]:
-    """Outputs of one marker from all rows (nr,) and their rates."""
-    r, R = slice(rows.r, rows.r + POSITION), value[rows.R : rows.R + ROTATION].reshape(3, 3)
-    w = value[rows.A : rows.A + 3 * zd.size].reshape(3, -1) @ zd
-    result = [*value[r].tolist(), *rate[r].tolist(), *w.tolist(), *roll_pitch_yaw(R)]
-    if marker.spin_axis is not None and marker.spin_design is not None:
-        result += steer_camber(R @ marker.spin_axis, marker.spin_design)
-    return result
 
 
 def roll_pitch_yaw(R: Array) -> tuple[float, float, float]:

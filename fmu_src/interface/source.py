@@ -1,0 +1,40 @@
+"""Where an output comes from: an operation on rows, coordinates, elements or markers.
+
+The order of the outputs is that of `output_variables`, and exists there alone; both run-times take it from the sources.
+An output of rows that a model has already needs one line there and nothing else.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+
+
+class Operation(IntEnum):
+    """What is shown."""
+
+    COORDINATE = 0  # the coordinate `index` of the model, axes and then stiff ones
+    RATE = 1  # of that coordinate
+    ACCELERATION = 2  # of that coordinate
+    DRIVE = 3  # force that drive `index` must supply
+    ROW = 4  # the value of a row, and how much it grows per lap
+    ROW_RATE = 5  # its rate
+    FORCE = 6  # of element `index`
+    TURNING = 7  # a component of an angular velocity: the row of A that it begins with
+    ANGLE = 8  # roll, pitch or yaw (`index`) of the rotation R that begins with a row
+    STEER = 9  # of marker `index`, whose R begins with a row
+    CAMBER = 10  # the same
+    WRENCH = 11  # force (0 to 2) and moment (3 to 5) on a moving chassis
+    ENERGY = 12  # kinetic, potential, total
+    IN_RANGE = 13  # whether every coordinate is where the tables were measured
+    CHART = 14  # number of the chart in use, from 1
+
+
+@dataclass(frozen=True)
+class Source:
+    """Of one output."""
+
+    operation: Operation
+    index: int = 0
+    rows: tuple[int, ...] = ()  # per chart, for operations on rows
+    lap: float = 0.0  # how much the value of a row grows each time the motion goes all round
