@@ -127,7 +127,7 @@ def _drive_knowns(c: CoordinateInfo) -> Knowns | None:
 
 def _element(model: ReducedModel, element: Element, on: Dependence) -> Iterator[Variable]:
     number = next(i for i, other in enumerate(model.elements) if other is element)
-    own = [i for law in element.laws for i in law.parameters]
+    own = [i for law in element.laws for i in law.all_parameters]
     own += [i for c in model.couplings if number in (c.a, c.b) for i in (c.stiffness, c.damping)]
     force = on.motion + Knowns((), parameter_names(model, own))
     name, unit, i = element.name, element.unit, element.direction
@@ -176,7 +176,7 @@ def _energies(model: ReducedModel, on: Dependence) -> Iterator[Variable]:
 
 
 def _law_parameters(model: ReducedModel) -> list[int]:
-    found = [i for element in model.elements for law in element.laws for i in law.parameters]
+    found = [i for element in model.elements for law in element.laws for i in law.all_parameters]
     return found + [i for coupling in model.couplings for i in (coupling.stiffness, coupling.damping)]
 
 

@@ -10,7 +10,7 @@ from enum import IntEnum
 
 import numpy as np
 
-from .laws import LINEAR_KINDS
+from .laws import is_linear
 from .reduced_model import Array, Chart, ReducedModel
 from .rows import chart_rows
 
@@ -50,7 +50,7 @@ def measures(model: ReducedModel) -> Measures:
     keys = tuple(frozenset(terms) for terms in content)
     kind: dict[Content, Steadiness] = {}
     for e, element in enumerate(model.elements):
-        linear = {law.kind for law in element.laws} <= LINEAR_KINDS and len(model.charts) == 1
+        linear = all(is_linear(law) for law in element.laws) and len(model.charts) == 1
         own = Steadiness.VARYING if varying[e] or not linear else Steadiness.BENT if bent[e] else Steadiness.STEADY
         kind[keys[e]] = min(own, kind.get(keys[e], own))
     for _ in model.couplings:
