@@ -114,13 +114,16 @@ def test_linear_laws_are_straight_and_on_both_sides():
 
 @pytest.mark.parametrize("curve", CURVES)
 def test_a_curve_says_the_truth_about_itself(curve):
-    """Straight ones have one slope; integrals start at zero; the number of parameters is that of its list."""
+    """Integral, value and slope fit each other; straight ones have one slope; so many parameters as it lists."""
     found = CURVES[curve]
     p = [2.0] * len(found.single) + [-1.0, 0.5, 2.0, -3.0, 1.0, 40.0] * found.table
     v = np.linspace(-2.0, 2.0, 41)
     slopes = [found.slope(p, x) for x in v]
     assert (np.ptp(slopes) == 0.0) == found.linear
     assert found.integral(p, 0.0) == 0.0
+    for x in v + 0.013:  # away from corners
+        value, slope = ((f(p, x + H) - f(p, x - H)) / (2 * H) for f in (found.integral, found.value))
+        assert (value, slope) == pytest.approx((found.value(p, x), found.slope(p, x)), rel=1e-6, abs=1e-6)
     assert size_problem(curve, len(p)) is None
     assert size_problem(curve, len(p) + 1) and size_problem(curve, 0)
 
