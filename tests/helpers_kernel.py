@@ -106,7 +106,8 @@ class Pair:
 
 def stiffest(model):
     """Largest stiffness of a linear law."""
-    laws = [law for element in model.elements for law in element.laws if law.kind == "linear"]
+    laws = [law for element in model.elements for law in element.laws]
+    laws = [law for law in laws if (law.argument, law.side, law.curve) == ("extension", "both", "linear")]
     return max(model.parameters[law.parameters[0]].value for law in laws)
 
 

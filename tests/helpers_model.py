@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import numpy as np
+from helpers_laws import law
 from scipy.interpolate import make_interp_spline
 
 from fmu_src.model.reduced_model import (
@@ -15,7 +16,6 @@ from fmu_src.model.reduced_model import (
     ColumnError,
     CoordinateInfo,
     Element,
-    Law,
     MarkerInfo,
     Parameter,
     PortInfo,
@@ -143,8 +143,8 @@ def crank_slider(nodes: int = 97, **changes: object) -> ReducedModel:
         gravity=(0, 1, 2),
         parameters=parameters,
         elements=(
-            Element("spring.slider", "m", (Law("spring", (3, 4)),)),
-            Element("damper.crank", "rad", (Law("damper", (5,)),)),
+            Element("spring.slider", "m", (law("spring", (3, 4)),)),
+            Element("damper.crank", "rad", (law("damper", (5,)),)),
         ),
         markers=(MarkerInfo("pin", None, None),),
         ports=(PortInfo("pin", 0),),
@@ -216,8 +216,8 @@ def double_pendulum(nodes: int = 25, outside: str = "error", **changes: object) 
         gravity=(0, 1, 2),
         parameters=parameters,
         elements=(
-            Element("spring.tip", "m", (Law("spring", (3, 4)), Law("stop_below", (5, 6)))),
-            Element("damper.tip", "m", (Law("damper_table", tuple(range(7, 13))),)),
+            Element("spring.tip", "m", (law("spring", (3, 4)), law("stop_below", (5, 6)))),
+            Element("damper.tip", "m", (law("damper_table", tuple(range(7, 13))),)),
         ),
         markers=(MarkerInfo("tip", axis, axis),),
         ports=(PortInfo("tip", 0),),

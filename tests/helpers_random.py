@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from itertools import combinations
 
 import numpy as np
+from helpers_laws import KINDS, law
 from helpers_model import NO_CERTIFICATE, gravity_parameters
 from hypothesis import strategies as st
 
@@ -19,7 +20,6 @@ from fmu_src.model.reduced_model import (
     CoordinateInfo,
     Coupling,
     Element,
-    Law,
     MarkerInfo,
     Parameter,
     PortInfo,
@@ -33,10 +33,6 @@ from precompute.reduction.arrangement import arranged
 from precompute.reduction.loose import LooseChart, Quantities, quantities_of
 from precompute.tables.blocks import TableBlock
 
-KINDS = (
-    "spring", "spring_table", "stop_below", "stop_below_table", "stop_above", "stop_above_table", "linear",
-    "linear_table", "constant", "damper", "damper_table",
-)  # fmt: skip
 PLAIN = {"spring": "ks", "stop_below": "ks", "stop_above": "ks", "linear": "k", "constant": "s", "damper": "k"}
 SIZE = 0.1  # of the tables' numbers
 RADIUS = 0.01
@@ -67,18 +63,18 @@ class Maker:
     def law(self, kind):
         rng = self.rng
         if kind in PLAIN:
-            return Law(
+            return law(
                 kind, tuple(self.parameter(rng.uniform(10, 90) if c == "k" else rng.normal()) for c in PLAIN[kind])
             )
         x, f = np.cumsum(rng.uniform(0.1, 0.5, (2, n := rng.integers(2, 6))), axis=1)
         lead = [] if kind in ("linear_table", "damper_table") else [rng.normal()]
-        return Law(kind, tuple(self.parameter(v) for v in (*lead, *(x - 0.3 * n), *(20.0 * f))))
+        return law(kind, tuple(self.parameter(v) for v in (*lead, *(x - 0.3 * n), *(20.0 * f))))
 
     def bushings(self, quasistatic):
         """One direction per stiff coordinate; sometimes with a coupling and laws that are not linear."""
         for k in range(self.ns):
-            laws = [Law("linear", (self.parameter(10 ** self.rng.uniform(4, 6)),))]
-            laws += [Law("damper", (self.parameter(self.rng.uniform(50, 200)),))]
+            laws = [law("linear", (self.parameter(10 ** self.rng.uniform(4, 6)),))]
+            laws += [law("damper", (self.parameter(self.rng.uniform(50, 200)),))]
             for kind in ("constant", "linear_table", "damper_table"):
                 laws += [self.law(kind)] * int(self.rng.random() < 0.3)
             name = f"bushing.b{k // 6 or ''}"
@@ -89,7 +85,7 @@ class Maker:
 
     def springs(self, count):
         for i in range(count):
-            laws = tuple(self.law(kind) for kind in self.rng.choice(KINDS, self.rng.integers(1, 4)))
+            laws = tuple(self.law(kind) for kind in self.rng.choice(list(KINDS), self.rng.integers(1, 4)))
             self.elements.append(Element(f"spring.e{i}", "m", laws, lap=float(self.charts > 1)))
 
     # --- tables -------------------------------------------------------------------------------------------------------

@@ -14,6 +14,7 @@ from dataclasses import replace
 from itertools import product
 
 import numpy as np
+from helpers_laws import law
 from helpers_model import fit_chart, gravity_parameters
 
 from fmu_src.model.reduced_model import (
@@ -21,7 +22,6 @@ from fmu_src.model.reduced_model import (
     CoordinateInfo,
     Coupling,
     Element,
-    Law,
     MarkerInfo,
     Parameter,
     PortInfo,
@@ -167,11 +167,11 @@ def loose_pendulum(
         gravity=(0, 1, 2),
         parameters=(*gravity_parameters(0.0, -9.81, 0.0), *parameters),
         elements=(
-            Element("bushing.mount", "m", (Law("linear", (K1,)), Law("damper", (C1,))), direction=1),
+            Element("bushing.mount", "m", (law("linear", (K1,)), law("damper", (C1,))), direction=1),
             Element(
-                "bushing.mount", "m", (Law("linear", (K2,)), Law("damper", (C2,)), Law("constant", (P2,))), direction=2
+                "bushing.mount", "m", (law("linear", (K2,)), law("damper", (C2,)), law("constant", (P2,))), direction=2
             ),
-            Element("spring.tip", "m", (Law("spring", (KS, S0)),)),
+            Element("spring.tip", "m", (law("spring", (KS, S0)),)),
         ),
         couplings=(Coupling(0, 1, K12, C12),),
         markers=(MarkerInfo("bob", None, None),),

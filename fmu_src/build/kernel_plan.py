@@ -15,26 +15,14 @@ import numpy as np
 
 from ..interface.inputs import input_slots
 from ..interface.variables import Layout, layout, model_tag, variables
-from ..model.reduced_model import Array, Block, Chart, Element, ReducedModel
+from ..model.law_parts import ARGUMENTS, CURVES, SIDES
+from ..model.reduced_model import Array, Block, Chart, Element, Law, ReducedModel
 from ..model.rows import Need, inertia_count
 
-KERNEL_PLAN = 3
+KERNEL_PLAN = 4
 """Version of the stream."""
 
 CAUSALITIES = ("parameter", "input", "output")
-LAW_KINDS = (
-    "spring",
-    "spring_table",
-    "stop_below",
-    "stop_below_table",
-    "stop_above",
-    "stop_above_table",
-    "linear",
-    "linear_table",
-    "constant",
-    "damper",
-    "damper_table",
-)
 
 Place = Callable[[Array], int]
 """Puts an array into the payload, once, and says where."""
@@ -130,7 +118,7 @@ def _write_laws(out: Stream, model: ReducedModel) -> None:
         out.floats(element.lap)
         out.text(element.name)
         for law in element.laws:
-            out.ints(LAW_KINDS.index(law.kind), len(law.parameters), *law.parameters)
+            _write_law(out, law)
     out.ints(len(model.couplings))
     for pair in model.couplings:
         out.ints(pair.a, pair.b, pair.stiffness, pair.damping)
@@ -138,6 +126,13 @@ def _write_laws(out: Stream, model: ReducedModel) -> None:
     out.ints(len(bushings))
     for numbers in bushings:
         out.ints(len(numbers), *numbers)
+
+
+def _write_law(out: Stream, law: Law) -> None:
+    """Places of its argument, side and curve in the lists of `law_parts`, its reference or -1, parameters, states."""
+    parts = ((ARGUMENTS, law.argument), (SIDES, law.side), (CURVES, law.curve))
+    out.ints(*(list(known).index(name) for known, name in parts), -1 if law.reference is None else law.reference)
+    out.ints(len(law.parameters), *law.parameters, len(law.states))
 
 
 def _bent_inertia(model: ReducedModel) -> bool:

@@ -142,7 +142,7 @@ def _element(model: ReducedModel, number: int, on: Dependence) -> Iterator[Varia
     rows = tuple(chart.rows.elements[number] for chart in model.charts)
     measure, rate = Source(Operation.ROW, rows=rows, lap=element.lap), Source(Operation.ROW_RATE, rows=rows)
     effort = Source(Operation.FORCE, number)
-    own = [i for law in element.laws for i in law.parameters]
+    own = [i for law in element.laws for i in law.all_parameters]
     own += [i for c in model.couplings if number in (c.a, c.b) for i in (c.stiffness, c.damping)]
     force = on.motion + Knowns((), parameter_names(model, own))
     name, unit, i = element.name, element.unit, element.direction
@@ -203,7 +203,7 @@ def _energies(model: ReducedModel, on: Dependence) -> Iterator[Variable]:
 
 
 def _law_parameters(model: ReducedModel) -> list[int]:
-    found = [i for element in model.elements for law in element.laws for i in law.parameters]
+    found = [i for element in model.elements for law in element.laws for i in law.all_parameters]
     return found + [i for coupling in model.couplings for i in (coupling.stiffness, coupling.damping)]
 
 

@@ -10,11 +10,12 @@ void kt_add_linear(kt_instance *instance) {
     for (int i = 0; i < m->actives; i++) {
         const Element *e = m->element + m->active_element[i];
         for (const Law *law = e->law, *end = law + e->laws; law < end; law++) {
-            double first = p[law->parameters[0]];
-            if (law->kind == SPRING) instance->push[e->measure] += first * p[law->parameters[1]];
-            if (law->kind == CONSTANT) instance->push[e->measure] += first;
-            if (law->kind == SPRING || law->kind == LINEAR) instance->stiffness[e->measure] += first;
-            if (law->kind == DAMPER) instance->damping[e->measure] += first;
+            if (!kt_law_linear(law)) continue;
+            double along = 0.0, rate = 0.0;
+            instance->push[e->measure] += kt_law_force(law, p, 0.0, 0.0);
+            kt_law_slopes(law, p, 0.0, 0.0, &along, &rate);
+            instance->stiffness[e->measure] -= along;
+            instance->damping[e->measure] -= rate;
         }
     }
 }

@@ -85,6 +85,8 @@ int kt_read(kt_instance *instance, int chart, const double *z, int needs);
 void kt_add_curvature(kt_instance *instance, double *K);
 
 /* laws.c */
+int kt_law_fits(const Law *law);
+int kt_law_linear(const Law *law);
 double kt_law_force(const Law *law, const double *parameters, double s, double sdot);
 double kt_law_potential(const Law *law, const double *parameters, double s);
 void kt_law_slopes(const Law *law, const double *parameters, double s, double sdot, double *along, double *rate);

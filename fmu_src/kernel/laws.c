@@ -1,112 +1,141 @@
-/* Force laws of springs, stops, dampers and bushings; see laws.py. */
+/* Force laws of springs, stops, dampers and bushings: argument, side and curve, equations (1) to (4) of law_parts.py.
+ *
+ * A curve of laws_list.h has three functions here that are called after it: its value, its integral from 0, its slope. */
 #include "internal.h"
 
-/* The table behind `lead` other parameters: x are p[law[lead]].., f follow. */
-typedef struct { const double *p; const int *x, *f; int n; } Table;
+/* --- curves ------------------------------------------------------------------------------------------------------- */
 
-static Table table_of(const Law *law, const double *p) {
-    int lead = law->kind == SPRING_TABLE || law->kind == STOP_BELOW_TABLE || law->kind == STOP_ABOVE_TABLE;
-    int n = (law->count - lead) / 2;
-    Table t = {p, law->parameters + lead, law->parameters + lead + n, n};
-    return t;
-}
+typedef struct { const double *p; const int *own; int count; } Numbers; /* parameters of a curve */
 
-/* Which piece of the table u is in; the end pieces go on for ever. */
-static int piece(const Table *t, double u) {
+static double get(const Numbers *n, int i) { return n->p[n->own[i]]; }
+
+static double linear_value(const Numbers *n, double v) { return get(n, 0) * v; }
+static double linear_integral(const Numbers *n, double v) { return 0.5 * get(n, 0) * v * v; }
+static double linear_slope(const Numbers *n, double v) { return (void)v, get(n, 0); }
+
+static double constant_value(const Numbers *n, double v) { return (void)v, get(n, 0); }
+static double constant_integral(const Numbers *n, double v) { return get(n, 0) * v; }
+static double constant_slope(const Numbers *n, double v) { return (void)n, (void)v, 0.0; }
+
+/* x_i and f_i of a table. */
+static double x_of(const Numbers *n, int i) { return get(n, i); }
+static double f_of(const Numbers *n, int i) { return get(n, n->count / 2 + i); }
+
+/* Which piece of the table v is in; the end pieces go on for ever. */
+static int piece(const Numbers *n, double v) {
     int i = 0;
-    while (i < t->n - 2 && u >= t->p[t->x[i + 1]]) i++;
+    while (i < n->count / 2 - 2 && v >= x_of(n, i + 1)) i++;
     return i;
 }
 
-static double slope_of(const Table *t, double u) {
-    int i = piece(t, u);
-    return (t->p[t->f[i + 1]] - t->p[t->f[i]]) / (t->p[t->x[i + 1]] - t->p[t->x[i]]);
+static double table_slope(const Numbers *n, double v) {
+    int i = piece(n, v);
+    return (f_of(n, i + 1) - f_of(n, i)) / (x_of(n, i + 1) - x_of(n, i));
 }
 
-static double interpolate(const Table *t, double u) {
-    int i = piece(t, u);
-    double x = t->p[t->x[i]], f = t->p[t->f[i]];
-    return f + (u - x) * (t->p[t->f[i + 1]] - f) / (t->p[t->x[i + 1]] - x);
+static double table_value(const Numbers *n, double v) {
+    int i = piece(n, v);
+    double x = x_of(n, i), f = f_of(n, i);
+    return f + (v - x) * (f_of(n, i + 1) - f) / (x_of(n, i + 1) - x);
 }
 
-static double integral_from_start(const Table *t, double u) {
-    int i = piece(t, u);
+static double integral_from_start(const Numbers *n, double v) {
+    int i = piece(n, v);
     double whole = 0.0;
-    for (int j = 0; j < i; j++)
-        whole += 0.5 * (t->p[t->f[j]] + t->p[t->f[j + 1]]) * (t->p[t->x[j + 1]] - t->p[t->x[j]]);
-    return whole + 0.5 * (t->p[t->f[i]] + interpolate(t, u)) * (u - t->p[t->x[i]]);
+    for (int j = 0; j < i; j++) whole += 0.5 * (f_of(n, j) + f_of(n, j + 1)) * (x_of(n, j + 1) - x_of(n, j));
+    return whole + 0.5 * (f_of(n, i) + table_value(n, v)) * (v - x_of(n, i));
 }
 
-static double integral(const Table *t, double u) { return integral_from_start(t, u) - integral_from_start(t, 0.0); }
+static double table_integral(const Numbers *n, double v) { return integral_from_start(n, v) - integral_from_start(n, 0.0); }
 
-static double stop_potential(const Table *t, double u) { return u > 0.0 ? integral(t, u) : u * interpolate(t, 0.0); }
+/* --- all curves --------------------------------------------------------------------------------------------------- */
 
+#define CASE(NAME, name, ...) case CURVE_##NAME: return name##_value(n, v);
+static double value(Curve curve, const Numbers *n, double v) {
+    switch (curve) { KT_CURVES(CASE) default: return 0.0; }
+}
+#undef CASE
+
+#define CASE(NAME, name, ...) case CURVE_##NAME: return name##_integral(n, v);
+static double integral(Curve curve, const Numbers *n, double v) {
+    switch (curve) { KT_CURVES(CASE) default: return 0.0; }
+}
+#undef CASE
+
+#define CASE(NAME, name, ...) case CURVE_##NAME: return name##_slope(n, v);
+static double slope(Curve curve, const Numbers *n, double v) {
+    switch (curve) { KT_CURVES(CASE) default: return 0.0; }
+}
+#undef CASE
+
+#define FORM(NAME, name, single, table, linear) {single, table, linear},
+static const struct { int single, table, linear; } form[CURVES] = {KT_CURVES(FORM)};
+#undef FORM
+
+/* --- laws --------------------------------------------------------------------------------------------------------- */
+
+static Numbers numbers_of(const Law *law, const double *p) {
+    Numbers n = {p, law->parameters, law->count};
+    return n;
+}
+
+/* u, equation (1). */
+static double argument(const Law *law, const double *p, double s, double sdot) {
+    if (law->argument == ARGUMENT_RATE) return sdot;
+    double reference = law->reference < 0 ? 0.0 : p[law->reference];
+    return law->argument == ARGUMENT_COMPRESSION ? reference - s : s - reference;
+}
+
+/* Whether its numbers of parameters are possible. */
+int kt_law_fits(const Law *law) {
+    int rest = law->count - form[law->curve].single;
+    if (law->argument == ARGUMENT_RATE && law->reference >= 0) return 0;
+    return form[law->curve].table ? rest >= 4 && rest % 2 == 0 : rest == 0;
+}
+
+/* Whether its force is a constant, or one plus a part in proportion to the measure or its rate. */
+int kt_law_linear(const Law *law) { return form[law->curve].linear && law->side == SIDE_BOTH; }
+
+/* Equation (2). */
 double kt_law_force(const Law *law, const double *p, double s, double sdot) {
-    double a = p[law->parameters[0]], b = law->count > 1 ? p[law->parameters[1]] : 0.0;
-    if (law->kind == LINEAR) return -a * s;
-    if (law->kind == DAMPER) return -a * sdot;
-    Table t = table_of(law, p);
-    switch (law->kind) {
-    case SPRING: return a * (b - s);
-    case SPRING_TABLE: return interpolate(&t, a - s);
-    case STOP_BELOW: return b > s ? a * (b - s) : 0.0;
-    case STOP_BELOW_TABLE: return interpolate(&t, fmax(a - s, 0.0));
-    case STOP_ABOVE: return s > b ? -a * (s - b) : 0.0;
-    case STOP_ABOVE_TABLE: return -interpolate(&t, fmax(s - a, 0.0));
-    case LINEAR_TABLE: return -interpolate(&t, s);
-    case CONSTANT: return a;
-    case DAMPER_TABLE: return -interpolate(&t, sdot);
-    default: return 0.0;
-    }
+    Numbers n = numbers_of(law, p);
+    double u = argument(law, p, s, sdot);
+    double f = value(law->curve, &n, law->side == SIDE_BOTH || u > 0.0 ? u : 0.0);
+    return law->argument == ARGUMENT_COMPRESSION ? f : -f;
 }
 
+/* Equation (3). */
 double kt_law_potential(const Law *law, const double *p, double s) {
-    double a = p[law->parameters[0]], b = law->count > 1 ? p[law->parameters[1]] : 0.0, u;
-    Table t = table_of(law, p);
-    switch (law->kind) {
-    case SPRING: u = b - s; return 0.5 * a * u * u;
-    case SPRING_TABLE: return integral(&t, a - s);
-    case STOP_BELOW: u = fmax(b - s, 0.0); return 0.5 * a * u * u;
-    case STOP_BELOW_TABLE: return stop_potential(&t, a - s);
-    case STOP_ABOVE: u = fmax(s - b, 0.0); return 0.5 * a * u * u;
-    case STOP_ABOVE_TABLE: return stop_potential(&t, s - a);
-    case LINEAR: return 0.5 * a * s * s;
-    case LINEAR_TABLE: return integral(&t, s);
-    case CONSTANT: return -a * s;
-    default: return 0.0;
-    }
+    if (law->argument == ARGUMENT_RATE) return 0.0;
+    Numbers n = numbers_of(law, p);
+    double u = argument(law, p, s, 0.0);
+    return law->side == SIDE_BOTH || u > 0.0 ? integral(law->curve, &n, u) : u * value(law->curve, &n, 0.0);
 }
 
-/* Adds df/ds and df/dsdot; of one side, where a law has a corner. */
+/* Adds df/ds and df/dsdot, equation (4); of one side, where a law has a corner. */
 void kt_law_slopes(const Law *law, const double *p, double s, double sdot, double *along, double *rate) {
-    double a = p[law->parameters[0]], b = law->count > 1 ? p[law->parameters[1]] : 0.0;
-    Table t = table_of(law, p);
-    switch (law->kind) {
-    case SPRING: case LINEAR: *along -= a; break;
-    case SPRING_TABLE: *along -= slope_of(&t, a - s); break;
-    case STOP_BELOW: *along -= s < b ? a : 0.0; break;
-    case STOP_BELOW_TABLE: *along -= s < a ? slope_of(&t, a - s) : 0.0; break;
-    case STOP_ABOVE: *along -= s > b ? a : 0.0; break;
-    case STOP_ABOVE_TABLE: *along -= s > a ? slope_of(&t, s - a) : 0.0; break;
-    case LINEAR_TABLE: *along -= slope_of(&t, s); break;
-    case DAMPER: *rate -= a; break;
-    case DAMPER_TABLE: *rate -= slope_of(&t, sdot); break;
-    default: break;
-    }
+    Numbers n = numbers_of(law, p);
+    double u = argument(law, p, s, sdot);
+    if (law->side != SIDE_BOTH && !(u > 0.0)) return;
+    *(law->argument == ARGUMENT_RATE ? rate : along) -= slope(law->curve, &n, u);
 }
+
+/* --- checks ------------------------------------------------------------------------------------------------------- */
 
 static const char *parameter_name(const Model *m, int i) { return m->variable[m->parameter[i]].name; }
 
 /* The stiffness (or damping) of a bushing with couplings must be positive semidefinite. */
-static int check_bushing(kt_instance *instance, const Bushing *bushing, LawKind kind, const char *what) {
+static int check_bushing(kt_instance *instance, const Bushing *bushing, int damping, const char *what) {
     const Model *m = &instance->model;
     const double *p = instance->parameters;
     double matrix[36] = {0}, largest = 0.0;
     int n = bushing->count;
     for (int k = 0; k < n; k++) {
         const Element *e = m->element + bushing->elements[k];
+        double slopes[2] = {0.0, 0.0};
         for (int l = 0; l < e->laws; l++)
-            if (e->law[l].kind == kind) matrix[k * n + k] += p[e->law[l].parameters[0]];
+            if (kt_law_linear(e->law + l)) kt_law_slopes(e->law + l, p, 0.0, 0.0, slopes, slopes + 1);
+        matrix[k * n + k] = -slopes[damping];
     }
     for (int c = 0; c < m->couplings; c++) {
         const Coupling *pair = m->coupling + c;
@@ -115,7 +144,7 @@ static int check_bushing(kt_instance *instance, const Bushing *bushing, LawKind 
             if (bushing->elements[k] == pair->a) a = k;
             if (bushing->elements[k] == pair->b) b = k;
         }
-        if (a >= 0 && b >= 0) matrix[a * n + b] = matrix[b * n + a] = p[kind == LINEAR ? pair->stiffness : pair->damping];
+        if (a >= 0 && b >= 0) matrix[a * n + b] = matrix[b * n + a] = p[damping ? pair->damping : pair->stiffness];
     }
     for (int k = 0; k < n * n; k++) largest = fmax(largest, fabs(matrix[k]));
     double least = kt_smallest_eigenvalue(matrix, n);
@@ -128,18 +157,17 @@ static int check_bushing(kt_instance *instance, const Bushing *bushing, LawKind 
 }
 
 static int check_table(kt_instance *instance, const Element *e, const Law *law) {
-    if (law->kind != SPRING_TABLE && law->kind != STOP_BELOW_TABLE && law->kind != STOP_ABOVE_TABLE &&
-        law->kind != LINEAR_TABLE && law->kind != DAMPER_TABLE)
-        return OK;
+    if (!form[law->curve].table) return OK;
     const Model *m = &instance->model;
     const double *p = instance->parameters;
-    Table t = table_of(law, p);
-    for (int i = 0; i + 1 < t.n; i++)
-        if (!(p[t.x[i]] < p[t.x[i + 1]]))
+    const int *x = law->parameters + form[law->curve].single;
+    int n = (law->count - form[law->curve].single) / 2;
+    for (int i = 0; i + 1 < n; i++)
+        if (!(p[x[i]] < p[x[i + 1]]))
             return kt_fail(instance, FAILED,
                            "parameter '%s' = %.9g must be above '%s' = %.9g: the x values of the table of '%s' must "
                            "ascend; set them together, before the step",
-                           parameter_name(m, t.x[i + 1]), p[t.x[i + 1]], parameter_name(m, t.x[i]), p[t.x[i]], e->name);
+                           parameter_name(m, x[i + 1]), p[x[i + 1]], parameter_name(m, x[i]), p[x[i]], e->name);
     return OK;
 }
 
@@ -154,8 +182,8 @@ int kt_check_laws(kt_instance *instance) {
         for (int l = 0; l < m->element[i].laws; l++)
             if (check_table(instance, m->element + i, m->element[i].law + l)) return FAILED;
     for (int i = 0; i < m->bushings; i++)
-        if (check_bushing(instance, m->bushing + i, LINEAR, "stiffness") ||
-            check_bushing(instance, m->bushing + i, DAMPER, "damping"))
+        if (check_bushing(instance, m->bushing + i, 0, "stiffness") ||
+            check_bushing(instance, m->bushing + i, 1, "damping"))
             return FAILED;
     return OK;
 }

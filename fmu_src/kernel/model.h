@@ -3,12 +3,13 @@
 #define KINETAB_MODEL_H
 
 #include "kinetab.h"
+#include "laws_list.h"
 
 #include <math.h>
 #include <string.h>
 
 #define KT_SCHEMA 6
-#define KT_PLAN 3
+#define KT_PLAN 4
 #define KT_MOST_AXES 3
 #define KT_MOST_DEGREE 9
 #define KT_MOST_Z 60 /* coordinates, axes and stiff ones */
@@ -28,10 +29,15 @@ enum { PARAMETER, INPUT, OUTPUT };                  /* causality */
 enum { OK, FAILED, OUT_OF_TABLE, KT_ELSEWHERE };                  /* of functions inside the kernel; OUT_OF_TABLE is a failure too;
                                                        KT_ELSEWHERE: the way for small models does not serve */
 
-typedef enum {
-    SPRING, SPRING_TABLE, STOP_BELOW, STOP_BELOW_TABLE, STOP_ABOVE, STOP_ABOVE_TABLE, LINEAR, LINEAR_TABLE, CONSTANT,
-    DAMPER, DAMPER_TABLE, LAW_KINDS
-} LawKind;
+#define NAME(name, ...) ARGUMENT_##name,
+typedef enum { KT_ARGUMENTS(NAME) ARGUMENTS } Argument;
+#undef NAME
+#define NAME(name, ...) SIDE_##name,
+typedef enum { KT_SIDES(NAME) SIDES } Side;
+#undef NAME
+#define NAME(name, ...) CURVE_##name,
+typedef enum { KT_CURVES(NAME) CURVES } Curve;
+#undef NAME
 
 typedef struct {
     int causality, fixed;
@@ -42,7 +48,13 @@ typedef struct {
 typedef struct { int place, reference; } Start;
 typedef struct { double radius; const char *name, *unit; } Stiff;
 typedef struct { int axis, first; double filter_time; } Drive;
-typedef struct { LawKind kind; int count; const int *parameters; } Law;
+typedef struct { /* see law_parts.py */
+    Argument argument;
+    Side side;
+    Curve curve;
+    int reference, count; /* a parameter or -1; of the parameters of the curve */
+    const int *parameters;
+} Law;
 typedef struct { int measure, laws; double lap; const char *name; const Law *law; } Element;
 typedef struct { int a, b, stiffness, damping; } Coupling;
 typedef struct { int count; const int *elements; } Bushing;

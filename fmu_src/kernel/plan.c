@@ -74,13 +74,14 @@ static void read_inputs(Reader *r, Model *m) {
 }
 
 static void read_law(Reader *r, const Model *m, Law *law) {
-    static const struct { int lead, table; } form[LAW_KINDS] = {{2, 0}, {1, 1}, {2, 0}, {1, 1}, {2, 0}, {1, 1},
-                                                                {1, 0}, {0, 1}, {1, 0}, {1, 0}, {0, 1}};
-    law->kind = (LawKind)integer(r, 0, LAW_KINDS - 1, "the kind of a law");
+    law->argument = (Argument)integer(r, 0, ARGUMENTS - 1, "the argument of a law");
+    law->side = (Side)integer(r, 0, SIDES - 1, "the side of a law");
+    law->curve = (Curve)integer(r, 0, CURVES - 1, "the curve of a law");
+    law->reference = integer(r, -1, m->parameters - 1, "the reference of a law");
     law->count = count(r, "the number of parameters of a law");
-    int rest = law->count - form[law->kind].lead;
-    if (form[law->kind].table ? rest < 4 || rest % 2 : rest != 0) wrong(r, "the number of parameters of a law");
+    if (!kt_law_fits(law)) wrong(r, "the number of parameters of a law");
     law->parameters = indices(r, law->count, m->parameters, "a parameter of a law");
+    integer(r, 0, 0, "the number of states of a law");
 }
 
 static void read_laws(Reader *r, Model *m) {
@@ -112,7 +113,7 @@ static void read_laws(Reader *r, Model *m) {
     for (int i = 0; i < m->actives && !r->fault; i++)
         for (int l = 0; l < e[active[i]].laws; l++) {
             const Law *law = e[active[i]].law + l;
-            if (law->kind == LINEAR || law->kind == SPRING || law->kind == CONSTANT || law->kind == DAMPER) continue;
+            if (kt_law_linear(law)) continue;
             bend[m->bends].measure = e[active[i]].measure;
             bend[m->bends++].law = law;
         }

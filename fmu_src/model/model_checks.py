@@ -12,7 +12,8 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from ..errors import StepError, TableFormatError
-from .laws import LEADING, PLAIN, check_laws
+from .law_parts import ARGUMENTS, CURVES, SIDES, size_problem
+from .laws import check_laws
 from .reduced_model import Axis, Block, Chart, Law, MarkerInfo, ReducedModel
 from .rows import CHUNK, POSITION, ROTATION, Need, inertia_count
 
@@ -246,8 +247,8 @@ def _check_parameters(model: ReducedModel) -> None:
     _check_indices("gravity", model.gravity, count, "parameters")
     for element in model.elements:
         for law in element.laws:
-            _check_indices(f"a law of '{element.name}'", law.parameters, count, "parameters")
-            _check_law_size(element.name, law)
+            _check_indices(f"a law of '{element.name}'", law.all_parameters, count, "parameters")
+            _check_law(element.name, law)
         if not 0 <= element.direction <= 6:
             _fail(f"'{element.name}' has direction {element.direction}; 1 to 6 of a bushing or 0 are possible")
     for pair in model.couplings:
@@ -261,16 +262,18 @@ def _check_parameters(model: ReducedModel) -> None:
         raise TableFormatError(str(error)) from None
 
 
-def _check_law_size(element: str, law: Law) -> None:
+def _check_law(element: str, law: Law) -> None:
+    parts = (("argument", law.argument, ARGUMENTS), ("side", law.side, SIDES), ("curve", law.curve, CURVES))
+    for what, name, known in parts:
+        if name not in known:
+            _fail(f"a law of '{element}' has the {what} '{name}'; known are {', '.join(known)}")
     given = len(law.parameters)
-    if law.kind in PLAIN:
-        if given != PLAIN[law.kind]:
-            _fail(f"law '{law.kind}' of '{element}' has {given} parameters; it needs {PLAIN[law.kind]}")
-    elif (given - LEADING[law.kind]) % 2 or given - LEADING[law.kind] < 4:
-        _fail(
-            f"law '{law.kind}' of '{element}' has {given} parameters; it needs {LEADING[law.kind]} and then as many "
-            "x as f, at least 2 of each"
-        )
+    if problem := size_problem(law.curve, given):
+        _fail(f"law '{law.curve}' of '{element}' has {given} parameters; {problem}")
+    if ARGUMENTS[law.argument].rate and law.reference is not None:
+        _fail(f"law '{law.curve}' of '{element}' is one of the rate and has a reference")
+    if law.states:
+        _fail(f"law '{law.curve}' of '{element}' has states of its own, which no run-time integrates")
 
 
 def _check_numbers(model: ReducedModel) -> None:

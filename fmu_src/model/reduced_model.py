@@ -169,27 +169,21 @@ class Parameter:
     minimum: float | None = None
 
 
-LawKind = Literal[
-    "spring",  # parameters k, s0:             f = k (s0 - s)
-    "spring_table",  # s0, x_1..x_n, f_1..f_n:       f = table(s0 - s)
-    "stop_below",  # k, at:                        f = k max(at - s, 0)
-    "stop_below_table",  # at, x_1..x_n, f_1..f_n:       f = table(max(at - s, 0))
-    "stop_above",  # k, at:                        f = -k max(s - at, 0)
-    "stop_above_table",  # at, x_1..x_n, f_1..f_n:       f = -table(max(s - at, 0))
-    "linear",  # k:                            f = -k s
-    "linear_table",  # x_1..x_n, f_1..f_n:           f = -table(s)
-    "constant",  # p:                            f = p
-    "damper",  # c:                            f = -c sdot
-    "damper_table",  # x_1..x_n, f_1..f_n:           f = -table(sdot)
-]
-
-
 @dataclass(frozen=True)
 class Law:
-    """A force law; a positive force makes its measure grow.  Tables are piecewise linear, end slopes continue."""
+    """A force law: its argument, the side of it that counts, and the curve over that, as `law_parts` lists them."""
 
-    kind: LawKind
-    parameters: tuple[int, ...]  # indices into ReducedModel.parameters, in the order given at LawKind
+    argument: str
+    side: str
+    curve: str
+    parameters: tuple[int, ...]  # of the curve, in its order: indices into ReducedModel.parameters
+    reference: int | None = None  # the parameter s_ref of the argument; None stands for zero
+    states: tuple[str, ...] = ()  # names of states of its own, such as those of friction; no law has any yet
+
+    @property
+    def all_parameters(self) -> tuple[int, ...]:
+        """With the reference, ascending."""
+        return tuple(sorted((*self.parameters, *(() if self.reference is None else (self.reference,)))))
 
 
 @dataclass(frozen=True)

@@ -60,7 +60,7 @@ def hand_over(charts: Sequence[Runtime], state: State, number: int, parameters: 
     if after.kinetic > 0.0:
         share = (before.total - after.gravity - after.spring) / after.kinetic
         scale = math.sqrt(share) if abs(share - 1.0) < MOST_SCALING else 1.0
-    return State(state.time, border.chart, lap, z, scale * zd)
+    return State(state.time, border.chart, lap, z, scale * zd, law_states=state.law_states)
 
 
 def settled(charts: Sequence[Runtime], state: State, parameters: Sequence[float]) -> State:

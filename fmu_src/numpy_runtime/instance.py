@@ -17,7 +17,7 @@ from ..errors import StepError
 from ..interface.inputs import input_slots
 from ..interface.variable import Variable
 from ..interface.variables import SOLVER_STEP, TAG_BYTES, layout, model_tag, variables
-from ..model.laws import check_laws
+from ..model.laws import check_laws, law_state_count
 from ..model.reduced_model import Array
 from .dynamics import Runtime
 from .integrator import advance, relaxed_state
@@ -188,7 +188,8 @@ class Instance:
         numbers = np.array([start.value for start in starts] + [start.rate for start in starts])
         for place, reference in self.layout.starts:
             numbers[place] = self.values[reference]
-        return State(time, 0, 0, numbers[: len(starts)], numbers[len(starts) :])
+        z, zd = np.split(numbers, 2)
+        return State(time, 0, 0, z, zd, law_states=np.zeros(law_state_count(self.model)))
 
     def _parameters(self) -> list[float]:
         values = self.values
@@ -232,6 +233,6 @@ class Instance:
                 "save it after the step"
             )
         self.phase = Phase(int(numbers[0]))
-        self.state = from_numbers(numbers[1 : 1 + count])
+        self.state = from_numbers(numbers[1 : 1 + count], self.state.law_states.size)
         self.values = numbers[-len(self.values) :].tolist()
         self._stale = self._unchecked = True

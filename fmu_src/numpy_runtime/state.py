@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -10,6 +10,9 @@ from ..model.reduced_model import Array
 
 HEAD = 4
 """Numbers before the vectors."""
+
+VECTORS = 6
+"""Of nz numbers each."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,15 +32,19 @@ class State:
     age: int = 0  # how many steps its matrices have served
     z_then: Array | None = None  # (nz,) where they were found
     zd_then: Array | None = None  # (nz,)
+    law_states: Array = field(default_factory=lambda: np.zeros(0))  # (nl,) own states of the laws, law after law
 
     def numbers(self) -> list[float]:
-        """As one block, (4 + 6 nz): t, chart, lap, age, z, zd, zdd, zdd_before, z_then, zd_then."""
+        """As one block, (4 + 6 nz + nl): t, chart, lap, age, z, zd, zdd, zdd_before, z_then, zd_then, law_states."""
         vectors = (self.z, self.zd, self.zdd, self.zdd_before, self.z_then, self.zd_then)
         full = [np.zeros(self.z.size) if x is None else x for x in vectors]
-        return [self.time, float(self.chart), float(self.lap), float(self.age), *np.concatenate(full).tolist()]
+        rest = np.concatenate((*full, self.law_states)).tolist()
+        return [self.time, float(self.chart), float(self.lap), float(self.age), *rest]
 
 
-def from_numbers(block: Array) -> State:
-    """The state that a block (4 + 6 nz,) stands for."""
-    z, zd, zdd, before, z_then, zd_then = np.split(block[HEAD:], 6)
-    return State(float(block[0]), int(block[1]), int(block[2]), z, zd, zdd, before, int(block[3]), z_then, zd_then)
+def from_numbers(block: Array, nl: int = 0) -> State:
+    """The state that a block (4 + 6 nz + nl,) stands for."""
+    vectors, law_states = np.split(block[HEAD:], [block.size - HEAD - nl])
+    z, zd, zdd, before, z_then, zd_then = np.split(vectors, VECTORS)
+    time, chart, lap, age = float(block[0]), int(block[1]), int(block[2]), int(block[3])
+    return State(time, chart, lap, z, zd, zdd, before, age, z_then, zd_then, law_states)

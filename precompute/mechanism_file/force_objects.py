@@ -10,12 +10,15 @@ from typing import Any
 
 import numpy as np
 
+from fmu_src.model.law_parts import CURVES
 from precompute.arrays import Array
 from precompute.mechanism_file.geometry import Geometry, placed
 from precompute.mechanism_file.schema import force_tables as t
 from precompute.mechanism_file.schema.annotations import Matrix, Rows, Vector
 from precompute.mechanism_file.schema.checks import Faults, fault
+from precompute.mechanism_file.schema.entry import Entry
 from precompute.mechanism_file.schema.units import Scale
+from precompute.model.curve_keys import curve_keys
 from precompute.model.mechanism import (
     DIRECTIONS,
     Bushing,
@@ -66,6 +69,18 @@ def scaled(value: float | None, scale: Scale) -> float | None:
     return None if value is None else scale(value)
 
 
+def _curve(entry: Entry, kind: type, geometry: Geometry, angular: bool) -> dict[str, Any]:
+    """The curve of a spring, stop or damper as arguments of its dataclass."""
+    found: dict[str, Any] = {}
+    for key in curve_keys(kind):
+        value, curve = getattr(entry, key.name), CURVES[key.curve]
+        if curve.table:
+            found[key.name] = _table(value, geometry, angular)
+        else:
+            found[key.name] = scaled(value, geometry.units.slope(angular, curve.single[0][1]))
+    return found
+
+
 def _table(rows: Rows | None, geometry: Geometry, angular: bool) -> ForceTable | None:
     if rows is None:
         return None
@@ -76,12 +91,7 @@ def _table(rows: Rows | None, geometry: Geometry, angular: bool) -> ForceTable |
 def _stop(entry: t.StopEntry | None, geometry: Geometry, angular: bool) -> Stop | None:
     if entry is None:
         return None
-    units = geometry.units
-    return Stop(
-        at=units.measure(angular)(entry.length),
-        stiffness=scaled(entry.stiffness, units.slope(angular)),
-        table=_table(entry.table, geometry, angular),
-    )
+    return Stop(geometry.units.measure(angular)(entry.length), **_curve(entry, Stop, geometry, angular))
 
 
 def spring(name: str, entry: t.SpringEntry, geometry: Geometry, joints: Joints) -> Spring:
@@ -96,8 +106,7 @@ def spring(name: str, entry: t.SpringEntry, geometry: Geometry, joints: Joints) 
     return Spring(
         name=name,
         on=on,
-        stiffness=scaled(entry.stiffness, units.slope(angular)),
-        table=_table(entry.table, geometry, angular),
+        **_curve(entry, Spring, geometry, angular),
         free_length=scaled(entry.free_length, units.measure(angular)),
         preload=preload,
         bump_stop=bump_stop,
@@ -109,8 +118,7 @@ def spring(name: str, entry: t.SpringEntry, geometry: Geometry, joints: Joints) 
 def damper(name: str, entry: t.DamperEntry, geometry: Geometry, joints: Joints) -> Damper:
     """A damper."""
     on, angular = _on(entry, geometry, joints)
-    slope = geometry.units.slope(angular)
-    return Damper(name, on, scaled(entry.damping, slope), _table(entry.table, geometry, angular))
+    return Damper(name, on, **_curve(entry, Damper, geometry, angular))
 
 
 def bushing(name: str, entry: t.BushingEntry, geometry: Geometry) -> Bushing:

@@ -12,6 +12,7 @@ import numpy as np
 from precompute.arrays import Array
 from precompute.mechanism_file.geometry import completed_frame
 from precompute.mechanism_file.schema.document import SCHEMA
+from precompute.model.curve_keys import given_curve
 from precompute.model.mechanism import (
     DIRECTIONS,
     Body,
@@ -159,29 +160,32 @@ def _ends(d: Distance) -> dict[str, Any]:
     return {"between": [d.body_a, d.body_b], "at": [_numbers(d.p_a), _numbers(d.p_b)]}
 
 
-def _table(table: ForceTable | None) -> dict[str, Any]:
-    return {} if table is None else {"table": [_numbers(row) for row in np.column_stack([table.x, table.force])]}
+def _rows(table: ForceTable) -> list[list[float]]:
+    return [_numbers(row) for row in np.column_stack([table.x, table.force])]
+
+
+def _curve(item: Spring | Stop | Damper) -> dict[str, Any]:
+    key, value = given_curve(item)
+    return {key.name: _rows(value) if isinstance(value, ForceTable) else _number(value)}
 
 
 def _stop(stop: Stop) -> dict[str, Any]:
-    return {"length": _number(stop.at)} | _given(stiffness=stop.stiffness) | _table(stop.table)
+    return {"length": _number(stop.at)} | _curve(stop)
 
 
 def _spring(s: Spring) -> dict[str, Any]:
-    law: dict[str, Any] = (
-        _given(stiffness=s.stiffness) | _table(s.table) | _given(free_length=s.free_length, preload=s.preload)
-    )
+    law = _curve(s) | _given(free_length=s.free_length, preload=s.preload)
     law |= {"preload": "static"} if s.static_preload else {}
     stops = {"bump_stop": s.bump_stop, "rebound_stop": s.rebound_stop}
     return _on(s.on) | law | {key: _stop(stop) for key, stop in stops.items() if stop is not None}
 
 
 def _damper(d: Damper) -> dict[str, Any]:
-    return _on(d.on) | _given(damping=d.damping) | _table(d.table)
+    return _on(d.on) | _curve(d)
 
 
 def _bushing(b: Bushing) -> dict[str, Any]:
-    tables = {key: _table(table)["table"] for key, table in zip(DIRECTIONS, b.tables, strict=True) if table is not None}
+    tables = {key: _rows(table) for key, table in zip(DIRECTIONS, b.tables, strict=True) if table is not None}
     return {
         "parent": b.parent,
         "child": b.child,

@@ -9,6 +9,7 @@ from typing import Literal
 import numpy as np
 
 from precompute.arrays import Array, frozen_array
+from precompute.model.curve_keys import check_curve, curve_key
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,14 +90,13 @@ class Stop:
     """
 
     at: float  # value of the measure where it engages
-    stiffness: float | None = None  # [N/m] or [N m/rad]
-    table: ForceTable | None = None
+    stiffness: float | None = curve_key(  # [N/m] or [N m/rad]
+        "linear", "k", "Force per length, or torque per angle.", text="Stiffness of the stop"
+    )
+    table: ForceTable | None = curve_key("table", "table", "Rows [penetration, force], the first [0, 0].")
 
     def __post_init__(self) -> None:
-        if (self.stiffness is None) == (self.table is None):
-            raise ValueError("a stop takes either a stiffness or a table")
-        if self.stiffness is not None and not (math.isfinite(self.stiffness) and self.stiffness >= 0.0):
-            raise ValueError(f"stiffness is {self.stiffness:g}; it must be zero or positive")
+        check_curve(self, "a stop ")
         if self.table is not None and (self.table.x[0] != 0.0 or self.table.force[0] != 0.0):
             raise ValueError("the table of a stop must start with [0, 0]")
         if not math.isfinite(self.at):
@@ -113,8 +113,12 @@ class Spring:
 
     name: str
     on: Distance | JointCoordinate
-    stiffness: float | None = None  # [N/m] or [N m/rad]
-    table: ForceTable | None = None
+    stiffness: float | None = curve_key(  # [N/m] or [N m/rad]
+        "linear", "k", "Force per length; on a joint angle torque per angle.", text="Stiffness"
+    )
+    table: ForceTable | None = curve_key(
+        "table", "table", "Rows [x, force] over the deflection x = free_length - s, instead."
+    )
     free_length: float | None = None  # [m] or [rad]
     preload: float | None = None  # [N] or [N m]
     bump_stop: Stop | None = None  # acts below its `at`
@@ -122,10 +126,7 @@ class Spring:
     static_preload: bool = False  # neither free_length nor preload is given: statics finds it
 
     def __post_init__(self) -> None:
-        if (self.stiffness is None) == (self.table is None):
-            raise ValueError("takes either a stiffness or a table")
-        if self.stiffness is not None and not (math.isfinite(self.stiffness) and self.stiffness >= 0.0):
-            raise ValueError(f"stiffness is {self.stiffness:g}; it must be zero or positive")
+        check_curve(self)
         if (self.free_length is not None) + (self.preload is not None) + self.static_preload != 1:
             raise ValueError("takes either a free_length or a preload")
         if self.static_preload and self.stiffness == 0.0:
@@ -142,14 +143,15 @@ class Damper:
 
     name: str
     on: Distance | JointCoordinate
-    damping: float | None = None  # [N s/m] or [N m s/rad]
-    table: ForceTable | None = None
+    damping: float | None = curve_key(  # [N s/m] or [N m s/rad]
+        "linear", "c", "Force * s / length; on a joint angle torque * s / angle.", text="Damping"
+    )
+    table: ForceTable | None = curve_key(
+        "table", "table", "Rows [rate, force], instead; positive force resists a positive rate."
+    )
 
     def __post_init__(self) -> None:
-        if (self.damping is None) == (self.table is None):
-            raise ValueError("takes either a damping or a table")
-        if self.damping is not None and not (math.isfinite(self.damping) and self.damping >= 0.0):
-            raise ValueError(f"damping is {self.damping:g}; it must be zero or positive")
+        check_curve(self)
 
 
 SYMMETRY = 1e-9

@@ -4,13 +4,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from itertools import combinations
+from typing import NamedTuple
 
 import numpy as np
 
-from fmu_src.model.reduced_model import Coupling, Element, Law, LawKind, Parameter
+from fmu_src.model.law_parts import CURVES, argument_unit, parameter_unit
+from fmu_src.model.reduced_model import Coupling, Element, Law, Parameter
+from fmu_src.model.units import effort_of
 from precompute.errors import MechanismError
 from precompute.kinematics import measures
+from precompute.model.curve_keys import given_curve
 from precompute.model.mechanism import Bushing, Damper, ForceTable, Mechanism, Spring, Stop
+
+STOPS = {"bump_stop": "compression", "rebound_stop": "extension"}
+"""Stops of a spring -> the arguments of their laws."""
 
 
 @dataclass
@@ -24,9 +31,9 @@ class ParameterList:
         self.items.append(Parameter(name, float(value), unit, description, minimum))
         return len(self.items) - 1
 
-    def add_table(self, prefix: str, table: ForceTable, x_unit: str, f_unit: str) -> tuple[int, ...]:
-        """Indices of all x, then all forces of a table."""
-        n = range(len(table.x))
+    def add_table(self, prefix: str, table: ForceTable, measure: str, argument: str) -> tuple[int, ...]:
+        """Indices of all x, then all forces of a table of a law on a measure in m or rad."""
+        n, x_unit, f_unit = range(len(table.x)), argument_unit(measure, argument), effort_of(measure)
         x = [self.add(f"{prefix}.x[{i + 1}]", table.x[i], x_unit, "Abscissa of the force table") for i in n]
         f = [self.add(f"{prefix}.f[{i + 1}]", table.force[i], f_unit, "Force of the force table") for i in n]
         return (*x, *f)
@@ -45,21 +52,22 @@ def force_elements(mechanism: Mechanism, parameters: ParameterList) -> tuple[lis
 
 def bushing_element(bushing: Bushing, i: int, parameters: ParameterList) -> Element:
     """One direction of a bushing: f = preload - k s - c sdot, or a table in place of k s."""
-    name, n = f"bushing.{bushing.name}", i + 1
-    unit, effort = ("m", "N") if i < 3 else ("rad", "N.m")
+    name, n, unit = f"bushing.{bushing.name}", i + 1, "m" if i < 3 else "rad"
     what = f"{'along' if i < 3 else 'about'} its axis {i % 3 + 1}"
     table = bushing.tables[i]
     if table is None:
         text = f"Stiffness of bushing {bushing.name} {what}"
-        k = parameters.add(f"{name}.k[{n}]", bushing.stiffness[i, i], f"{effort}/{unit}", text, 0.0)
-        law = Law("linear", (k,))
+        k = parameters.add(f"{name}.k[{n}]", bushing.stiffness[i, i], parameter_unit(unit, "extension", 1), text, 0.0)
+        elastic = Law("extension", "both", "linear", (k,))
     else:
-        law = Law("linear_table", parameters.add_table(f"{name}.table[{n}]", table, unit, effort))
+        own = parameters.add_table(f"{name}.table[{n}]", table, unit, "extension")
+        elastic = Law("extension", "both", "table", own)
     text = f"Damping of bushing {bushing.name} {what}"
-    c = parameters.add(f"{name}.c[{n}]", bushing.damping[i, i], f"{effort}.s/{unit}", text, 0.0)
+    c = parameters.add(f"{name}.c[{n}]", bushing.damping[i, i], parameter_unit(unit, "rate", 1), text, 0.0)
     text = f"Force of bushing {bushing.name} on its child {what}, without deflection"
-    p = parameters.add(f"{name}.preload[{n}]", bushing.preload[i], effort, text)
-    return Element(name, unit, (law, Law("damper", (c,)), Law("constant", (p,))), direction=n)
+    p = parameters.add(f"{name}.preload[{n}]", bushing.preload[i], effort_of(unit), text)
+    laws = (elastic, Law("rate", "both", "linear", (c,)), Law("compression", "both", "constant", (p,)))
+    return Element(name, unit, laws, direction=n)
 
 
 def bushing_couplings(bushing: Bushing, first: int, parameters: ParameterList) -> list[Coupling]:
@@ -79,50 +87,58 @@ def bushing_couplings(bushing: Bushing, first: int, parameters: ParameterList) -
 
 def spring_element(mechanism: Mechanism, spring: Spring, parameters: ParameterList) -> Element:
     """A spring with its stops."""
-    name = f"spring.{spring.name}"
-    unit, effort, rate = units(mechanism, spring)
-    free = spring.free_length
-    assert free is not None
-    what = "Value of the measure at which the spring is free"
-    if spring.table is None:
-        k = parameters.add(f"{name}.k", spring.stiffness or 0.0, rate, "Stiffness", 0.0)
-        laws = [Law("spring", (k, parameters.add(f"{name}.free_length", free, unit, what)))]
-    else:
-        free_index = parameters.add(f"{name}.free_length", free, unit, what)
-        laws = [Law("spring_table", (free_index, *parameters.add_table(f"{name}.table", spring.table, unit, effort)))]
-    if spring.bump_stop:
-        laws.append(stop_law(f"{name}.bump_stop", "stop_below", spring.bump_stop, parameters, unit, effort, rate))
-    if spring.rebound_stop:
-        laws.append(stop_law(f"{name}.rebound_stop", "stop_above", spring.rebound_stop, parameters, unit, effort, rate))
+    name, unit = f"spring.{spring.name}", measure_unit(mechanism, spring)
+    assert spring.free_length is not None
+    free = Reference("free_length", spring.free_length, "Value of the measure at which the spring is free")
+    laws = [curve_law(name, spring, "compression", "both", unit, parameters, free)]
+    for key, argument in STOPS.items():
+        stop: Stop | None = getattr(spring, key)
+        if stop:
+            at = Reference("at", stop.at, "Value of the measure where the stop engages")
+            laws.append(curve_law(f"{name}.{key}", stop, argument, "beyond", unit, parameters, at))
     return Element(name, unit, tuple(laws))
-
-
-def stop_law(name: str, kind: LawKind, stop: Stop, parameters: ParameterList, unit: str, effort: str, rate: str) -> Law:
-    """A one-sided spring."""
-    at = "Value of the measure where the stop engages"
-    if stop.table is None:
-        k = parameters.add(f"{name}.k", stop.stiffness or 0.0, rate, "Stiffness of the stop", 0.0)
-        return Law(kind, (k, parameters.add(f"{name}.at", stop.at, unit, at)))
-    index = parameters.add(f"{name}.at", stop.at, unit, at)
-    with_table: LawKind = "stop_below_table" if kind == "stop_below" else "stop_above_table"
-    return Law(with_table, (index, *parameters.add_table(f"{name}.table", stop.table, unit, effort)))
 
 
 def damper_element(mechanism: Mechanism, damper: Damper, parameters: ParameterList) -> Element:
     """A damper."""
-    name = f"damper.{damper.name}"
-    unit, effort, _ = units(mechanism, damper)
-    if damper.table is None:
-        c_unit = "N.m.s/rad" if unit == "rad" else "N.s/m"
-        laws = (Law("damper", (parameters.add(f"{name}.c", damper.damping or 0.0, c_unit, "Damping", 0.0),)),)
-    else:
-        laws = (Law("damper_table", parameters.add_table(f"{name}.table", damper.table, f"{unit}/s", effort)),)
-    return Element(name, unit, laws)
+    name, unit = f"damper.{damper.name}", measure_unit(mechanism, damper)
+    return Element(name, unit, (curve_law(name, damper, "rate", "both", unit, parameters),))
 
 
-def units(mechanism: Mechanism, element: Spring | Damper) -> tuple[str, str, str]:
-    """Units of the measure, the force and the stiffness."""
-    return ("rad", "N.m", "N.m/rad") if measures.is_angle(mechanism, element.on) else ("m", "N", "N/m")
+def measure_unit(mechanism: Mechanism, element: Spring | Damper) -> str:
+    """Unit of the measure of a spring or damper."""
+    return "rad" if measures.is_angle(mechanism, element.on) else "m"
+
+
+class Reference(NamedTuple):
+    """The parameter from which the argument of a law is counted."""
+
+    symbol: str
+    value: float
+    text: str
+
+
+def curve_law(
+    name: str,
+    item: Spring | Stop | Damper,
+    argument: str,
+    side: str,
+    unit: str,
+    parameters: ParameterList,
+    reference: Reference | None = None,
+) -> Law:
+    """The law of a spring, stop or damper with its parameters: a number, the reference, a table."""
+    key, value = given_curve(item)
+    own: tuple[int, ...] = ()
+    if not CURVES[key.curve].table:
+        number_unit = parameter_unit(unit, argument, CURVES[key.curve].single[0][1])
+        own = (parameters.add(f"{name}.{key.symbol}", value, number_unit, key.text, 0.0),)
+    at = None
+    if reference is not None:
+        at = parameters.add(f"{name}.{reference.symbol}", reference.value, unit, reference.text)
+    if CURVES[key.curve].table:
+        own = parameters.add_table(f"{name}.{key.symbol}", value, unit, argument)
+    return Law(argument, side, key.curve, own, at)
 
 
 def preload_deflection(spring: Spring) -> float:

@@ -11,7 +11,7 @@ from enum import IntEnum
 
 import numpy as np
 
-from fmu_src.model.laws import LINEAR_KINDS
+from fmu_src.model.laws import is_linear
 from fmu_src.model.reduced_model import ReducedModel
 from precompute.reduction.loose import LooseChart
 
@@ -51,7 +51,7 @@ def measures(model: ReducedModel, charts: Sequence[LooseChart], place: slice) ->
     keys = tuple(frozenset(terms) for terms in content)
     kind: dict[Content, Steadiness] = {}
     for e, element in enumerate(model.elements):
-        linear = {law.kind for law in element.laws} <= LINEAR_KINDS and len(charts) == 1
+        linear = all(is_linear(law) for law in element.laws) and len(charts) == 1
         own = Steadiness.VARYING if varying[e] or not linear else Steadiness.BENT if bent[e] else Steadiness.STEADY
         kind[keys[e]] = min(own, kind.get(keys[e], own))
     for _ in model.couplings:

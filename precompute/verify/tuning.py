@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from precompute.model.curve_keys import curve_keys
 from precompute.model.mechanism import Bushing, Mechanism
 from precompute.verify.simulation import SimulationError
 
@@ -46,7 +47,8 @@ def with_parameter(item: Any, field: str, value: float) -> Any:
         numbers = getattr(item, column).copy()
         numbers[int(match[2]) - 1] = value
         return replace(item, **{column: numbers})
-    return replace(item, **{{"k": "stiffness", "c": "damping"}.get(field, field): value})
+    keys = {key.symbol: key.name for key in curve_keys(type(item))}
+    return replace(item, **{keys.get(field, field): value})
 
 
 def own_values(bushing: Bushing, values: Mapping[str, float]) -> dict[str, float]:

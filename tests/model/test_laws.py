@@ -1,14 +1,16 @@
 import math
 
 import pytest
+from helpers_laws import law
 from helpers_model import defaults, double_pendulum
 from helpers_stiff import C12, K1, stiff_pendulum
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from fmu_src.errors import StepError
-from fmu_src.model.laws import check_laws, element_force, element_slopes, force_only, integral, interpolate, table_x
-from fmu_src.model.reduced_model import Element, Law
+from fmu_src.model.law_parts import integral, interpolate
+from fmu_src.model.laws import check_laws, element_force, element_slopes, force_only, table_x
+from fmu_src.model.reduced_model import Element
 
 X = [-0.5, 0.1, 0.4, 1.0]
 F = [-20.0, -4.0, 30.0, 200.0]
@@ -17,7 +19,7 @@ STOP_X, STOP_F = [0.0, 0.1, 0.3], [0.0, 10.0, 100.0]
 
 
 def element(kind, *parameters):
-    return Element("spring.x", "m", (Law(kind, tuple(range(len(parameters)))),)), list(parameters)
+    return Element("spring.x", "m", (law(kind, tuple(range(len(parameters)))),)), list(parameters)
 
 
 def force(kind, parameters, s, sdot=0.0):
@@ -114,7 +116,7 @@ def test_the_integral_of_a_table_by_hand():
 
 
 def test_laws_of_an_element_add_up():
-    both = Element("spring.x", "m", (Law("spring", (0, 1)), Law("stop_above", (2, 3)), Law("damper", (4,))))
+    both = Element("spring.x", "m", (law("spring", (0, 1)), law("stop_above", (2, 3)), law("damper", (4,))))
     f, v = element_force(both, [100.0, 0.0, 1000.0, 0.5, 7.0], 0.6, 2.0)
     assert f == pytest.approx(-60.0 - 100.0 - 14.0)
     assert v == pytest.approx(18.0 + 5.0)
@@ -128,9 +130,9 @@ def test_a_tuned_table_must_ascend_and_the_message_names_the_parameter():
     model = double_pendulum()
     values = defaults(model)
     check_laws(model, values)
-    law = model.elements[1].laws[0]
-    assert [model.parameters[i].name for i in table_x(law)] == [f"damper.tip.x[{i}]" for i in (1, 2, 3)]
-    values[table_x(law)[1]] = 1.0
+    found = model.elements[1].laws[0]
+    assert [model.parameters[i].name for i in table_x(found)] == [f"damper.tip.x[{i}]" for i in (1, 2, 3)]
+    values[table_x(found)[1]] = 1.0
     with pytest.raises(StepError, match=r"'damper.tip.x\[3\]' = 1 must be above 'damper.tip.x\[2\]' = 1"):
         check_laws(model, values)
 

@@ -4,6 +4,7 @@ from dataclasses import fields, is_dataclass, replace
 
 import numpy as np
 import pytest
+from helpers_laws import law
 from helpers_model import crank_slider, double_pendulum
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -232,8 +233,8 @@ def bad(array, value, at=3):
     return copy
 
 
-def laws_with(law):
-    return replace(CRANK, elements=(replace(CRANK.elements[0], laws=(law,)), CRANK.elements[1]))
+def laws_with(one):
+    return replace(CRANK, elements=(replace(CRANK.elements[0], laws=(one,)), CRANK.elements[1]))
 
 
 BORDER = Border(0, True, 1.0, 0, (0.0,), 0)
@@ -269,14 +270,19 @@ FLAT = {
     "lap": (replace(CRANK, coordinates=(replace(CRANK.coordinates[0], lap=np.nan),)), "the lap of coordinate theta"),
     "gravity": (replace(CRANK, gravity=(0, 1, 6)), "gravity points to number 6 of 6 parameters"),
     "law index": (
-        laws_with(Law("spring", (3, 77))),
+        laws_with(law("spring", (3, 77))),
         "77 of 6 parameters",
     ),
-    "law size": (laws_with(Law("spring", (3,))), "needs 2"),
+    "law size": (laws_with(law("damper", (3, 4))), "needs 1"),
     "law table": (
-        laws_with(Law("damper_table", (3, 4))),
+        laws_with(law("damper_table", (3, 4))),
         "at least 2 of each",
     ),
+    "law argument": (laws_with(Law("time", "both", "linear", (3,))), "the argument 'time'; known are extension"),
+    "law side": (laws_with(Law("rate", "above", "linear", (3,))), "the side 'above'; known are both, beyond"),
+    "law curve": (laws_with(Law("rate", "both", "cubic", (3,))), "the curve 'cubic'; known are linear"),
+    "law reference": (laws_with(Law("rate", "both", "linear", (3,), 4)), "of the rate and has a reference"),
+    "law states": (laws_with(replace(law("damper", (3,)), states=("slip",))), "states of its own"),
     "spin": (replace(CRANK, markers=(replace(CRANK.markers[0], spin_axis=(0.0, 1.0, 0.0)),)), "only one of"),
     "port": (replace(CRANK, ports=(replace(CRANK.ports[0], marker=1),)), "port 'pin' points to number 1 of 1 markers"),
     "step": (replace(CRANK, step_size=0.0), "must be positive"),

@@ -160,7 +160,7 @@ def test_they_do_not_serve_where_a_law_has_become_steeper(baked):
     """The bump stop of the suspension is reached: from then on it is in the matrices."""
     model = replace(baked("macpherson"), method="midpoint")
     charts = prepare(model)
-    assert any(law.kind.startswith("stop") for element in model.elements for law in element.laws)
+    assert any(law.side == "beyond" for element in model.elements for law in element.laws)
     u = np.array([v.start or 0.0 for v in variables(model)[layout(model).inputs]])
     z, zd = (np.array([getattr(start, what) for start in model.starts]) for what in ("value", "rate"))
     state, p = State(0.0, 0, 0, z, zd), defaults(model)

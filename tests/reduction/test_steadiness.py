@@ -46,7 +46,7 @@ def test_what_is_coupled_is_as_steady_as_the_least_steady():
 
 def test_a_law_that_is_not_linear_makes_its_measure_vary():
     model, charts = loose_pendulum()
-    bent = replace(model.elements[0], laws=(replace(model.elements[0].laws[0], kind="stop_above"),))
+    bent = replace(model.elements[0], laws=(replace(model.elements[0].laws[0], side="beyond"),))
     model = replace(model, elements=(bent, *model.elements[1:]), couplings=())
     assert kinds(model, charts) == (Steadiness.VARYING, Steadiness.STEADY, Steadiness.VARYING)
 

@@ -5,10 +5,11 @@ The values keep the units of the file; `reading` converts them.
 
 from __future__ import annotations
 
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import Field
+from pydantic import Field, create_model
 
+from fmu_src.model.law_parts import CURVES
 from precompute.mechanism_file.schema import values as v
 from precompute.mechanism_file.schema.annotations import (
     AXIS_HELP,
@@ -24,19 +25,33 @@ from precompute.mechanism_file.schema.annotations import (
 )
 from precompute.mechanism_file.schema.checks import Point
 from precompute.mechanism_file.schema.entry import Entry
-from precompute.model.mechanism import Direction, JointCoordinate
+from precompute.model.curve_keys import curve_keys
+from precompute.model.mechanism import Damper, Direction, JointCoordinate, Spring, Stop
 
 
-class StopEntry(Entry):
-    """A one-sided spring."""
+def with_curve(base: type[Entry], kind: type) -> Any:
+    """A table with the keys of `base` and, after them, the curve keys of a dataclass, one of which it has."""
+    keys = curve_keys(kind)
+    types = {key.name: OptionalRows if CURVES[key.curve].table else NotNegative for key in keys}
+    columns: dict[str, Any] = {key.name: (types[key.name], Field(default=None, description=key.help)) for key in keys}
+    made = create_model(f"{kind.__name__}Curve", __base__=base, **columns)
+    made.EITHER = (*base.EITHER, tuple(types))
+    return made
 
-    EITHER = (("stiffness", "table"),)
+
+class StopPlace(Entry):
+    """Where a stop begins."""
 
     length: Annotated[float, v.number()] = Field(
         description="Value of the spring's length (or joint coordinate) where the stop engages.", examples=[0.25]
     )
-    stiffness: NotNegative = Field(default=None, description="Force per length, or torque per angle.")
-    table: OptionalRows = Field(default=None, description="Rows [penetration, force], the first [0, 0].")
+
+
+StopCurve: Any = with_curve(StopPlace, Stop)
+
+
+class StopEntry(StopCurve):
+    """A one-sided spring."""
 
 
 class ForceEntry(Entry):
@@ -57,15 +72,15 @@ class ForceEntry(Entry):
     )
 
 
-class SpringEntry(ForceEntry):
+SpringCurve: Any = with_curve(ForceEntry, Spring)
+DamperCurve: Any = with_curve(ForceEntry, Damper)
+
+
+class SpringEntry(SpringCurve):
     """A spring on a length s (or joint coordinate): force k (free_length - s), positive when it pushes."""
 
-    EITHER = (*ForceEntry.EITHER, ("stiffness", "table"), ("free_length", "preload"))
+    EITHER = (*SpringCurve.EITHER, ("free_length", "preload"))
 
-    stiffness: NotNegative = Field(default=None, description="Force per length; on a joint angle torque per angle.")
-    table: OptionalRows = Field(
-        default=None, description="Rows [x, force] over the deflection x = free_length - s, instead."
-    )
     free_length: Number = Field(default=None, description="Length (or joint coordinate) at which it has no force.")
     preload: Annotated[float | Literal["static"] | None, v.PRELOAD] = Field(
         default=None,
@@ -76,15 +91,8 @@ class SpringEntry(ForceEntry):
     rebound_stop: StopEntry | None = Field(default=None, description="Stop that acts above its length.")
 
 
-class DamperEntry(ForceEntry):
+class DamperEntry(DamperCurve):
     """A damper on a length s (or joint coordinate): force -c ds/dt."""
-
-    EITHER = (*ForceEntry.EITHER, ("damping", "table"))
-
-    damping: NotNegative = Field(default=None, description="Force * s / length; on a joint angle torque * s / angle.")
-    table: OptionalRows = Field(
-        default=None, description="Rows [rate, force], instead; positive force resists a positive rate."
-    )
 
 
 class BushingEntry(Entry):

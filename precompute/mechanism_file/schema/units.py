@@ -73,9 +73,12 @@ class Units:
         """Scale of a force, or of a torque (force * length)."""
         return self.scale("force").times(self.scale("length")) if angular else self.scale("force")
 
-    def slope(self, angular: bool = False) -> Scale:
-        """Scale of effort / measure, as a stiffness has it; of a damping as well."""
-        return self.effort(angular).per(self.measure(angular))
+    def slope(self, angular: bool = False, power: int = 1) -> Scale:
+        """Scale of effort / measure^power; of the first as a stiffness has it, and a damping as well."""
+        scale = self.effort(angular)
+        for _ in range(power):
+            scale = scale.per(self.measure(angular))
+        return scale
 
     def inertia(self) -> Scale:
         """Scale of a moment of inertia (mass * length^2)."""
