@@ -1,6 +1,6 @@
 """Joints: sequences of elementary motions, each free or stiff, at the design position in G, in SI units and radians.
 
-A joint's own axes, in which its stiff directions are counted: x along its axis, y and z across it.
+The kinds of joint and their own axes, in which stiff directions are counted, are those of `joint_types`.
 """
 
 from __future__ import annotations
@@ -73,8 +73,8 @@ def joint_primitives(kind: JointKind, axes: Sequence[Iterable[float]] = ()) -> t
 
     Args:
         kind: any kind but "sequence", whose primitives are the user's own.
-        axes: revolute, prismatic, cylindrical: the axis; universal: the axis on the parent and the axis on the
-            child; planar: the normal; spherical, fixed, free: none.  Of any kind: the axes that its file entry has.
+        axes: those that the kind takes (`JointType.axes`), as a universal joint the axis on the parent and that on
+            the child; of any length.
     """
     if kind not in JOINT_TYPES:
         raise ValueError(f"a {kind} joint has no standard primitives")
