@@ -62,7 +62,7 @@ def _joint_place(entry: Any) -> Any:
     axis = getattr(entry, "axis", None)
     if isinstance(axis, tuple) and len(axis) == 2:
         return axis[0], axis[0]
-    if entry.type in JOINT_TYPES and JOINT_TYPES[entry.type].place == "origin":
+    if JOINT_TYPES[entry.type].place == "origin":
         return (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
     raise fault('\'at\' is missing; write for example at = "A", or give the axis as two points, axis = ["A", "B"]')
 
@@ -70,11 +70,12 @@ def _joint_place(entry: Any) -> Any:
 def _primitives(kind: JointType, entry: Any, geometry: Geometry) -> tuple[Primitive, ...]:
     """The free ones."""
     axes = []
-    for axis in kind.axes:
-        with placed(axis.key):
-            axes.append(geometry.direction(getattr(entry, axis.key)))
-    with placed("axis" if axes else "type"):
-        return joint_primitives(kind.name, axes)
+    for key in ("axis", "axis2"):
+        if (axis := getattr(entry, key, None)) is not None:
+            with placed(key):
+                axes.append(geometry.direction(axis))
+    with placed("axis" if kind.axes else "type"):
+        return joint_primitives(kind.name, axes[: len(kind.axes)])  # any other is of the stiff directions
 
 
 def _primitive(entry: t.PrimitiveEntry, at: int, geometry: Geometry) -> Primitive:
