@@ -74,7 +74,7 @@ def whole_turns(closure: Closure, dq: Array) -> Array:
     """The whole turns [rad] in a difference of configurations (nq,); zero for slides and balls."""
     turning = np.zeros(len(dq), dtype=bool)
     for joint, s in zip(closure.mechanism.joints, closure.topology.q_slices, strict=True):
-        kinds = [p.kind for p in joint.primitives for _ in range(4 if p.kind == "ball" else 1)]
+        kinds = [p.kind for p in joint.primitives for _ in range(p.width)]
         turning[s] = [kind == "rotation" for kind in kinds]
     return np.where(turning, 2.0 * np.pi * np.round(dq / (2.0 * np.pi)), 0.0)
 

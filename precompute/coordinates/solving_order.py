@@ -138,7 +138,7 @@ def compressed_rows(closure: Closure, q: Array) -> list[Rows]:
     names = np.array(loops.row_names(m, t))
     ball = np.zeros(t.nv, dtype=bool)
     for joint, rates in zip(m.joints, t.v_slices, strict=True):
-        ball[rates] = [p.kind == "ball" for p in joint.primitives for _ in range(3 if p.kind == "ball" else 1)]
+        ball[rates] = [p.kind == "ball" for p in joint.primitives for _ in range(p.rates)]
     groups = {owner: A[:, : len(names)][:, names == owner] for owner in dict.fromkeys(names.tolist())}
     closing = [np.abs(rows).max(axis=(0, 1)) > OCCURS for owner, rows in groups.items() if not owner.startswith(SPIN)]
     own = ball & (np.sum(closing, axis=0) == 1)

@@ -53,9 +53,7 @@ class Closure:
     @cached_property
     def rate_weight(self) -> Array:
         """(nv,) 1/length for rotational rates, 1 for translations: unknowns become metres."""
-        kinds = [
-            p.kind for j in self.mechanism.joints for p in j.primitives for _ in range(3 if p.kind == "ball" else 1)
-        ]
+        kinds = [p.kind for j in self.mechanism.joints for p in j.primitives for _ in range(p.rates)]
         return np.array([1.0 if kind == "translation" else 1.0 / self.length for kind in kinds])
 
     @cached_property

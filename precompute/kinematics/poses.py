@@ -46,37 +46,37 @@ class Poses:
 def design_configuration(mechanism: Mechanism, topology: Topology) -> Array:
     """All joints at zero, balls at the unit quaternion.  -> (nq,)."""
     q = np.zeros(topology.nq)
-    for _, index in ball_indices(mechanism, topology):
-        q[index] = 1.0
+    for _, own in ball_slices(mechanism, topology):
+        q[own.start] = 1.0
     return q
 
 
-def ball_indices(mechanism: Mechanism, topology: Topology) -> list[tuple[int, int]]:
-    """(first rate, first configuration index) of each ball."""
+def ball_slices(mechanism: Mechanism, topology: Topology) -> list[tuple[slice, slice]]:
+    """(rates, configuration) of each ball."""
     out = []
     for joint, qs, vs in zip(mechanism.joints, topology.q_slices, topology.v_slices, strict=True):
         iq, iv = qs.start, vs.start
         for primitive in joint.primitives:
             if primitive.kind == "ball":
-                out.append((iv, iq))
-            iq += 4 if primitive.kind == "ball" else 1
-            iv += 3 if primitive.kind == "ball" else 1
+                out.append((slice(iv, iv + primitive.rates), slice(iq, iq + primitive.width)))
+            iq += primitive.width
+            iv += primitive.rates
     return out
 
 
 def move(mechanism: Mechanism, topology: Topology, q: Array, dv: Array) -> Array:
     """Step on the manifold: add dv (..., nv) to scalar coordinates, rotate balls by it.  -> (..., nq)."""
-    balls = ball_indices(mechanism, topology)
+    balls = ball_slices(mechanism, topology)
     scalar_v = np.ones(topology.nv, dtype=bool)
     scalar_q = np.ones(topology.nq, dtype=bool)
-    for iv, iq in balls:
-        scalar_v[iv : iv + 3] = False
-        scalar_q[iq : iq + 4] = False
+    for vs, qs in balls:
+        scalar_v[vs] = False
+        scalar_q[qs] = False
     out = np.array(np.broadcast_to(q, (*dv.shape[:-1], topology.nq)))
     out[..., scalar_q] += dv[..., scalar_v]
-    for iv, iq in balls:
-        turned = quaternion_multiply(quaternion_exp(dv[..., iv : iv + 3]), out[..., iq : iq + 4])
-        out[..., iq : iq + 4] = turned / np.linalg.norm(turned, axis=-1, keepdims=True)
+    for vs, qs in balls:
+        turned = quaternion_multiply(quaternion_exp(dv[..., vs]), out[..., qs])
+        out[..., qs] = turned / np.linalg.norm(turned, axis=-1, keepdims=True)
     return out
 
 
@@ -114,14 +114,14 @@ def joint_motion(joint: Joint, q: Array, X_GP: Transform, S: Array | None = None
     """
     batch = q.shape[:-1]
     X = X_GP @ Transform(np.eye(3), joint.p_P)
-    starts = np.cumsum([(0, 0), *((4, 3) if p.kind == "ball" else (1, 1) for p in joint.primitives)], axis=0)
+    starts = np.cumsum([(0, 0), *((p.width, p.rates) for p in joint.primitives)], axis=0)
     for number in joint.walk:
         primitive, (iq, iv) = joint.primitives[number], starts[number]
         if primitive.kind == "ball":
             if S is not None:
-                for i in range(3):
+                for i in range(primitive.rates):
                     S[..., iv + i] = rotation_screw(X.R[..., :, i], X.p)
-            X = X @ Transform(quaternion_rotation(q[..., iq : iq + 4]), np.zeros(3))
+            X = X @ Transform(quaternion_rotation(q[..., iq : iq + primitive.width]), np.zeros(3))
             continue
         assert primitive.axis is not None
         axis = X.R @ primitive.axis

@@ -90,7 +90,7 @@ def spanning_tree(mechanism: Mechanism) -> Topology:
     number = {name: i for i, name in enumerate(bodies)}
     arcs = shortest_arcs(mechanism.joints, number)
     chords = tuple(i for i in range(len(mechanism.joints)) if i not in {a.joint for a in arcs})
-    q_slices, nq = slices([sum(4 if p.kind == "ball" else 1 for p in j.primitives) for j in mechanism.joints])
+    q_slices, nq = slices([sum(p.width for p in j.primitives) for j in mechanism.joints])
     v_slices, nv = slices([joint_freedom(j) for j in mechanism.joints])
     stiff, stiff_q = stiff_indices(mechanism.joints, v_slices, q_slices)
     spins, notes = idle_spins(mechanism, number)
@@ -107,7 +107,7 @@ def spanning_tree(mechanism: Mechanism) -> Topology:
 
 def joint_freedom(joint: Joint) -> int:
     """Number of rates of a joint."""
-    return sum(3 if p.kind == "ball" else 1 for p in joint.primitives)
+    return sum(p.rates for p in joint.primitives)
 
 
 def free_freedom(joint: Joint) -> int:
@@ -122,9 +122,8 @@ def stiff_indices(
     rates, configuration = [], []
     for joint, vs, qs in zip(joints, v_slices, q_slices, strict=True):
         for i in joint.stiff:
-            balls = sum(p.kind == "ball" for p in joint.primitives[:i])
-            rates.append(vs.start + i + 2 * balls)
-            configuration.append(qs.start + i + 3 * balls)
+            rates.append(vs.start + sum(p.rates for p in joint.primitives[:i]))
+            configuration.append(qs.start + sum(p.width for p in joint.primitives[:i]))
     return tuple(rates), tuple(configuration)
 
 
@@ -208,7 +207,7 @@ def reach_before_matrix(
     """Row k: the joint's parent, plus the primitives of the same joint that are walked before that of rate k."""
     before = np.zeros((nv, nv), dtype=np.int64)
     for joint, rates in zip(mechanism.joints, v_slices, strict=True):
-        ends = rates.start + np.cumsum([0, *(3 if p.kind == "ball" else 1 for p in joint.primitives)])
+        ends = rates.start + np.cumsum([0, *(p.rates for p in joint.primitives)])
         walked: list[int] = []
         for i in joint.walk:
             own = list(range(ends[i], ends[i + 1]))

@@ -14,7 +14,7 @@ from precompute.arrays import Array
 from precompute.mechanism_file.geometry import Geometry, placed
 from precompute.mechanism_file.schema import joint_tables as t
 from precompute.mechanism_file.schema.checks import Faults, fault
-from precompute.model.mechanism import LOCKED, Joint, Primitive, Rod, joint_primitives, stiff_primitives
+from precompute.model.mechanism import JOINT_TYPES, Joint, JointType, Primitive, Rod, joint_primitives, stiff_primitives
 
 
 def joint(name: str, entry: Any, geometry: Geometry) -> Joint | Rod:
@@ -27,27 +27,27 @@ def joint(name: str, entry: Any, geometry: Geometry) -> Joint | Rod:
         if entry.length is not None:
             length = geometry.units.measure()(entry.length)
         return Rod(name, entry.parent, entry.child, p_P, p_C, length)
-    free = _primitives(entry, geometry)
     if isinstance(entry, t.SequenceEntry):
-        return Joint(name, "sequence", entry.parent, entry.child, p_P, p_C, free)
-    R, stiff = _stiffness(entry, geometry)
+        sequence = tuple(_primitive(each, number, geometry) for number, each in enumerate(entry.primitives))
+        return Joint(name, "sequence", entry.parent, entry.child, p_P, p_C, sequence)
+    kind = JOINT_TYPES[entry.type]
+    free = _primitives(kind, entry, geometry)
+    R, stiff = _stiffness(kind, entry, geometry)
     return Joint(name, entry.type, entry.parent, entry.child, p_P, p_C, (*free, *stiff), entry.stiff_axes, R)
 
 
-def _stiffness(entry: t.StiffJointEntry, geometry: Geometry) -> tuple[Array, tuple[Primitive, ...]]:
+def _stiffness(kind: JointType, entry: Any, geometry: Geometry) -> tuple[Array, tuple[Primitive, ...]]:
     """The joint's own axes (3, 3) and its stiff primitives."""
     if not entry.stiff:
         return np.eye(3), ()
-    locked = LOCKED[entry.type]  # type: ignore[attr-defined]
     if faults := [
-        (("stiff", i), f"is '{name}', which is free in a {entry.type} joint; {_locks(locked)}")  # type: ignore[attr-defined]
+        (("stiff", i), f"is '{name}', which is {kind.fate(name)} in a {kind.name} joint; {_locks(kind.locked)}")
         for i, name in enumerate(entry.stiff)
-        if name not in locked
+        if kind.fate(name) != "locked"
     ]:
         raise Faults(*faults)
-    axis = getattr(entry, "axis", None)
-    second = entry.axis2 if isinstance(entry, t.UniversalEntry) else getattr(entry, "second", None)
-    R = np.eye(3) if axis is None else geometry.axes(axis, second)
+    second = entry.axis2 if len(kind.axes) == 2 else entry.second
+    R = np.eye(3) if entry.axis is None else geometry.axes(entry.axis, second)
     return R, stiff_primitives(entry.stiff, R)
 
 
@@ -62,23 +62,20 @@ def _joint_place(entry: Any) -> Any:
     axis = getattr(entry, "axis", None)
     if isinstance(axis, tuple) and len(axis) == 2:
         return axis[0], axis[0]
-    if entry.type in ("prismatic", "fixed", "free"):
+    if JOINT_TYPES[entry.type].place == "origin":
         return (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
     raise fault('\'at\' is missing; write for example at = "A", or give the axis as two points, axis = ["A", "B"]')
 
 
-def _primitives(entry: Any, geometry: Geometry) -> tuple[Primitive, ...]:
-    if isinstance(entry, t.SequenceEntry):
-        return tuple(_primitive(each, at, geometry) for at, each in enumerate(entry.primitives))
+def _primitives(kind: JointType, entry: Any, geometry: Geometry) -> tuple[Primitive, ...]:
+    """The free ones."""
     axes = []
     for key in ("axis", "axis2"):
         if (axis := getattr(entry, key, None)) is not None:
             with placed(key):
                 axes.append(geometry.direction(axis))
-    if isinstance(entry, t.SphericalEntry | t.PlainJointEntry):
-        axes = []  # their axes are those of stiff directions
-    with placed("axis" if axes else "type"):
-        return joint_primitives(entry.type, axes)
+    with placed("axis" if kind.axes else "type"):
+        return joint_primitives(kind.name, axes[: len(kind.axes)])  # any other is of the stiff directions
 
 
 def _primitive(entry: t.PrimitiveEntry, at: int, geometry: Geometry) -> Primitive:

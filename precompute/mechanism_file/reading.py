@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from difflib import get_close_matches
 from functools import partial
-from typing import Any, get_args
+from typing import Any
 
 import numpy as np
 from pydantic import ValidationError
@@ -23,6 +23,7 @@ from precompute.mechanism_file.geometry import Geometry
 from precompute.mechanism_file.mounts import mount, mount_name, unjoined
 from precompute.mechanism_file.schema.checks import Faults, Scope, shown
 from precompute.mechanism_file.schema.document import SCHEMA, MechanismFile, check_version
+from precompute.mechanism_file.schema.joint_tables import TYPES
 from precompute.mechanism_file.schema.toml_text import Path
 from precompute.mechanism_file.schema.units import SCALES, Units
 from precompute.mechanism_file.telling import Problem, told
@@ -32,7 +33,6 @@ from precompute.model.mechanism import (
     Bushing,
     Experiment,
     Joint,
-    JointKind,
     Mechanism,
     Rod,
     TableSettings,
@@ -42,7 +42,7 @@ Document = Mapping[str, Any]
 
 _OBJECT_DEPTH = {"points": 2, "bodies": 2, "joints": 2, "springs": 2, "dampers": 2, "markers": 2, "ports": 2}
 _OBJECT_DEPTH |= {"bushings": 2, "coordinates": 3}  # coordinates.free.NAME
-_TYPES = {(name,) for name in (*get_args(JointKind), "rod")}
+_TYPES = {(name,) for name in TYPES}
 _STAND_INS = {"schema": SCHEMA, "name": "unnamed"}
 
 

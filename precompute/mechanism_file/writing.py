@@ -35,9 +35,6 @@ from precompute.model.mechanism import (
     joint_primitives,
 )
 
-_AXES_FROM = {"revolute": (0,), "prismatic": (0,), "cylindrical": (0,), "universal": (0, 1), "planar": (2,)}
-"""Joint kind -> the primitives that carry the axes of the file."""
-
 
 def to_document(m: Mechanism) -> dict[str, Any]:
     """The mechanism as dicts, lists, strings and numbers, ready for JSON or TOML."""
@@ -115,24 +112,22 @@ def _stiff(j: Joint) -> dict[str, Any]:
     """The stiff directions with their axes, as far as the type of the joint does not give these."""
     if not j.stiff:
         return {}
-    second = {} if j.kind == "universal" else {"second": _numbers(j.R[:, 1])}
-    if j.kind in ("spherical", "fixed"):
+    second = {} if len(j.axes) == 2 else {"second": _numbers(j.R[:, 1])}
+    if not j.axes:
         second = {} if np.array_equal(j.R, np.eye(3)) else {"axis": _numbers(j.R[:, 0])} | second
     return {"stiff": list(j.stiff_directions)} | second | ({"stiff_axes": "child"} if j.stiff_axes == "child" else {})
 
 
-def _standard_axes(j: Joint) -> list[Array] | None:
+def _standard_axes(j: Joint) -> tuple[Array, ...] | None:
     """The axes from which the joint's kind makes its primitives; None if they are the user's own."""
     if j.kind == "sequence":
         return None
-    used = [j.primitives[at] for at in _AXES_FROM.get(j.kind, ()) if at < len(j.primitives)]
-    axes = [p.axis for p in used if p.axis is not None]
     try:
-        standard = joint_primitives(j.kind, axes)
+        standard = joint_primitives(j.kind, j.axes)
     except ValueError:
         return None
     free = [_primitive(p) for p in j.primitives if not p.stiff]
-    return axes if [_primitive(p) for p in standard] == free else None
+    return j.axes if [_primitive(p) for p in standard] == free else None
 
 
 def _primitive(p: Primitive) -> dict[str, Any]:

@@ -93,7 +93,7 @@ def unheld_directions(joint: Joint, bushings: Iterable[Bushing], springs: Iterab
     if not joint.stiff or not equivalent.bushings:
         return []
     K = np.array(equivalent.stiffness)
-    rate = np.cumsum([0, *(3 if p.kind == "ball" else 1 for p in joint.primitives)])
+    rate = np.cumsum([0, *(p.rates for p in joint.primitives)])
     for spring in springs:
         if isinstance(spring.on, JointCoordinate) and spring.on.joint == joint.name:
             at = rate[spring.on.index]

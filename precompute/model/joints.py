@@ -1,6 +1,6 @@
 """Joints: sequences of elementary motions, each free or stiff, at the design position in G, in SI units and radians.
 
-A joint's own axes, in which its stiff directions are counted: x along its axis, y and z across it.
+The kinds of joint and their own axes, in which stiff directions are counted, are those of `joint_types`.
 """
 
 from __future__ import annotations
@@ -12,40 +12,20 @@ from typing import Literal
 import numpy as np
 
 from precompute.arrays import Array, frozen_array, unit_vector
+from precompute.model.joint_types import (
+    DIRECTIONS,
+    JOINT_TYPES,
+    RATES,
+    WIDTH,
+    AxisName,
+    Direction,
+    JointType,
+    PrimitiveKind,
+)
 
-PrimitiveKind = Literal["rotation", "translation", "ball"]
-Direction = Literal["x", "y", "z", "rx", "ry", "rz"]
 StiffAxes = Literal["parent", "child"]
-JointKind = Literal[
-    "revolute", "prismatic", "cylindrical", "universal", "spherical", "planar", "fixed", "free", "sequence"
-]
-
-PRIMITIVES: dict[str, list[PrimitiveKind]] = {
-    "revolute": ["rotation"],
-    "prismatic": ["translation"],
-    "cylindrical": ["translation", "rotation"],
-    "universal": ["rotation", "rotation"],
-    "spherical": ["ball"],
-    "planar": ["translation", "translation", "rotation"],
-    "fixed": [],
-    "free": ["translation", "translation", "translation", "ball"],
-}
-"""What each standard joint is made of, parent to child."""
-
-DIRECTIONS: tuple[Direction, ...] = ("x", "y", "z", "rx", "ry", "rz")
-"""Translations along and rotations about the axes of a joint or bushing."""
-
-LOCKED: dict[str, tuple[Direction, ...]] = {
-    "revolute": ("x", "y", "z", "ry", "rz"),
-    "prismatic": ("y", "z", "rx", "ry", "rz"),
-    "cylindrical": ("y", "z", "ry", "rz"),
-    "universal": ("x", "y", "z", "rz"),
-    "spherical": ("x", "y", "z"),
-    "planar": ("x", "ry", "rz"),
-    "fixed": DIRECTIONS,
-    "free": (),
-}
-"""What each standard joint locks, in its own axes: x along its axis; of a universal joint y in the plane of both."""
+JointKind = str
+"""A name of `JOINT_TYPES`, or "sequence"."""
 
 DEPENDENT = 1e-6
 """A stiff direction counts as one that the joint has already if less than this share of it is new."""
@@ -77,40 +57,45 @@ class Primitive:
             raise ValueError("the axis has zero length")
         object.__setattr__(self, "axis", unit_vector(axis))
 
+    @property
+    def width(self) -> int:
+        """Numbers of the configuration q that it takes: 4 of a ball, else 1."""
+        return WIDTH[self.kind]
+
+    @property
+    def rates(self) -> int:
+        """Numbers of the rates qdot that it takes: 3 of a ball, else 1."""
+        return RATES[self.kind]
+
 
 def joint_primitives(kind: JointKind, axes: Sequence[Iterable[float]] = ()) -> tuple[Primitive, ...]:
     """The primitives of a standard joint, parent to child.
 
     Args:
         kind: any kind but "sequence", whose primitives are the user's own.
-        axes: revolute, prismatic, cylindrical: the axis; universal: the axis on the parent and the axis on the
-            child; planar: the normal; spherical, fixed, free: none.
+        axes: those that the kind takes (`JointType.axes`), as a universal joint the axis on the parent and that on
+            the child; of any length.
     """
-    expected = {"revolute": 1, "prismatic": 1, "cylindrical": 1, "universal": 2, "planar": 1}.get(kind, 0)
+    if kind not in JOINT_TYPES:
+        raise ValueError(f"a {kind} joint has no standard primitives")
+    expected = len(JOINT_TYPES[kind].axes)
     if len(axes) != expected:
         raise ValueError(f"a {kind} joint takes {expected} axes, got {len(axes)}")
     a = [np.asarray(tuple(axis), dtype=float) for axis in axes]
-    match kind:
-        case "revolute":
-            return (Primitive("rotation", a[0]),)
-        case "prismatic":
-            return (Primitive("translation", a[0]),)
-        case "cylindrical":
-            return (Primitive("translation", a[0]), Primitive("rotation", a[0]))
-        case "universal":
-            if np.linalg.norm(np.cross(a[0], a[1])) < 1e-9 * np.linalg.norm(a[0]) * np.linalg.norm(a[1]):
-                raise ValueError("the two axes of a universal joint are parallel")
-            return (Primitive("rotation", a[0]), Primitive("rotation", a[1]))
-        case "spherical":
-            return (Primitive("ball"),)
-        case "planar":
-            u, v = plane_axes(a[0])
-            return (Primitive("translation", u), Primitive("translation", v), Primitive("rotation", a[0]))
-        case "fixed":
-            return ()
-        case "free":
-            return (*(Primitive("translation", row) for row in np.eye(3)), Primitive("ball"))
-    raise ValueError(f"a {kind} joint has no standard primitives")
+    if len(a) == 2 and np.linalg.norm(np.cross(a[0], a[1])) < 1e-9 * np.linalg.norm(a[0]) * np.linalg.norm(a[1]):
+        raise ValueError(f"the two axes of a {kind} joint are parallel")
+    along = [(motion.kind, motion.along) for motion in JOINT_TYPES[kind].motions]
+    return tuple(Primitive(made, None if name is None else named_direction(name, a)) for made, name in along)
+
+
+def named_direction(name: AxisName, axes: Sequence[Array]) -> Array:
+    """(3,) at design in G, of a joint with these axes of its file entry."""
+    match name:
+        case "axis" | "axis2":
+            return axes[int(name == "axis2")]
+        case "across" | "across2":
+            return plane_axes(axes[0])[int(name == "across2")]
+    return np.eye(3)["xyz".index(name)]
 
 
 def plane_axes(normal: Array) -> tuple[Array, Array]:
@@ -160,19 +145,36 @@ class Joint:
         object.__setattr__(self, "primitives", tuple(self.primitives))
         if self.parent == self.child:
             raise ValueError(f"joins body '{self.parent}' to itself")
-        free = [p.kind for p in self.primitives if not p.stiff]
         if self.kind == "sequence" and not self.primitives:
             raise ValueError("is a sequence without primitives; a joint that does not move is of kind fixed")
-        if self.kind != "sequence" and free != PRIMITIVES[self.kind]:
-            expected = ", ".join(PRIMITIVES[self.kind]) or "nothing"
-            found = ", ".join(free) or "none"
-            raise ValueError(f"a {self.kind} joint is made of {expected}, found {found}; make it a sequence")
-        if self.kind != "sequence" and any(p.stiff for p in self.primitives[: len(free)]):
-            raise ValueError("its stiff primitives must come after the free ones; stiff_axes says where they act")
+        if self.kind != "sequence":
+            self._check_kind()
         if problem := repeated_direction(self.primitives):
             raise ValueError(problem)
-        if self.kind != "sequence" and not set(self.stiff_directions) <= set(LOCKED[self.kind]):
-            raise ValueError(f"only {', '.join(LOCKED[self.kind]) or 'nothing'} of its axes can be stiff")
+        if self.kind != "sequence" and not set(self.stiff_directions) <= set(self.type.locked):
+            raise ValueError(f"only {', '.join(self.type.locked) or 'nothing'} of its axes can be stiff")
+
+    def _check_kind(self) -> None:
+        """The primitives must be those of the kind, the free ones first."""
+        if self.kind not in JOINT_TYPES:
+            raise ValueError(f"is of kind '{self.kind}'; known: {', '.join(JOINT_TYPES)}, sequence")
+        expected, free = self.type.kinds, [p.kind for p in self.primitives if not p.stiff]
+        if free != expected:
+            made, found = ", ".join(expected) or "nothing", ", ".join(free) or "none"
+            raise ValueError(f"a {self.kind} joint is made of {made}, found {found}; make it a sequence")
+        if any(p.stiff for p in self.primitives[: len(free)]):
+            raise ValueError("its stiff primitives must come after the free ones; stiff_axes says where they act")
+
+    @property
+    def type(self) -> JointType:
+        """What is common to all joints of its kind; a sequence has none."""
+        return JOINT_TYPES[self.kind]
+
+    @property
+    def axes(self) -> tuple[Array, ...]:
+        """The axes from which its kind makes its primitives, (3,) each, at design in G."""
+        carried = [self.primitives[i].axis for i in self.type.carriers]
+        return tuple(axis for axis in carried if axis is not None)
 
     @property
     def walk(self) -> tuple[int, ...]:

@@ -31,16 +31,22 @@ from precompute.model.forces import (
     Spring,
     Stop,
 )
-from precompute.model.joints import (
+from precompute.model.joint_types import (
     DIRECTIONS,
+    JOINT_TYPES,
     LOCKED,
+    ConstraintKind,
     Direction,
+    JointType,
+    PrimitiveKind,
+)
+from precompute.model.joints import (
     Joint,
     JointKind,
     Primitive,
-    PrimitiveKind,
     StiffAxes,
     joint_primitives,
+    named_direction,
     plane_axes,
     stiff_primitives,
 )
@@ -50,12 +56,14 @@ from precompute.model.problems import nearest, reference_problems
 __all__ = [
     "DIRECTIONS",
     "GROUND",
+    "JOINT_TYPES",
     "LOCKED",
     "AnyMeasure",
     "Body",
     "Bushing",
     "BushingDeflection",
     "Chassis",
+    "ConstraintKind",
     "Coordinate",
     "Damper",
     "Direction",
@@ -66,6 +74,7 @@ __all__ = [
     "Joint",
     "JointCoordinate",
     "JointKind",
+    "JointType",
     "Marker",
     "MarkerCoordinate",
     "Measure",
@@ -81,6 +90,7 @@ __all__ = [
     "Stop",
     "TableSettings",
     "joint_primitives",
+    "named_direction",
     "nearest",
     "plane_axes",
     "stiff_primitives",

@@ -91,14 +91,14 @@ def all_bodies(mechanism: Mechanism) -> Bodies:
 def is_loose(mechanism: Mechanism, joint: Joint) -> bool:
     """Whether a joint constrains nothing and its stiff coordinates are of no interest to any force or coordinate.
 
-    The free angle of a revolute joint can be measured without the joint; no other of its coordinates.
+    The angle of a joint that is free in nothing else can be measured without the joint; no other coordinate.
     """
-    freedom = sum(3 if p.kind == "ball" else 1 for p in joint.primitives)
+    freedom = sum(p.rates for p in joint.primitives)
     if joint.kind == "sequence" or not joint.stiff or freedom < 6:
         return False
     acting = [element.on for element in mechanism.elements] + [c.of for c in mechanism.coordinates or ()]
     measured = {on.index for on in acting if isinstance(on, JointCoordinate) and on.joint == joint.name}
-    return measured <= ({0} if joint.kind == "revolute" else set())
+    return measured <= ({0} if joint.type.kinds == ["rotation"] else set())
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,12 +17,13 @@ so that the Jacobian and the acceleration right-hand side of all rows are three 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
 from precompute.arrays import Array, frozen_array
-from precompute.model.mechanism import Joint, Mechanism, Rod, plane_axes
+from precompute.model.mechanism import ConstraintKind, Joint, Mechanism, Primitive, Rod, named_direction, plane_axes
 from precompute.reference.bodies import AXES, ZERO, Bodies, FeatureList, FeatureMotion, Features, IntArray, body_row
 
 End = tuple[int, Array]  # a body and a point of it, (3,) at design in G
@@ -128,32 +129,76 @@ def keep_distance(rows: RowList, p_i: int, p_j: int, length: float) -> None:
 # -- joints ----------------------------------------------------------------------------------------------------------
 
 
-def parallel(rows: RowList, i: int, j: int, axis: Array) -> tuple[int, int]:
-    """The axis is the same direction on bodies i and j; returns the two directions of i across it."""
-    across = [rows.features.direction(i, a) for a in plane_axes(axis)]
-    n_j = rows.features.direction(j, axis)
+#
+# Each takes the joint's origin on the parent i and on the child j, and the axes it speaks of, (3,) at design in G.
+
+
+def point(rows: RowList, end_i: End, end_j: End) -> None:
+    """The joint's origin is the same point of bodies i and j."""
+    coincide(rows, rows.features.point(*end_i), rows.features.point(*end_j))
+
+
+def parallel(rows: RowList, end_i: End, end_j: End, axis: Array) -> None:
+    """The axis is the same direction on bodies i and j."""
+    across = [rows.features.direction(end_i[0], a) for a in plane_axes(axis)]
+    n_j = rows.features.direction(end_j[0], axis)
     for a_i in across:
         keep_angle(rows, a_i, n_j)
-    return across[0], across[1]
 
 
-def no_rotation(rows: RowList, i: int, j: int, axis: Array) -> tuple[int, int]:
-    """Bodies i and j keep the same orientation; returns two directions of i across the axis."""
-    across = parallel(rows, i, j, axis)
-    keep_angle(rows, across[0], rows.features.direction(j, plane_axes(axis)[1]))
-    return across
+def same_orientation(rows: RowList, end_i: End, end_j: End, axis: Array) -> None:
+    """Bodies i and j do not turn against each other."""
+    parallel(rows, end_i, end_j, axis)
+    u, v = plane_axes(axis)
+    keep_angle(rows, rows.features.direction(end_i[0], u), rows.features.direction(end_j[0], v))
 
 
-def primitive_rows(rows: RowList, kind: str, end_i: End, end_j: End, axis: Array) -> None:
+def on_line(rows: RowList, end_i: End, end_j: End, axis: Array) -> None:
+    """The origin on j is on the line of body i along the axis."""
+    for a in plane_axes(axis):
+        in_plane(rows, end_i, end_j, a)
+
+
+def in_plane(rows: RowList, end_i: End, end_j: End, axis: Array) -> None:
+    """The origin on j is in the plane of body i to which the axis is normal."""
+    a_i = rows.features.direction(end_i[0], axis)
+    stay_in_plane(rows, a_i, rows.features.point(*end_i), rows.features.point(*end_j))
+
+
+def angle(rows: RowList, end_i: End, end_j: End, a: Array, b: Array) -> None:
+    """The direction a of body i and the direction b of body j keep their angle."""
+    a_i, b_j = rows.features.direction(end_i[0], a), rows.features.direction(end_j[0], b)
+    keep_angle(rows, a_i, b_j, cosine=float(a @ b))
+
+
+HOLD: dict[ConstraintKind, Callable[..., None]] = {
+    "point": point,
+    "parallel": parallel,
+    "same_orientation": same_orientation,
+    "on_line": on_line,
+    "in_plane": in_plane,
+    "angle": angle,
+}
+"""What a kind of joint may list as its constraints."""
+
+
+def standard_rows(rows: RowList, joint: Joint, i: int, j: int) -> None:
+    """The constraints of every kind of joint but a sequence; i is the parent, j the child."""
+    for constraint in joint.type.constraints:
+        axes = [named_direction(name, joint.axes) for name in constraint.axes]
+        HOLD[constraint.kind](rows, (i, joint.p_P), (j, joint.p_C), *axes)
+
+
+def primitive_rows(rows: RowList, primitive: Primitive, end_i: End, end_j: End) -> None:
     """One rotation, translation or ball between bodies i and j."""
-    p_i, p_j = rows.features.point(*end_i), rows.features.point(*end_j)
-    if kind == "translation":
-        for a_i in no_rotation(rows, end_i[0], end_j[0], axis):
-            stay_in_plane(rows, a_i, p_i, p_j)
-        return
-    coincide(rows, p_i, p_j)
-    if kind == "rotation":
-        parallel(rows, end_i[0], end_j[0], axis)
+    if primitive.axis is None:
+        point(rows, end_i, end_j)
+    elif primitive.kind == "rotation":
+        point(rows, end_i, end_j)
+        parallel(rows, end_i, end_j, primitive.axis)
+    else:
+        same_orientation(rows, end_i, end_j, primitive.axis)
+        on_line(rows, end_i, end_j, primitive.axis)
 
 
 def sequence_ends(joint: Joint, chain: tuple[int, ...]) -> list[End]:
@@ -165,8 +210,7 @@ def sequence_rows(rows: RowList, joint: Joint, chain: tuple[int, ...]) -> None:
     """A chain of massless bodies, one primitive between two neighbours."""
     ends = sequence_ends(joint, chain)
     for number, end_i, end_j in zip(joint.walk, ends[:-1], ends[1:], strict=True):
-        primitive = joint.primitives[number]
-        primitive_rows(rows, primitive.kind, end_i, end_j, np.zeros(3) if primitive.axis is None else primitive.axis)
+        primitive_rows(rows, joint.primitives[number], end_i, end_j)
 
 
 def lock_rows(rows: RowList, joint: Joint, chain: tuple[int, ...]) -> None:
@@ -174,41 +218,8 @@ def lock_rows(rows: RowList, joint: Joint, chain: tuple[int, ...]) -> None:
     ends = sequence_ends(joint, chain)
     for number, end_i, end_j in zip(joint.walk, ends[:-1], ends[1:], strict=True):
         if joint.primitives[number].stiff:
-            fixed_rows(rows, end_i, end_j)
-
-
-def fixed_rows(rows: RowList, end_i: End, end_j: End) -> None:
-    """No motion at all."""
-    coincide(rows, rows.features.point(*end_i), rows.features.point(*end_j))
-    no_rotation(rows, end_i[0], end_j[0], np.array([0.0, 0.0, 1.0]))
-
-
-def standard_rows(rows: RowList, joint: Joint, i: int, j: int) -> None:
-    """The constraints of every kind of joint but a sequence; i is the parent, j the child."""
-    axes = joint_axes(joint)
-    p_i, p_j = rows.features.point(i, joint.p_P), rows.features.point(j, joint.p_C)
-    match joint.kind:
-        case "revolute" | "prismatic":
-            primitive_rows(rows, joint.primitives[0].kind, (i, joint.p_P), (j, joint.p_C), axes[0])
-        case "cylindrical":
-            for a_i in parallel(rows, i, j, axes[0]):
-                stay_in_plane(rows, a_i, p_i, p_j)
-        case "universal":
-            a_i, b_j = rows.features.direction(i, axes[0]), rows.features.direction(j, axes[1])
-            coincide(rows, p_i, p_j)
-            keep_angle(rows, a_i, b_j, cosine=float(axes[0] @ axes[1]))
-        case "spherical":
-            coincide(rows, p_i, p_j)
-        case "planar":
-            parallel(rows, i, j, axes[2])
-            stay_in_plane(rows, rows.features.direction(i, axes[2]), p_i, p_j)
-        case "fixed":
-            fixed_rows(rows, (i, joint.p_P), (j, joint.p_C))
-
-
-def joint_axes(joint: Joint) -> list[Array]:
-    """Axis of each primitive; zero for a ball."""
-    return [np.zeros(3) if p.axis is None else p.axis for p in joint.primitives]
+            point(rows, end_i, end_j)
+            same_orientation(rows, end_i, end_j, np.eye(3)[2])
 
 
 def rod_rows(rows: RowList, rod: Rod, bodies: Bodies) -> None:

@@ -45,7 +45,6 @@ from precompute.reference.constraints import (
     RowList,
     Rows,
     full_jacobian,
-    joint_axes,
     row_gamma,
     row_values,
     sequence_ends,
@@ -140,25 +139,25 @@ def joint_ends(bodies: Bodies, joint: Joint, index: int) -> tuple[tuple[int, Arr
 def angle_features(mechanism: Mechanism, features: FeatureList, measure: Measure) -> tuple[int, int, int] | None:
     """The three features n, x, y of (4); None unless the measure is an angle.
 
-    A universal joint turns first about a, which is fixed in the parent, and then about b, fixed in the child: the
-    first angle shows in where b has gone, the second in where a of the child is now.
+    A joint of two rotations turns first about a, which is fixed in the parent, and then about b, fixed in the child:
+    the first angle shows in where b has gone, the second in where a of the child is now.
     """
     if not isinstance(measure, JointCoordinate):
         return None
     joint = mechanism.joint(measure.joint)
-    if joint.primitives[measure.index].kind != "rotation":
+    axis = joint.primitives[measure.index].axis
+    if axis is None or joint.primitives[measure.index].kind != "rotation":
         return None
+    turning = [p.axis for p in joint.primitives if p.kind == "rotation" and p.axis is not None]
     (i, _), (j, _) = joint_ends(features.bodies, joint, measure.index)
     chain = features.bodies.is_chain(joint)
     if joint.name in features.bodies.loose:  # R = R_stiff R_free shows about the child's axis, or R_free R_stiff
         first = joint.stiff_axes == "parent"
         n, on, seen = joint.R[:, 0], j if first else i, joint.R[:, 1 if first else 2]
-    elif joint.kind == "universal" and not chain:
-        a, b = joint_axes(joint)[:2]
-        n, on, seen = (a, i, b) if measure.index == 0 else (b, j, a)
+    elif len(turning) == 2 and not chain:
+        first = axis is turning[0]
+        n, on, seen = axis, i if first else j, turning[1 if first else 0]
     else:
-        axis = joint.primitives[measure.index].axis
-        assert axis is not None
         n, on, seen = axis, i, plane_axes(axis)[0]
     return features.direction(on, n), features.direction(i, seen), features.direction(j, seen)
 

@@ -12,6 +12,7 @@ from precompute.kinematics.poses import axis_derivatives, design_configuration, 
 from precompute.kinematics.spatial import so3_log
 from precompute.kinematics.topology import spanning_tree
 from precompute.model.mechanism import (
+    JOINT_TYPES,
     LOCKED,
     Body,
     Bushing,
@@ -26,14 +27,13 @@ from precompute.model.mechanism import (
 
 STEP = 1e-3
 AXIS, POINT = np.array([0.6, -0.48, 0.64]), np.array([0.3, -0.2, 0.5])
-AXES = {"revolute": 1, "prismatic": 1, "cylindrical": 1, "universal": 2, "planar": 1}
 
 
 def stiff_joint(kind, side, name="j", parent="ground", child="b", at=POINT) -> Joint:
     """A joint with every locked direction stiff."""
     y, z = plane_axes(AXIS)
     R = np.column_stack([AXIS, y, z])
-    primitives = (*joint_primitives(kind, [AXIS, y][: AXES.get(kind, 0)]), *stiff_primitives(LOCKED[kind], R))
+    primitives = (*joint_primitives(kind, [AXIS, y][: len(JOINT_TYPES[kind].axes)]), *stiff_primitives(LOCKED[kind], R))
     return Joint(name, kind, parent, child, at, at, primitives, side, R)
 
 

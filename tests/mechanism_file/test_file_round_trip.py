@@ -10,10 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from precompute.mechanism_file import load, save, source_hash, to_document
+from precompute.mechanism_file import load, parse_document, save, source_hash, to_document
 from precompute.mechanism_file.geometry import completed_frame, settled_frame
 from precompute.mechanism_file.json_schema import json_schema
 from precompute.model.mechanism import (
+    JOINT_TYPES,
     LOCKED,
     Body,
     Bushing,
@@ -24,6 +25,7 @@ from precompute.model.mechanism import (
     ForceTable,
     Joint,
     JointCoordinate,
+    JointType,
     Marker,
     MarkerCoordinate,
     Mechanism,
@@ -212,3 +214,18 @@ def test_round_trip_is_exact(tmp_path_factory: pytest.TempPathFactory, mechanism
     assert same(again, mechanism)
     assert source_hash(again) == source_hash(mechanism)
     VALIDATOR.validate(to_document(mechanism))
+
+
+@pytest.mark.parametrize("stiff", [False, True])
+@pytest.mark.parametrize("kind", JOINT_TYPES.values(), ids=JOINT_TYPES)
+def test_every_kind_of_joint_is_read_and_written(kind: JointType, stiff: bool) -> None:
+    axes = {axis.key: direction for axis, direction in zip(kind.axes, ([0.6, 0, 0.8], [0, 1, 0]), strict=False)}
+    own = {"stiff": list(kind.locked), "stiff_axes": "child"} if stiff and kind.locked else {}
+    entry = {"type": kind.name, "parent": "ground", "child": "b", "at": [1, 2, 3]} | axes | own
+    document = {"schema": 1, "name": "One", "bodies": {"b": {"mass": 1, "com": [0, 0, 0]}}, "joints": {"j": entry}}
+    VALIDATOR.validate(document)
+    mechanism = parse_document(document)
+    (joint,) = mechanism.joints
+    assert joint.kind == kind.name and joint.stiff_directions == (kind.locked if own else ())
+    assert to_document(mechanism)["joints"]["j"]["type"] == kind.name
+    assert same(parse_document(to_document(mechanism)), mechanism)

@@ -9,6 +9,7 @@ from helpers import ROOT
 from scipy.spatial.transform import Rotation
 
 from precompute.model.mechanism import (
+    JOINT_TYPES,
     Body,
     Coordinate,
     Distance,
@@ -34,14 +35,7 @@ P_AT = np.array([0.3, -0.2, 0.5])
 AXIS, OTHER = np.array([0.48, -0.6, 0.64]), np.array([0.6, 0.0, 0.8])  # not perpendicular
 
 PRIMITIVES = {
-    "revolute": joint_primitives("revolute", [AXIS]),
-    "prismatic": joint_primitives("prismatic", [AXIS]),
-    "cylindrical": joint_primitives("cylindrical", [AXIS]),
-    "universal": joint_primitives("universal", [AXIS, OTHER]),
-    "spherical": joint_primitives("spherical"),
-    "planar": joint_primitives("planar", [AXIS]),
-    "fixed": joint_primitives("fixed"),
-    "free": joint_primitives("free"),
+    **{name: joint_primitives(name, [AXIS, OTHER][: len(kind.axes)]) for name, kind in JOINT_TYPES.items()},
     "sequence": (
         Primitive("rotation", AXIS),
         Primitive("translation", OTHER),
@@ -189,6 +183,20 @@ def test_a_joint_leaves_as_many_freedoms_as_its_primitives_have(kind):
 
     assert rank == len(phi_u)  # no redundant rows within a joint
     assert phi_u.shape[1] - rank == 6 + freedoms
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("kind", JOINT_TYPES)
+def test_the_rows_of_a_kind_are_as_many_as_it_locks_at_any_pose(kind, seed):
+    rng = np.random.default_rng(seed)
+    model = open_model(pair(kind))
+    q = [rng.normal(size=3) if p.kind == "ball" else rng.normal() for p in PRIMITIVES[kind]]
+    motion = feature_motion(model.constraints.features, posed(model, kind, P_AT, q))
+    phi_u = row_jacobian(model.constraints, motion, len(model.bodies.names))
+
+    np.testing.assert_allclose(row_values(model.constraints, motion), 0.0, atol=EXACT)
+    rank = np.linalg.matrix_rank(phi_u, tol=1e-9) if phi_u.size else 0
+    assert rank == len(phi_u) == len(JOINT_TYPES[kind].locked)
 
 
 def test_the_full_model_imports_nothing_that_it_certifies():

@@ -1,21 +1,23 @@
 """The joints of a mechanism file and their keys, as pydantic models.
 
-The values keep the units of the file; `reading` converts them.
+One model for each kind of `JOINT_TYPES`, made from what is said there, one for sequences and one for rods.  The values
+keep the units of the file; `reading` converts them.
 """
 
 from __future__ import annotations
 
-from typing import Annotated, Any, ClassVar, Literal
+from functools import reduce
+from operator import or_
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
-from pydantic import Field
+from pydantic import Field, create_model
 
 from precompute.mechanism_file.schema import values as v
 from precompute.mechanism_file.schema.annotations import AXIS_HELP, SECOND_HELP, OptionalAxis, RequiredAxis
 from precompute.mechanism_file.schema.checks import Point
 from precompute.mechanism_file.schema.entry import Entry
-from precompute.model.mechanism import Direction
+from precompute.model.mechanism import JOINT_TYPES, Direction, JointType
 
-_JOINT_KEYS = {"axis", "axis2", "at", "primitives", "length", "stiff", "stiff_axes", "second"}
 _Place = Annotated[tuple[Point, Point], v.PLACE]
 _OptionalPlace = Annotated[tuple[Point, Point] | None, v.PLACE]
 _PLACE_HELP = "Where the joint is: a point's name, [x, y, z], or a pair [on_parent, on_child] to be brought together."
@@ -30,7 +32,7 @@ class JointEntry(Entry):
     @classmethod
     def unknown_key(cls, key: str, table: dict[str, Any]) -> str:
         """Tell a key of another type of joint from a misspelt one."""
-        if key in _JOINT_KEYS:
+        if any(key in entry.keys() for entry in _ENTRIES):
             return f"a joint of type '{table['type']}' has no '{key}'; known: {', '.join(sorted(cls.keys()))}"
         return super().unknown_key(key, table)
 
@@ -38,7 +40,7 @@ class JointEntry(Entry):
 class StiffJointEntry(JointEntry):
     """What joints have whose locked directions may be stiff instead."""
 
-    NEEDS: ClassVar[dict[str, str]] = {"stiff_axes": "stiff", "second": "stiff"}
+    NEEDS: ClassVar[dict[str, str]] = {"stiff_axes": "stiff"}
 
     stiff: Annotated[tuple[Direction, ...], v.STIFF] = Field(
         default=(),
@@ -49,60 +51,6 @@ class StiffJointEntry(JointEntry):
     stiff_axes: Annotated[Literal["parent", "child"], v.choice(("parent", "child"))] = Field(
         default="parent", description="The body to which the axes of the stiff directions are fixed."
     )
-
-
-class AxisJointEntry(StiffJointEntry):
-    """A joint with one axis.  Coordinates: revolute angle; prismatic travel; cylindrical [1] travel, [2] angle."""
-
-    type: Literal["revolute", "prismatic", "cylindrical"] = Field(description="Type of the joint.")
-    axis: RequiredAxis = Field(description="Axis of the joint. " + AXIS_HELP, examples=["z"])
-    at: _OptionalPlace = Field(
-        default=None,
-        description=_PLACE_HELP + " Default: first point of a two-point axis; for a prismatic joint the origin.",
-    )
-    second: OptionalAxis = Field(default=None, description=SECOND_HELP)
-
-
-class UniversalEntry(StiffJointEntry):
-    """Two crossing axes.  Coordinates: [1] angle about axis, [2] angle about axis2."""
-
-    NEEDS = {"stiff_axes": "stiff"}
-
-    type: Literal["universal"] = Field(description="Type of the joint.")
-    axis: RequiredAxis = Field(description="Axis fixed to the parent. " + AXIS_HELP, examples=["x"])
-    axis2: RequiredAxis = Field(description="Axis fixed to the child. " + AXIS_HELP, examples=["y"])
-    at: _Place = Field(description=_PLACE_HELP, examples=["A"])
-
-
-class SphericalEntry(StiffJointEntry):
-    """A ball joint.  It has no scalar coordinate, but one for each stiff direction."""
-
-    NEEDS = {"stiff_axes": "stiff", "axis": "stiff", "second": "axis"}
-
-    type: Literal["spherical"] = Field(description="Type of the joint.")
-    at: _Place = Field(description=_PLACE_HELP, examples=["A"])
-    axis: OptionalAxis = Field(default=None, description="x of its stiff directions; default global axes. " + AXIS_HELP)
-    second: OptionalAxis = Field(default=None, description=SECOND_HELP)
-
-
-class PlanarEntry(StiffJointEntry):
-    """Motion in a plane.  Coordinates: [1], [2] travels in the plane, [3] angle about its normal."""
-
-    type: Literal["planar"] = Field(description="Type of the joint.")
-    axis: RequiredAxis = Field(description="Normal of the plane. " + AXIS_HELP, examples=["z"])
-    at: _Place = Field(description=_PLACE_HELP, examples=["A"])
-    second: OptionalAxis = Field(default=None, description=SECOND_HELP)
-
-
-class PlainJointEntry(StiffJointEntry):
-    """No motion (fixed), or all six (free).  Coordinates of free: [1], [2], [3] travels along x, y, z."""
-
-    NEEDS = {"stiff_axes": "stiff", "axis": "stiff", "second": "axis"}
-
-    type: Literal["fixed", "free"] = Field(description="Type of the joint.")
-    at: _OptionalPlace = Field(default=None, description=_PLACE_HELP + " Default: the origin.")
-    axis: OptionalAxis = Field(default=None, description="x of its stiff directions; default global axes. " + AXIS_HELP)
-    second: OptionalAxis = Field(default=None, description=SECOND_HELP)
 
 
 class PrimitiveEntry(Entry):
@@ -138,7 +86,42 @@ class RodEntry(JointEntry):
     )
 
 
-AnyJoint = Annotated[
-    AxisJointEntry | UniversalEntry | SphericalEntry | PlanarEntry | PlainJointEntry | SequenceEntry | RodEntry,
-    Field(discriminator="type"),
-]
+def _entry(kind: JointType) -> type[StiffJointEntry]:
+    """The model of a kind: its axes and its place; the axes of its stiff directions as far as it has none."""
+    fields: dict[str, Any] = {"type": (Literal.__getitem__(kind.name), Field(description="Type of the joint."))}
+    for axis in kind.axes:
+        fields[axis.key] = (RequiredAxis, Field(description=f"{axis.text} {AXIS_HELP}", examples=[axis.example]))
+    fields["at"] = _place(kind)
+    needs = dict(StiffJointEntry.NEEDS)
+    if not kind.axes:
+        needs |= {"axis": "stiff"}
+        text = "x of its stiff directions; default global axes. " + AXIS_HELP
+        fields["axis"] = (OptionalAxis, Field(default=None, description=text))
+    if len(kind.axes) < 2:
+        needs |= {"second": "stiff" if kind.axes else "axis"}
+        fields["second"] = (OptionalAxis, Field(default=None, description=SECOND_HELP))
+    name = "".join(word.capitalize() for word in kind.name.split("_")) + "Entry"
+    more = "; one more for each stiff direction" if kind.locked else ""
+    doc = f"{kind.text}  Coordinates: {kind.coordinates}{more}."
+    entry = create_model(name, __base__=StiffJointEntry, __module__=__name__, __doc__=doc, **fields)
+    entry.NEEDS = needs
+    return entry
+
+
+def _place(kind: JointType) -> tuple[Any, Any]:
+    """The key `at`: its type and its field."""
+    if kind.place == "given":
+        return _Place, Field(description=_PLACE_HELP, examples=["A"])
+    defaults = ["the first point of a two-point axis"] * bool(kind.axes) + ["the origin"] * (kind.place == "origin")
+    return _OptionalPlace, Field(default=None, description=f"{_PLACE_HELP} Default: {', or '.join(defaults)}.")
+
+
+_ENTRIES: tuple[type[JointEntry], ...] = (*map(_entry, JOINT_TYPES.values()), SequenceEntry, RodEntry)
+
+TYPES = (*JOINT_TYPES, "sequence", "rod")
+"""What the key `type` of a joint may be."""
+
+if TYPE_CHECKING:
+    AnyJoint = JointEntry
+else:
+    AnyJoint = Annotated[reduce(or_, _ENTRIES), Field(discriminator="type")]
