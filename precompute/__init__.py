@@ -3,6 +3,7 @@
 mechanism.toml -> Mechanism -> Topology -> Configuration -> Coordinates -> sweep -> ReducedModel -> FMU
 
     pipeline.py       the whole method on one screen
+    geometry/         rotations, poses, spatial velocities
     model/            the mechanism as data
     mechanism_file/   TOML <-> Mechanism, all problems at once
     kinematics/       tree, loops, B and dB, measures, inertia

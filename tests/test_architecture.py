@@ -16,6 +16,7 @@ ORDER = {
         "errors",
         "files",
         "threads",
+        "geometry",
         "model",
         "mechanism_file",
         "kinematics",

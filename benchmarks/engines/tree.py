@@ -20,7 +20,7 @@ import numpy as np
 
 from engines.truth import Truth
 from precompute.arrays import Array
-from precompute.kinematics.spatial import Transform, so3_log
+from precompute.geometry.spatial import Transform, so3_log
 from precompute.model.bushings import equivalent_bushing
 from precompute.model.mechanism import GROUND, Distance, Joint, JointCoordinate, Mechanism, plane_axes
 

@@ -21,11 +21,12 @@ from precompute.coordinates.independent import Coordinates
 from precompute.coordinates.solving_order import SolvingOrder, solving_order
 from precompute.coordinates.stiff_check import check_bushing_turns
 from precompute.errors import SweepError
+from precompute.geometry.spatial import point_velocity
 from precompute.kinematics import measures
 from precompute.kinematics.assembly import Configuration
 from precompute.kinematics.coefficients import Closure, factorize, velocity_coefficients
 from precompute.kinematics.continuation import follow
-from precompute.kinematics.poses import point_velocity, velocities
+from precompute.kinematics.poses import velocities
 from precompute.model.mechanism import AnyMeasure, Distance, Mechanism
 
 Axes = tuple[int, ...]  # coordinate numbers, ascending

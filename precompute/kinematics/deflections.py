@@ -13,9 +13,9 @@ from __future__ import annotations
 import numpy as np
 
 from precompute.arrays import Array
-from precompute.kinematics.poses import Poses, point_acceleration, point_velocity
-from precompute.kinematics.rotation_vectors import inverse_left_jacobian, inverse_left_jacobian_derivative
-from precompute.kinematics.spatial import so3_log
+from precompute.geometry.rotation_vectors import inverse_left_jacobian, inverse_left_jacobian_derivative
+from precompute.geometry.spatial import point_acceleration, point_velocity, so3_log
+from precompute.kinematics.poses import Poses
 from precompute.kinematics.topology import Topology
 from precompute.model.mechanism import Bushing
 

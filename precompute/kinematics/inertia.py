@@ -18,9 +18,9 @@ from __future__ import annotations
 import numpy as np
 
 from precompute.arrays import Array
+from precompute.geometry.spatial import cross_motion_matrix, skew
 from precompute.kinematics.loops import spin_axis
 from precompute.kinematics.poses import Poses
-from precompute.kinematics.spatial import cross_motion_matrix, skew
 from precompute.kinematics.topology import Topology
 from precompute.model.mechanism import Mechanism
 

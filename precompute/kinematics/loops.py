@@ -14,9 +14,9 @@ from __future__ import annotations
 import numpy as np
 
 from precompute.arrays import Array
+from precompute.geometry.spatial import rotation_quaternion, so3_log
 from precompute.kinematics.measures import distance_row, distance_second
 from precompute.kinematics.poses import Poses
-from precompute.kinematics.spatial import rotation_quaternion, so3_log
 from precompute.kinematics.spins import Spin, ball_point
 from precompute.kinematics.topology import Topology, joint_freedom
 from precompute.model.mechanism import Mechanism, Rod

@@ -9,8 +9,9 @@ from __future__ import annotations
 import numpy as np
 
 from precompute.arrays import Array
+from precompute.geometry.spatial import point_acceleration, point_velocity
 from precompute.kinematics import deflections
-from precompute.kinematics.poses import Poses, point_acceleration, point_velocity
+from precompute.kinematics.poses import Poses
 from precompute.kinematics.topology import Topology
 from precompute.model.mechanism import (
     AnyMeasure,

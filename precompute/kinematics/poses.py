@@ -19,7 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from precompute.arrays import Array
-from precompute.kinematics.spatial import (
+from precompute.geometry.spatial import (
     Transform,
     cross_motion,
     quaternion_exp,
@@ -154,18 +154,3 @@ def axis_derivatives(topology: Topology, S: Array, B: Array) -> Array:
 def velocity_bias(signs: SignArray, dS: Array, B: Array) -> Array:
     """The part of dW[b, :, i, j] that does not contain dB.  dS (..., 6, nv, nz) -> (..., n, 6, nz, nz)."""
     return np.einsum("...ckj,bk,...ki->...bcij", dS, signs, B, optimize=True)
-
-
-def point_velocity(W: Array, p: Array) -> Array:
-    """Velocity of the point of a body that is at p.  W (..., 6, n), p (..., 3) -> (..., 3, n)."""
-    return W[..., 3:, :] + np.cross(W[..., :3, :], p[..., None], axis=-2)
-
-
-def point_acceleration(W: Array, dW: Array, p: Array) -> Array:
-    """Derivative of point_velocity along each z_j.  dW (..., 6, n, n), p (..., 3) -> (..., 3, n, n).
-
-    d_j (v_i + w_i x p) = d_j v_i + d_j w_i x p + w_i x (v_j + w_j x p)          (3)
-    """
-    v = point_velocity(W, p)
-    carried = np.cross(W[..., :3, :, None], v[..., :, None, :], axis=-3)
-    return dW[..., 3:, :, :] + np.cross(dW[..., :3, :, :], p[..., None, None], axis=-3) + carried

@@ -8,12 +8,12 @@ from itertools import combinations_with_replacement
 import numpy as np
 
 from precompute.arrays import Array
+from precompute.geometry.spatial import point_acceleration, point_velocity, skew
 from precompute.kinematics import measures
 from precompute.kinematics.coefficients import Closure, coefficient_derivatives, factorize, velocity_coefficients
 from precompute.kinematics.continuation import follow
 from precompute.kinematics.inertia import reduced_inertia, reduced_inertia_derivatives, spatial_inertias
-from precompute.kinematics.poses import Poses, point_acceleration, point_velocity
-from precompute.kinematics.spatial import skew
+from precompute.kinematics.poses import Poses
 from precompute.model.mechanism import AnyMeasure, JointCoordinate, Marker
 from precompute.tables.fields import TENSOR, Fields
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from helpers import Solved, five_point, random_mechanism
 
+from precompute.geometry.spatial import rotation
 from precompute.kinematics import measures
-from precompute.kinematics.spatial import rotation
 from precompute.model.mechanism import Bushing, BushingDeflection, Distance, JointCoordinate, MarkerCoordinate
 
 STEP = 1e-3

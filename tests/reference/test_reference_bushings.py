@@ -8,9 +8,9 @@ import pytest
 from helpers import GOLDEN, ROOT, five_point
 from helpers_reference import INTEGRATED, ZERO, G, X, Y, Z, body, joint, moving
 
+from precompute.geometry.spatial import rotation_quaternion
 from precompute.kinematics import measures
 from precompute.kinematics.poses import poses
-from precompute.kinematics.spatial import rotation_quaternion
 from precompute.kinematics.topology import spanning_tree
 from precompute.mechanism_file import load
 from precompute.model.mechanism import (

@@ -11,13 +11,13 @@ import numpy as np
 import pytest
 from helpers import ROOT
 
+from precompute.geometry.spatial import rotation_quaternion
 from precompute.kinematics import measures
 from precompute.kinematics.assembly import close_loops
 from precompute.kinematics.coefficients import Closure, coefficient_derivatives, factorize, velocity_coefficients
 from precompute.kinematics.continuation import follow
 from precompute.kinematics.inertia import reduced_inertia, reduced_inertia_derivatives, spatial_inertias
 from precompute.kinematics.loops import spin_axis
-from precompute.kinematics.spatial import rotation_quaternion
 from precompute.kinematics.topology import spanning_tree
 from precompute.mechanism_file import from_document
 from precompute.model.mechanism import BushingDeflection
