@@ -17,6 +17,7 @@ ORDER = {
         "files",
         "threads",
         "geometry",
+        "measures",
         "model",
         "mechanism_file",
         "kinematics",

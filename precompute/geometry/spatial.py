@@ -136,3 +136,8 @@ def point_acceleration(W: Array, dW: Array, p: Array) -> Array:
     v = point_velocity(W, p)
     carried = np.cross(W[..., :3, :, None], v[..., :, None, :], axis=-3)
     return dW[..., 3:, :, :] + np.cross(dW[..., :3, :, :], p[..., None, None], axis=-3) + carried
+
+
+def force_at(u: Array, p: Array) -> Array:
+    """Wrench [moment about the origin; force] of the force u at p.  (..., 3) each -> (..., 6)."""
+    return np.concatenate([np.cross(p, u), u], axis=-1)

@@ -35,12 +35,45 @@ from precompute.model.mechanism import Joint, Mechanism
 
 @dataclass(frozen=True, eq=False)
 class Poses:
-    """Where everything is, for a batch of configurations."""
+    """Where everything is, for a batch of configurations; what measures ask of it."""
 
+    mechanism: Mechanism
+    topology: Topology
+    q: Array  # (..., nq)
     X: tuple[Transform, ...]  # nb + 1 body poses X_GB; the ground first
     X_chord: tuple[Transform, ...]  # per chord: the child's pose as predicted through the cut joint
     S: Array  # (..., 6, nv) motion axes in G
-    locked: Array  # (..., nk) stiff coordinates that are held at zero [rad, m]
+
+    def number(self, body: str) -> int:
+        """The number of a body, 0 for the ground."""
+        return self.topology.bodies.index(body)
+
+    def pose(self, body: str) -> Transform:
+        """X_GB of a body."""
+        return self.X[self.number(body)]
+
+    def row(self, body: str, wrench: Array) -> Array:
+        """The power of a wrench (..., 6) on a body, as a row over the joint rates (..., nv)."""
+        return self.topology.reach[self.number(body)] * (wrench[..., None, :] @ self.S)[..., 0, :]
+
+    def relative_row(self, body: str, other: str, wrench: Array) -> Array:
+        """The same for a wrench on one body and its opposite on another."""
+        signs = self.topology.reach[self.number(body)] - self.topology.reach[self.number(other)]
+        return signs * (wrench[..., None, :] @ self.S)[..., 0, :]
+
+    def turning_row(self, body: str, moment: Array) -> Array:
+        """The same for a moment (..., 3) on a body."""
+        return (moment[..., None, :] @ (self.topology.reach[self.number(body)] * self.S[..., :3, :]))[..., 0, :]
+
+    def coordinate(self, joint: str, index: int) -> Array:
+        """(...) the coordinate of a scalar primitive of a joint [rad or m]."""
+        return self.q[..., self.topology.scalars[joint, index][0]]
+
+    def coordinate_row(self, joint: str, index: int) -> Array:
+        """(..., nv) one at its rate, zero elsewhere."""
+        out = np.zeros((*self.S.shape[:-2], self.topology.nv))
+        out[..., self.topology.scalars[joint, index][1]] = 1.0
+        return out
 
 
 def design_configuration(mechanism: Mechanism, topology: Topology) -> Array:
@@ -59,8 +92,7 @@ def ball_indices(mechanism: Mechanism, topology: Topology) -> list[tuple[int, in
         for primitive in joint.primitives:
             if primitive.kind == "ball":
                 out.append((iv, iq))
-            iq += 4 if primitive.kind == "ball" else 1
-            iv += 3 if primitive.kind == "ball" else 1
+            iq, iv = iq + primitive.width, iv + primitive.rates
     return out
 
 
@@ -98,7 +130,7 @@ def poses(mechanism: Mechanism, topology: Topology, q: Array) -> Poses:
     for c in topology.chords:
         joint, qj = mechanism.joints[c], q[..., topology.q_slices[c]]
         X_chord.append(joint_motion(joint, qj, X[number[joint.parent]], S[..., topology.v_slices[c]]))
-    return Poses(tuple(X), tuple(X_chord), S, q[..., list(topology.locked_q)])
+    return Poses(mechanism, topology, q, tuple(X), tuple(X_chord), S)
 
 
 def joint_motion(joint: Joint, q: Array, X_GP: Transform, S: Array | None = None) -> Transform:
@@ -114,7 +146,7 @@ def joint_motion(joint: Joint, q: Array, X_GP: Transform, S: Array | None = None
     """
     batch = q.shape[:-1]
     X = X_GP @ Transform(np.eye(3), joint.p_P)
-    starts = np.cumsum([(0, 0), *((4, 3) if p.kind == "ball" else (1, 1) for p in joint.primitives)], axis=0)
+    starts = np.cumsum([(0, 0), *((p.width, p.rates) for p in joint.primitives)], axis=0)
     for number in joint.walk:
         primitive, (iq, iv) = joint.primitives[number], starts[number]
         if primitive.kind == "ball":

@@ -77,6 +77,16 @@ class Primitive:
             raise ValueError("the axis has zero length")
         object.__setattr__(self, "axis", unit_vector(axis))
 
+    @property
+    def width(self) -> int:
+        """How many numbers of the configuration it has: a ball has a unit quaternion."""
+        return 4 if self.kind == "ball" else 1
+
+    @property
+    def rates(self) -> int:
+        """How many rates it has: a ball has an angular velocity."""
+        return 3 if self.kind == "ball" else 1
+
 
 def joint_primitives(kind: JointKind, axes: Sequence[Iterable[float]] = ()) -> tuple[Primitive, ...]:
     """The primitives of a standard joint, parent to child.

@@ -9,7 +9,6 @@ import numpy as np
 
 from fmu_src.model.reduced_model import Coupling, Element, Law, LawKind, Parameter
 from precompute.errors import MechanismError
-from precompute.kinematics import measures
 from precompute.model.mechanism import Bushing, Damper, ForceTable, Mechanism, Spring, Stop
 
 
@@ -122,7 +121,7 @@ def damper_element(mechanism: Mechanism, damper: Damper, parameters: ParameterLi
 
 def units(mechanism: Mechanism, element: Spring | Damper) -> tuple[str, str, str]:
     """Units of the measure, the force and the stiffness."""
-    return ("rad", "N.m", "N.m/rad") if measures.is_angle(mechanism, element.on) else ("m", "N", "N/m")
+    return ("rad", "N.m", "N.m/rad") if element.on.is_angle(mechanism) else ("m", "N", "N/m")
 
 
 def preload_deflection(spring: Spring) -> float:

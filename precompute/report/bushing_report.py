@@ -39,7 +39,7 @@ def stiff_reports(mechanism: Mechanism) -> tuple[StiffReport, ...]:
 def stiff_report(mechanism: Mechanism, joint: Joint) -> StiffReport:
     """Of one of them."""
     equivalent = equivalent_bushing(joint, mechanism.bushings)
-    rate = np.cumsum([0, *(3 if p.kind == "ball" else 1 for p in joint.primitives)])
+    rate = np.cumsum([0, *(p.rates for p in joint.primitives)])
     turning = [joint.primitives[i].kind != "translation" for i in joint.stiff]
     named = zip(joint.stiff, joint.stiff_directions, strict=True)
     return StiffReport(
