@@ -5,12 +5,13 @@ The inverse of `reading`: reading the document gives an equal mechanism, in the 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 
 from precompute.arrays import Array
+from precompute.errors import PrecomputeError
 from precompute.mechanism_file.geometry import completed_frame
 from precompute.mechanism_file.schema.document import SCHEMA
 from precompute.model.mechanism import (
@@ -150,7 +151,7 @@ def _rod(r: Rod) -> dict[str, Any]:
 
 
 def _on(on: Measure) -> dict[str, Any]:
-    return _ACTING[type(on)](on)
+    return _spelling(_ACTING, on)(on)
 
 
 def _coordinate_name(of: JointCoordinate) -> str:
@@ -240,7 +241,13 @@ def _coordinate(c: Coordinate, m: Mechanism) -> dict[str, Any]:
 
 
 def _of(of: Measure, m: Mechanism) -> Any:
-    return _MEASURED[type(of)](of, m)
+    return _spelling(_MEASURED, of)(of, m)
+
+
+def _spelling(known: Mapping[type[Measure], Callable[..., Any]], measure: Measure) -> Callable[..., Any]:
+    if type(measure) not in known:
+        raise PrecomputeError(f"a mechanism file has no words for '{measure.name}' here")
+    return known[type(measure)]
 
 
 def _length(of: Distance, m: Mechanism) -> Any:

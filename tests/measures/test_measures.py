@@ -3,19 +3,38 @@
 import ast
 import inspect
 import re
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import final
 
 import numpy as np
 import pytest
 from helpers import ROOT, Solved, five_point, random_mechanism
 
+from precompute.coordinates.decouple import find_dependence
+from precompute.coordinates.independent import choose_coordinates
+from precompute.errors import MechanismError, PrecomputeError
 from precompute.geometry.spatial import quaternion_exp, quaternion_rotation, rotation
+from precompute.kinematics.assembly import close_loops
 from precompute.kinematics.coefficients import Closure
 from precompute.kinematics.motion import Motion
+from precompute.kinematics.topology import spanning_tree
 from precompute.measures.body_spin import BodySpin
 from precompute.measures.held import hold
 from precompute.measures.measure import Measure, display
-from precompute.model.mechanism import Bushing, BushingDeflection, Distance, JointCoordinate, MarkerCoordinate, Rod
+from precompute.mechanism_file import load
+from precompute.mechanism_file.writing import to_document
+from precompute.model.mechanism import (
+    Bushing,
+    BushingDeflection,
+    Coordinate,
+    Distance,
+    JointCoordinate,
+    MarkerCoordinate,
+    Rod,
+    Spring,
+)
+from precompute.tables.field_data import evaluate_fields
+from precompute.tables.fields import plan_fields
 
 STEP = 1e-3
 FOLDER = ROOT / "precompute" / "measures"
@@ -168,10 +187,61 @@ def test_held_measures_are_in_metres():
 
 def test_measures_are_abstract_or_final_and_each_has_a_module():
     assert inspect.isabstract(Measure)
-    assert set(Measure.__subclasses__()) == FINAL
+    ours = {kind for kind in Measure.__subclasses__() if kind.__module__.startswith("precompute.")}
+    assert ours == FINAL
     for kind in FINAL:
         assert not inspect.isabstract(kind) and not kind.__subclasses__() and kind.__final__
         assert kind.__module__.rpartition(".")[2] == re.sub(r"(?<!^)(?=[A-Z])", "_", kind.__name__).lower()
+
+
+@final
+@dataclass(frozen=True)
+class MeanHeight(Measure):
+    """A new kind of measure: it needs nothing but this class."""
+
+    markers: tuple[str, str]
+    name = "mean height"
+
+    @property
+    def refers(self):
+        return tuple(("marker", marker) for marker in self.markers)
+
+    def bodies(self, parts):
+        return tuple(parts.marker(marker).body for marker in self.markers)
+
+    def is_angle(self, parts):
+        return False
+
+    def value(self, at):
+        return sum(0.5 * MarkerCoordinate(marker, "z").value(at) for marker in self.markers)
+
+    def row(self, at):
+        return sum(0.5 * MarkerCoordinate(marker, "z").row(at) for marker in self.markers)
+
+    def second(self, motion):
+        return sum(0.5 * MarkerCoordinate(marker, "z").second(motion) for marker in self.markers)
+
+
+def test_a_new_measure_serves_forces_tables_and_coordinates():
+    m = load(ROOT / "integration" / "mechanisms" / "double_wishbone_rigid.toml")
+    one, other = (marker.name for marker in m.markers[:2])
+    mean = MeanHeight((one, other))
+    spring = Spring("new", mean, stiffness=1.0, free_length=0.0)
+    with pytest.raises(MechanismError, match=r"springs\.new: there is no marker 'nothing'"):
+        replace(m, springs=(replace(spring, on=MeanHeight((one, "nothing"))),))
+    m = replace(m, springs=(*m.springs, spring), coordinates=(m.coordinates[0], Coordinate("height", mean)))
+    with pytest.raises(PrecomputeError, match="a mechanism file has no words for 'mean height' here"):
+        to_document(m)
+    t = spanning_tree(m)
+    design = close_loops(m, t)
+    coordinates = choose_coordinates(m, t, design)
+    dependence, _ = find_dependence(coordinates, design)
+    fields = plan_fields(m, coordinates.names, dependence)
+    assert fields.items[fields.find(mean)].name == "measure.spring.new"
+    data = evaluate_fields(coordinates.full, fields, design.q[None])
+    assert data.value[0, fields.find(mean)] == pytest.approx(coordinates.design[1])
+    np.testing.assert_allclose(data.gradient[0, fields.find(mean)], [0.0, 1.0], atol=1e-9)
+    np.testing.assert_allclose(data.second[fields.find(mean)][0], 0.0, atol=1e-9)
 
 
 def dispatches(file):
