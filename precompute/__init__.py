@@ -3,9 +3,11 @@
 mechanism.toml -> Mechanism -> Topology -> Configuration -> Coordinates -> sweep -> ReducedModel -> FMU
 
     pipeline.py       the whole method on one screen
+    geometry/         rotations, poses, spatial velocities
+    measures/         scalar functions of the configuration, each with its derivatives
     model/            the mechanism as data
     mechanism_file/   TOML <-> Mechanism, all problems at once
-    kinematics/       tree, loops, B and dB, measures, inertia
+    kinematics/       tree, loops, B and dB, inertia
     coordinates/      which are independent, over which range; charts; what depends on what
     tables/           sweep, splines, certificate
     reduction/        ReducedModel: rows, laws, ports

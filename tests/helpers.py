@@ -12,7 +12,6 @@ from precompute.errors import SingularityError
 from precompute.kinematics.assembly import RANK_TOLERANCE, close_loops
 from precompute.kinematics.coefficients import Closure, coefficient_derivatives, factorize, velocity_coefficients
 from precompute.kinematics.continuation import follow
-from precompute.kinematics.measures import joint_coordinate_indices
 from precompute.kinematics.mobility import mobility
 from precompute.kinematics.poses import Poses
 from precompute.kinematics.topology import Topology, spanning_tree
@@ -137,7 +136,7 @@ def pivot_joints(mechanism: Mechanism, topology: Topology, null: Array) -> tuple
     dof = null.shape[1]
     if len(found) < dof:
         raise SingularityError("a mechanism of balls alone has no scalar joint coordinate")
-    rows = null[[joint_coordinate_indices(mechanism, topology, c)[1] for c in found]]
+    rows = null[[topology.scalars[c.joint, c.index][1] for c in found]]
     _, R, pivots = scipy.linalg.qr(rows.T, mode="economic", pivoting=True)
     if abs(R[dof - 1, dof - 1]) < RANK_TOLERANCE:
         raise SingularityError("balls take some of the freedoms")
@@ -165,7 +164,7 @@ class Solved:
         self.design = close_loops(mechanism, topology)
         self.dof, null = mobility(mechanism, topology, self.design)
         self.closure = Closure(mechanism, topology, pivot_joints(mechanism, topology, null))
-        self.z0 = self.closure.values(self.closure.poses(self.design.q), self.design.q)
+        self.z0 = self.closure.values(self.closure.poses(self.design.q))
         self.z = self.z0 + offset * (1.0 + 0.3 * np.arange(self.dof))
         self.q = self.at(self.z[None])[0]
 

@@ -16,6 +16,8 @@ ORDER = {
         "errors",
         "files",
         "threads",
+        "geometry",
+        "measures",
         "model",
         "mechanism_file",
         "kinematics",

@@ -20,7 +20,7 @@ from engines.common import AMPLITUDE, FREQUENCY, HOLD, STATIC, Case, Motion
 from engines.truth import Truth
 from precompute.arrays import Array
 from precompute.model.joints import plane_axes
-from precompute.model.mechanism import GROUND, Bushing, Damper, Distance, Joint, Mechanism, Spring
+from precompute.model.mechanism import GROUND, Bushing, Damper, Distance, Joint, JointCoordinate, Mechanism, Spring
 
 sys.exudynFast = True  # type: ignore[attr-defined]  # the module without range checks
 with contextlib.redirect_stdout(io.StringIO()):  # it greets
@@ -171,6 +171,7 @@ class System:
             ends = [self.point(on.body_a, on.p_a), self.point(on.body_b, on.p_b)]
             self.mbs.AddObject(eii.ObjectConnectorSpringDamper(markerNumbers=ends, referenceLength=length, **rates))
             return
+        assert isinstance(spring.on, JointCoordinate)
         joint = mechanism.joint(spring.on.joint)
         R = along(joint)
         frames = [self.frame(body, joint.p_P, R) for body in (joint.parent, joint.child)]

@@ -18,7 +18,7 @@ from engines.common import Case, Motion, forces
 from engines.tree import Cut, Link, Tree, tree
 from engines.truth import PORT, Truth
 from precompute.arrays import Array
-from precompute.kinematics.spatial import rotation_quaternion
+from precompute.geometry.spatial import rotation_quaternion
 from precompute.model.mechanism import GROUND
 
 IMPEDANCE = 0.9999  # share of a constraint's acceleration that is enforced; 1 is rigid

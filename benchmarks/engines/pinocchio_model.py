@@ -24,7 +24,7 @@ from engines.common import BUILD, Case, Motion, forces, kept_file
 from engines.tree import Link, Tree, tree
 from engines.truth import Truth
 from precompute.arrays import Array
-from precompute.kinematics.spatial import rotation_quaternion
+from precompute.geometry.spatial import rotation_quaternion
 from precompute.model.mechanism import GROUND
 
 SOURCE = Path(__file__).with_name("pinocchio_loop.cpp")

@@ -20,9 +20,9 @@ import numpy as np
 
 from engines.truth import Truth
 from precompute.arrays import Array
-from precompute.kinematics.spatial import Transform, so3_log
+from precompute.geometry.spatial import Transform, so3_log
 from precompute.model.bushings import equivalent_bushing
-from precompute.model.mechanism import GROUND, Distance, Joint, JointCoordinate, Mechanism, plane_axes
+from precompute.model.mechanism import GROUND, Joint, Measure, Mechanism, plane_axes
 
 CUTS = ("upper_ball", "outer_ball", "shock_lower", "link_idler")
 RODS = {"inner_ball": "outer_ball", "shock_upper": "shock_lower"}
@@ -156,11 +156,12 @@ def with_forces(link: Link, mechanism: Mechanism) -> Link:
     return replace(link, stiffness=stiffness, damping=damping, rest=rest)
 
 
-def lever(on: Distance | JointCoordinate, link: Link) -> float:
+def lever(on: Measure, link: Link) -> float:
     """Change of a measure per coordinate of a link, +1 or -1; 0 if it is not measured there."""
-    if isinstance(on, JointCoordinate):
-        return float(on.joint == link.joint)
-    along = (on.p_b - on.p_a) / np.linalg.norm(on.p_b - on.p_a)
+    if on.segment is None:
+        return float(on.primitive_of(link.joint) is not None)
+    (_, p_a), (_, p_b) = on.segment
+    along = (p_b - p_a) / np.linalg.norm(p_b - p_a)
     return float(np.round(along @ link.axes[:, 0])) if link.kind == "slide" else 0.0
 
 

@@ -11,7 +11,7 @@ from scipy.optimize import root
 
 from engines.common import BUILD, HOLD, MECHANISMS, MILLISECONDS, STATIC, Motion, forces, kept_file
 from precompute.arrays import Array
-from precompute.kinematics.spatial import Transform
+from precompute.geometry.spatial import Transform
 from precompute.mechanism_file import load, source_hash
 from precompute.model.mechanism import GROUND, Mechanism
 from precompute.reference import (

@@ -21,7 +21,6 @@ from precompute.model.mechanism import (
     Distance,
     ForceTable,
     Joint,
-    JointCoordinate,
     Marker,
     MarkerCoordinate,
     Measure,
@@ -103,7 +102,7 @@ def _primitive(primitive: Primitive, joint: Joint, R: Array, at: Placement) -> P
     return replace(primitive, axis=sign * at.T @ primitive.axis)
 
 
-def _distance(element: Spring | Damper, at: Placement) -> Distance | JointCoordinate:
+def _distance(element: Spring | Damper, at: Placement) -> Measure:
     return _points(element.on, at) if isinstance(element.on, Distance) else element.on
 
 

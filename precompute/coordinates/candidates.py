@@ -8,16 +8,14 @@ from typing import Literal
 import numpy as np
 
 from precompute.arrays import Array
-from precompute.kinematics import measures
 from precompute.kinematics.coefficients import Closure
 from precompute.kinematics.poses import Poses
+from precompute.measures.held import hold
 from precompute.model.mechanism import (
     GROUND,
     Coordinate,
-    Distance,
     JointCoordinate,
     MarkerCoordinate,
-    Measure,
     Mechanism,
 )
 
@@ -41,21 +39,26 @@ class Candidate:
 
 def candidates(mechanism: Mechanism) -> tuple[Candidate, ...]:
     """Scalar joint coordinates, then lengths of springs and dampers, then coordinates of markers."""
-    joints = [
-        joint_candidate(mechanism, JointCoordinate(j.name, i))
-        for j in mechanism.joints
-        for i, p in enumerate(j.primitives)
-        if p.kind != "ball" and not p.stiff
-    ]
+    joints = [joint_candidate(mechanism, c) for c in free_coordinates(mechanism)]
     lengths = [
         Candidate(f"{kind}.{e.name}.length", Coordinate(f"{e.name}_length", e.on), SPRUNG, SPRUNG_WHY)
         for kind, elements in (("spring", mechanism.springs), ("damper", mechanism.dampers))
         for e in elements
-        if isinstance(e.on, Distance)
+        if e.on.segment
     ]
     axes: tuple[Literal["x", "y", "z"], ...] = ("z", "x", "y")
     markers = [marker_candidate(mechanism, MarkerCoordinate(m.name, axis)) for m in mechanism.markers for axis in axes]
     return (*joints, *lengths, *markers)
+
+
+def free_coordinates(mechanism: Mechanism) -> list[JointCoordinate]:
+    """Scalar coordinates of all joints but the stiff ones."""
+    return [
+        JointCoordinate(j.name, i)
+        for j in mechanism.joints
+        for i, p in enumerate(j.primitives)
+        if p.rates == 1 and not p.stiff
+    ]
 
 
 def joint_candidate(mechanism: Mechanism, c: JointCoordinate) -> Candidate:
@@ -82,33 +85,16 @@ def marker_candidate(mechanism: Mechanism, c: MarkerCoordinate) -> Candidate:
     return Candidate(f"marker.{c.marker}.{c.axis}", coordinate, rank, why)
 
 
-def describe(measure: Measure) -> str:
-    """What a coordinate measures, in a word or two."""
-    match measure:
-        case JointCoordinate(joint=joint, index=index):
-            return f"joint {joint}" + (f" [{index + 1}]" if index else "")
-        case MarkerCoordinate(marker=marker, axis=axis):
-            return f"{axis} of marker {marker}"
-        case Distance(body_a=a, body_b=b):
-            return f"distance {a} to {b}"
-
-
 def weighted_rows(closure: Closure, P: Poses, found: tuple[Candidate, ...]) -> Array:
     """Gradients of the candidates over weighted joint rates, all in metres per metre (n, number, nv)."""
-    m, t = closure.mechanism, closure.topology
-    rows = [
-        (closure.length if measures.is_angle(m, c.coordinate.of) else 1.0)
-        * measures.row(m, t, P, c.coordinate.of)
-        * closure.rate_weight
-        for c in found
-    ]
-    return np.stack(rows, axis=-2)
+    held = [hold(c.coordinate.of, 0.0, c.label, closure.mechanism, closure.length) for c in found]
+    return np.concatenate([h.row(P) * closure.rate_weight for h in held], axis=-2)
 
 
 def moving_joints(closure: Closure, null: Array) -> list[tuple[str, float]]:
     """Scalar joint coordinates and how much they move (0..1) within the weighted null space (nv, f), most first."""
-    m, t = closure.mechanism, closure.topology
-    joints = [c for c in candidates(m) if isinstance(c.coordinate.of, JointCoordinate)]
-    rates = [measures.joint_coordinate_indices(m, t, c.coordinate.of)[1] for c in joints]  # type: ignore[arg-type]
+    joints = free_coordinates(closure.mechanism)
+    rates = [closure.topology.scalars[c.joint, c.index][1] for c in joints]
     weights = np.linalg.norm(null[rates], axis=1) if rates else np.zeros(0)
-    return [(joints[i].label, float(weights[i])) for i in np.argsort(-weights, kind="stable")]
+    order = np.argsort(-weights, kind="stable")
+    return [(joint_candidate(closure.mechanism, joints[i]).label, float(weights[i])) for i in order]

@@ -20,16 +20,14 @@ import numpy as np
 from fmu_src.model.reduced_model import Border, IntArray
 from precompute.arrays import Array
 from precompute.coordinates.candidates import JOINT, Candidate, candidates
-from precompute.coordinates.decouple import same_measure
 from precompute.coordinates.independent import Coordinates, dead_at_design
 from precompute.coordinates.motion_curve import MotionCurve, motion_curve
 from precompute.coordinates.ranking import PREFERENCE
 from precompute.errors import SingularityError
-from precompute.kinematics import measures
 from precompute.kinematics.assembly import Configuration
 from precompute.kinematics.coefficients import Closure, factorize
 from precompute.kinematics.continuation import MAX_CONDITION
-from precompute.model.mechanism import AnyMeasure, Coordinate, Measure
+from precompute.model.mechanism import Coordinate, Measure
 
 TABLE, LEAVE, RETURN, INSIDE = 0.06, 0.08, 0.15, 0.18
 
@@ -57,7 +55,7 @@ class Atlas:
     named: tuple[Coordinate, ...]  # the coordinates that the file names, or that were found for it
     curve: MotionCurve | None = None  # where there are several
 
-    def lap(self, measure: AnyMeasure) -> float:
+    def lap(self, measure: Measure) -> float:
         """What a measure grows by each time the motion goes all round."""
         return 0.0 if self.curve is None else self.curve.lap(measure)
 
@@ -209,7 +207,7 @@ def piece(
     here = float(value_at(curve, coordinate.of, 0.0)) if k == 0 else None
     start = here if coordinate.start is None else coordinate.start
     if k == 0 and start is not None and not lower <= start <= upper:
-        at, low, high = (measures.shown(curve.closure.mechanism, coordinate.of, x) for x in (start, lower, upper))
+        at, low, high = (coordinate.of.shown(curve.closure.mechanism, x) for x in (start, lower, upper))
         raise SingularityError(
             f"coordinate '{coordinate.name}' starts at {at}; around the design position it serves from {low} to "
             f"{high}. Set `start` inside, or move the design position to where the motion is to start."
@@ -218,13 +216,13 @@ def piece(
     neighbours = [chosen[(k + 1) % count].of, chosen[k - 1].of]
     watched: list[Measure] = []
     for on in (coordinates.free[0].of, *neighbours):
-        if not any(same_measure(on, known) for known in watched):
+        if not any(on.same(known) for known in watched):
             watched.append(on)
     own = replace(
         coordinates,
         closure=closure,
         free=(replace(coordinate, lower=lower, upper=upper, start=start, periodic=False),),
-        design=closure.values(closure.poses(q), q),
+        design=closure.values(closure.poses(q)),
         condition=float(factorize(closure, closure.matrix(closure.poses(q))).condition),
         watched=tuple(watched),
         feasible=coordinates.feasible if arc.named else (None,),

@@ -21,12 +21,12 @@ from precompute.coordinates.independent import Coordinates
 from precompute.coordinates.solving_order import SolvingOrder, solving_order
 from precompute.coordinates.stiff_check import check_bushing_turns
 from precompute.errors import SweepError
-from precompute.kinematics import measures
+from precompute.geometry.spatial import point_velocity
 from precompute.kinematics.assembly import Configuration
 from precompute.kinematics.coefficients import Closure, factorize, velocity_coefficients
 from precompute.kinematics.continuation import follow
-from precompute.kinematics.poses import point_velocity, velocities
-from precompute.model.mechanism import AnyMeasure, Distance, Mechanism
+from precompute.kinematics.poses import velocities
+from precompute.model.mechanism import Measure, Mechanism
 
 Axes = tuple[int, ...]  # coordinate numbers, ascending
 
@@ -52,7 +52,7 @@ class Dependence:
 
     nf: int  # table axes; larger numbers are stiff coordinates
     bodies: tuple[Axes, ...]  # nb, the mechanism's order
-    measures: tuple[tuple[AnyMeasure, Axes], ...]  # of springs, dampers, bushings and those watched, each once
+    measures: tuple[tuple[Measure, Axes], ...]  # of springs, dampers, bushings and those watched, each once
 
     def body(self, mechanism: Mechanism, name: str) -> Axes:
         """Of a body by name; the ground depends on nothing."""
@@ -81,11 +81,11 @@ def find_dependence(coordinates: Coordinates, design: Configuration) -> tuple[De
     W[..., :3, :] *= closure.length
     moved = np.abs(W).max(axis=(0, 2)) / closure.length  # (nb + 1, nz)
     bodies = tuple(narrowed(coordinates, moved[b], order, t.reach[b] != 0) for b in range(1, len(t.bodies)))
-    acting: list[tuple[AnyMeasure, Axes]] = []
+    acting: list[tuple[Measure, Axes]] = []
     for on in (*m.measures, *coordinates.watched):
-        if not any(same_measure(on, known) for known, _ in acting):
-            row = measures.row(m, t, P, on)
-            unit = 1.0 if measures.is_angle(m, on) else closure.length
+        if not any(on.same(known) for known, _ in acting):
+            row = on.row(P)
+            unit = 1.0 if on.is_angle(m) else closure.length
             change = np.abs((row[:, None, :] @ B)[:, 0] * span).max(axis=0) / unit
             acting.append((on, narrowed(coordinates, change, order, (row != 0.0).any(axis=0))))
     return Dependence(len(coordinates.free), bodies, tuple(acting)), q
@@ -102,7 +102,7 @@ def deflected(coordinates: Coordinates, q: Array) -> Array:
     if not coordinates.stiff:
         return q
     full, nf = coordinates.full, len(coordinates.free)
-    z = full.values(full.poses(q), q)
+    z = full.values(full.poses(q))
     to = z.copy()
     to[:, nf:] = np.random.default_rng(5).uniform(-1.0, 1.0, (len(q), z.shape[1] - nf)) * deflections(coordinates)
     return follow(full, q, z, to).q
@@ -136,14 +136,6 @@ def confirm_structure(closure: Closure, order: SolvingOrder, change: Array) -> N
 def axes_of(row: Array) -> Axes:
     """Numbers of the true entries."""
     return tuple(int(k) for k in np.flatnonzero(row))
-
-
-def same_measure(a: AnyMeasure, b: AnyMeasure) -> bool:
-    """Whether two measures are one: a spring and damper on the same two points share it."""
-    if isinstance(a, Distance) and isinstance(b, Distance):
-        same_bodies = (a.body_a, a.body_b) == (b.body_a, b.body_b)
-        return same_bodies and bool((a.p_a == b.p_a).all() and (a.p_b == b.p_b).all())
-    return not isinstance(a, Distance) and a == b
 
 
 def scattered_configurations(coordinates: Coordinates, design: Configuration) -> Array:

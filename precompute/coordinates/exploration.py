@@ -135,8 +135,8 @@ def advance(closure: Closure, front: Front, h: Array, dof: int) -> tuple[Front, 
 def too_far(closure: Closure, design: Array, q: Array) -> NDArray[np.bool_]:
     """Which of q (n, nq) have a slide further from the design than lengths are followed."""
     slides = [
-        s.start + sum(p.width for p in j.primitives[:i])
-        for j, s in zip(closure.mechanism.joints, closure.topology.q_slices, strict=True)
+        closure.topology.scalars[j.name, i][0]
+        for j in closure.mechanism.joints
         for i, p in enumerate(j.primitives)
         if p.kind == "translation"
     ]

@@ -26,7 +26,6 @@ from precompute.coordinates.selection import Selection, select
 from precompute.coordinates.stiff_check import check_free_coordinates, check_stiff_directions, stiff_name
 from precompute.coordinates.walks import feasible_ranges
 from precompute.errors import PrecomputeError, SingularityError, TopologyError
-from precompute.kinematics import measures
 from precompute.kinematics.assembly import RANK_TOLERANCE, Configuration
 from precompute.kinematics.coefficients import Closure, factorize
 from precompute.kinematics.continuation import MAX_CONDITION, follow
@@ -88,7 +87,7 @@ class Coordinates:
 
     def shown(self, k: int, value: float) -> str:
         """A value of coordinate k in degrees or millimetres."""
-        return measures.shown(self.closure.mechanism, self.free[k].of, value)
+        return self.free[k].of.shown(self.closure.mechanism, value)
 
     def point(self, z: Array, without: int | None = None) -> str:
         """A point in words: "pitman = 3 deg, shock = 20 mm"."""
@@ -117,7 +116,7 @@ def choose_coordinates(mechanism: Mechanism, topology: Topology, design: Configu
     closure = Closure(mechanism, topology, tuple(c.of for c in free))
     P = closure.poses(design.q)
     condition = float(factorize(closure, closure.matrix(P)).condition)
-    values = closure.values(P, design.q)
+    values = closure.values(P)
     if condition > MAX_CONDITION:
         if dof == 1 and free[0].lower is None:  # charts may lead over it
             return Coordinates(closure, free, values, condition, reason, (None,), selection)
@@ -206,7 +205,7 @@ def filled(mechanism: Mechanism, c: Coordinate, found: Feasible | None, here: fl
     periodic = c.periodic or (found is not None and found.full_turn and upper - lower > 2.0 * np.pi - 1e-9)
     start = here if c.start is None else c.start
     if not (periodic or c.outside == "linear" or lower <= start <= upper):
-        at, low, high = (measures.shown(mechanism, c.of, x) for x in (start, lower, upper))
+        at, low, high = (c.of.shown(mechanism, x) for x in (start, lower, upper))
         raise SingularityError(
             f"coordinate '{c.name}' starts at {at}, outside its range {low} to {high}. Set `start`, or widen the range."
         )

@@ -11,9 +11,8 @@ from numpy.typing import NDArray
 from precompute.arrays import Array
 from precompute.coordinates.candidates import Candidate, weighted_rows
 from precompute.coordinates.exploration import CLOSED, explore
-from precompute.kinematics import measures
 from precompute.kinematics.coefficients import Closure
-from precompute.model.mechanism import AnyMeasure
+from precompute.model.mechanism import Measure
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,15 +33,14 @@ class MotionCurve:
         """q (nq,) of sample i of any round."""
         return np.asarray(self.q[i % self.n] + (i // self.n) * self.round)
 
-    def lap(self, measure: AnyMeasure) -> float:
+    def lap(self, measure: Measure) -> float:
         """What a measure grows by per round."""
         return float(self.values(measure, np.array([self.n]))[0] - self.values(measure, np.array([0]))[0])
 
-    def values(self, measure: AnyMeasure, i: NDArray[np.integer[Any]]) -> Array:
+    def values(self, measure: Measure, i: NDArray[np.integer[Any]]) -> Array:
         """A measure at samples i (k,) of any round."""
-        m, t = self.closure.mechanism, self.closure.topology
         q = np.array([self.configuration(int(k)) for k in i])
-        return measures.value(m, t, self.closure.poses(q), q, measure)
+        return measure.value(self.closure.poses(q))
 
     def rates(self, found: tuple[Candidate, ...]) -> Array:
         """How fast candidates change along the curve, metres per metre of it.  -> (number, n)."""

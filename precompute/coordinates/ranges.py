@@ -18,7 +18,6 @@ from typing import Literal
 import numpy as np
 
 from precompute.arrays import Array
-from precompute.kinematics import loops
 from precompute.kinematics.coefficients import Closure, factorize
 from precompute.kinematics.loops import SPIN
 
@@ -91,7 +90,7 @@ def singular_cause(closure: Closure, q: Array) -> str:
     condition = f"(condition number {float(factor.condition):.2g}: {MEANING[kind_of_limit(closure, q)]})"
     moving = [float(np.linalg.norm(factor.Vt[-1][s])) for s in t.v_slices]
     blocked = np.abs(factor.U[:, -1])
-    rows = np.array([*loops.row_names(m, t), *("" for _ in closure.coordinates)])
+    rows = np.array(closure.row_names)
     names = [j.name for j in m.joints]
     around = [t.loop_joints(m, i) for i in range(t.n_loops)]
     spin = next((r for r in rows if r.startswith(SPIN) and blocked[rows == r][0] ** 2 > 0.5), None)

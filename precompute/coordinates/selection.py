@@ -30,7 +30,7 @@ from precompute.errors import SingularityError
 from precompute.kinematics.coefficients import Closure
 from precompute.kinematics.subspace import RANK_TOLERANCE, Method, full_pivots
 from precompute.kinematics.topology import Topology
-from precompute.model.mechanism import Coordinate, Distance, Measure, Mechanism
+from precompute.model.mechanism import Coordinate, Measure, Mechanism
 
 MAX_AMPLIFICATION = 30.0
 """Beyond this ||B|| a coordinate is at its dead centre: its tables would be steep there."""
@@ -152,7 +152,7 @@ def without_doubles(
     """Leave out lengths of springs that a slide or another spring measures as well; it is preferred in their stead."""
     kept: dict[int, Candidate] = {}
     for i, c in enumerate(found):
-        same = [j for j in kept if isinstance(c.coordinate.of, Distance) and alike(samples.G[:, i], samples.G[:, j])]
+        same = [j for j in kept if c.coordinate.of.segment and alike(samples.G[:, i], samples.G[:, j])]
         for j in same:
             if c.rank < kept[j].rank:
                 kept[j] = replace(kept[j], rank=c.rank, why=c.why)

@@ -30,7 +30,6 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import breadth_first_order, connected_components, maximum_bipartite_matching
 
 from precompute.arrays import Array
-from precompute.kinematics import loops
 from precompute.kinematics.assembly import RANK_TOLERANCE
 from precompute.kinematics.coefficients import Closure
 from precompute.kinematics.loops import SPIN
@@ -135,7 +134,7 @@ def compressed_rows(closure: Closure, q: Array) -> list[Rows]:
     """The equations of all loops, rods and idle spins, then one per coordinate."""
     m, t = closure.mechanism, closure.topology
     A = closure.matrix(closure.poses(q)) * closure.rate_weight  # (n, nc + nz, nv), metres per metre
-    names = np.array(loops.row_names(m, t))
+    names = np.array(closure.row_names[: A.shape[-2] - len(closure.coordinates)])
     ball = np.zeros(t.nv, dtype=bool)
     for joint, rates in zip(m.joints, t.v_slices, strict=True):
         ball[rates] = [p.kind == "ball" for p in joint.primitives for _ in range(p.rates)]

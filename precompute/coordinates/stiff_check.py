@@ -20,7 +20,6 @@ import numpy as np
 
 from precompute.arrays import Array
 from precompute.errors import SingularityError
-from precompute.kinematics import measures
 from precompute.kinematics.coefficients import Closure
 from precompute.kinematics.mobility import null_space
 from precompute.kinematics.topology import Topology
@@ -52,8 +51,7 @@ def check_stiff_directions(closure: Closure, q: Array) -> None:
     unlocked = Closure(mechanism, closure.topology.unlocked())
     P, N = unlocked.poses(q), null_space(unlocked, q)
     every = Closure(mechanism, unlocked.topology, (*closure.coordinates, *stiff))
-    rows = [measures.row(mechanism, unlocked.topology, P, c) for c in every.coordinates]
-    weighted = np.array(rows) * every.coordinate_weight[:, None] * unlocked.rate_weight
+    weighted = np.array([c.row(P) for c in every.coordinates]) * every.coordinate_weight[:, None] * unlocked.rate_weight
     U, s, _ = np.linalg.svd(weighted @ N)
     held = U[:, int((s > HELD).sum()) :]
     if held.shape[1]:
@@ -67,7 +65,7 @@ def check_free_coordinates(mechanism: Mechanism, free: Iterable[Measure]) -> Non
         SingularityError: names it.
     """
     stiff = mechanism.stiff_coordinates
-    if named := [stiff_name(mechanism, c) for c in free if isinstance(c, JointCoordinate) and c in stiff]:
+    if named := [stiff_name(mechanism, c) for of in free for c in stiff if c == of]:
         raise SingularityError(
             f"'{named[0]}' is a stiff direction and cannot be a free coordinate: it is independent already, with "
             "small deflections. Name a free motion, or take the direction out of 'stiff'."
@@ -104,9 +102,9 @@ def check_bushing_turns(closure: Closure, q: Array) -> None:
     Raises:
         SingularityError: names the bushing and how far it turns.
     """
-    m, P = closure.mechanism, closure.poses(q)
-    for bushing in m.bushings:
-        turns = [measures.value(m, closure.topology, P, q, BushingDeflection(bushing.name, i)) for i in (3, 4, 5)]
+    P = closure.poses(q)
+    for bushing in closure.mechanism.bushings:
+        turns = [BushingDeflection(bushing.name, i).value(P) for i in (3, 4, 5)]
         largest = float(np.linalg.norm(turns, axis=0).max())
         if largest > LARGEST_TURN:
             raise SingularityError(

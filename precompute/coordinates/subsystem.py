@@ -21,11 +21,7 @@ from precompute.kinematics.mobility import null_space
 from precompute.kinematics.topology import Topology, spanning_tree
 from precompute.model.mechanism import (
     GROUND,
-    AnyMeasure,
-    BushingDeflection,
-    Distance,
-    JointCoordinate,
-    MarkerCoordinate,
+    Measure,
     Mechanism,
 )
 
@@ -98,18 +94,9 @@ def subsystem(
     return Subsystem(here, replace(design, q=q), own, members)
 
 
-def measured_inside(mechanism: Mechanism, kept: dict[str, Axes], on: AnyMeasure) -> bool:
+def measured_inside(mechanism: Mechanism, kept: dict[str, Axes], on: Measure) -> bool:
     """Whether all bodies that a measure needs are kept."""
-    match on:
-        case Distance():
-            bodies = [on.body_a, on.body_b]
-        case JointCoordinate():
-            bodies = [mechanism.joint(on.joint).parent, mechanism.joint(on.joint).child]
-        case MarkerCoordinate():
-            bodies = [mechanism.marker(on.marker).body]
-        case BushingDeflection():
-            bodies = [mechanism.bushing(on.bushing).parent, mechanism.bushing(on.bushing).child]
-    return all(name == GROUND or name in kept for name in bodies)
+    return all(name == GROUND or name in kept for name in on.bodies(mechanism))
 
 
 def part_of(mechanism: Mechanism, kept: dict[str, Axes]) -> Mechanism:

@@ -20,7 +20,6 @@ from precompute.coordinates.ranges import (
     same_pose,
     singular_cause,
 )
-from precompute.kinematics import measures
 from precompute.kinematics.coefficients import Closure
 from precompute.kinematics.continuation import follow
 
@@ -33,7 +32,7 @@ RESOLUTION = 1e-7
 
 def feasible_ranges(closure: Closure, q: Array, z: Array, members: Sequence[int]) -> tuple[Feasible, ...]:
     """Follow some coordinates both ways from the closed q (nq,) at z (nz,), each with the others at rest."""
-    angle = [measures.is_angle(closure.mechanism, closure.coordinates[k]) for k in members]
+    angle = [closure.coordinates[k].is_angle(closure.mechanism) for k in members]
     reach = np.array([math.pi if a else TRAVEL * closure.length for a in angle])
     ends = walk(closure, q, z, np.repeat(np.array(members, dtype=int), 2), np.outer(reach, [-1.0, 1.0]).ravel())
     out = []

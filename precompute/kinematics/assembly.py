@@ -8,7 +8,6 @@ import numpy as np
 
 from precompute.arrays import Array
 from precompute.errors import AssemblyError
-from precompute.kinematics import loops
 from precompute.kinematics.coefficients import Closure, Factor, factorize
 from precompute.kinematics.poses import Poses, design_configuration, move
 from precompute.kinematics.topology import Topology
@@ -83,9 +82,8 @@ def approach(closure: Closure, q: Array, target: Array) -> tuple[Array, int]:
 
 def not_closed(closure: Closure, gap: Array, iterations: int) -> AssemblyError:
     """The error for a design that does not assemble, naming the widest loop."""
-    names = loops.row_names(closure.mechanism, closure.topology)
     worst = int(np.argmax(np.abs(gap)))
-    name = names[worst]
+    name = closure.row_names[worst]
     chords = [closure.mechanism.joints[c].name for c in closure.topology.chords]
     chords += [r.name for r in closure.mechanism.rods]
     around = ""
@@ -126,7 +124,7 @@ def correct(closure: Closure, q: Array, z: Array, max_iterations: int = 12) -> C
     previous = np.full(len(q), np.inf)
     for _ in range(max_iterations):
         P = closure.poses(q)
-        r = np.concatenate([closure.gap(P), closure.coordinate_weight * (closure.values(P, q) - z)], axis=-1)
+        r = closure.error(P, z)
         factor = factorize(closure, closure.matrix(P))
         size = np.abs(r).max(axis=-1)
         # done: closed, and either at round-off level or no longer improving
@@ -142,7 +140,7 @@ def correct(closure: Closure, q: Array, z: Array, max_iterations: int = 12) -> C
         previous = size
     else:
         P = closure.poses(q)
-        r = np.concatenate([closure.gap(P), closure.coordinate_weight * (closure.values(P, q) - z)], axis=-1)
+        r = closure.error(P, z)
         factor = factorize(closure, closure.matrix(P))
         size = np.abs(r).max(axis=-1)
     converged = np.isfinite(size) & (size < tolerance)

@@ -19,10 +19,13 @@ from functools import cached_property
 import numpy as np
 
 from precompute.arrays import Array
-from precompute.kinematics import loops, measures
+from precompute.kinematics import loops
+from precompute.kinematics.motion import Motion
 from precompute.kinematics.poses import Poses, axis_derivatives, poses, velocities, velocity_bias
 from precompute.kinematics.topology import Topology
-from precompute.model.mechanism import Measure, Mechanism
+from precompute.measures.held import Held, hold
+from precompute.measures.measure import Measure
+from precompute.model.mechanism import Mechanism
 
 GAP_TOLERANCE = 1e-12
 """Loops count as closed below this gap, relative to the reference length; Newton goes on to the round-off below."""
@@ -53,13 +56,29 @@ class Closure:
     @cached_property
     def rate_weight(self) -> Array:
         """(nv,) 1/length for rotational rates, 1 for translations: unknowns become metres."""
-        kinds = [p.kind for j in self.mechanism.joints for p in j.primitives for _ in range(p.rates)]
-        return np.array([1.0 if kind == "translation" else 1.0 / self.length for kind in kinds])
+        primitives = [p for j in self.mechanism.joints for p in j.primitives for _ in range(p.rates)]
+        return np.array([1.0 if p.kind == "translation" else 1.0 / self.length for p in primitives])
+
+    @cached_property
+    def held(self) -> tuple[Held, ...]:
+        """What closes the mechanism below the rows of its chords: rods, idle spins, locked directions."""
+        return loops.held_measures(self.mechanism, self.topology, self.length)
+
+    @cached_property
+    def rows(self) -> tuple[Held, ...]:
+        """All scalar rows of (1): what is held, then the independent coordinates, at values that come with z."""
+        own = (hold(c, 0.0, "", self.mechanism, self.length) for c in self.coordinates)
+        return (*self.held, *own)
+
+    @cached_property
+    def row_names(self) -> tuple[str, ...]:
+        """What each row of (1) belongs to; empty for coordinates."""
+        return loops.row_names(self.mechanism, self.topology, self.rows)
 
     @cached_property
     def coordinate_weight(self) -> Array:
         """(nz,) length for angles, 1 for lengths: coordinate rows become metres."""
-        return np.array([self.length if measures.is_angle(self.mechanism, c) else 1.0 for c in self.coordinates])
+        return np.array([row.weight for row in self.rows[len(self.held) :]])
 
     def poses(self, q: Array) -> Poses:
         """Poses of a batch of configurations."""
@@ -67,20 +86,21 @@ class Closure:
 
     def gap(self, P: Poses) -> Array:
         """Loop residual (..., nc) [m]."""
-        return loops.residual(self.mechanism, self.topology, P, self.length)
+        return loops.residual(P, self.held, self.length)
 
-    def values(self, P: Poses, q: Array) -> Array:
+    def values(self, P: Poses) -> Array:
         """Values of the independent measures (..., nz)."""
         if not self.coordinates:
-            return np.zeros((*q.shape[:-1], 0))
-        return np.stack([measures.value(self.mechanism, self.topology, P, q, c) for c in self.coordinates], axis=-1)
+            return np.zeros((*P.q.shape[:-1], 0))
+        return np.stack([c.value(P) for c in self.coordinates], axis=-1)
+
+    def error(self, P: Poses, z: Array) -> Array:
+        """What is missing in all rows of (1) when the coordinates are to be z (..., nz).  -> (..., nc + nz) [m]."""
+        return np.concatenate([self.gap(P), self.coordinate_weight * (self.values(P) - z)], axis=-1)
 
     def matrix(self, P: Poses) -> Array:
         """A of (1) with coordinate rows weighted, columns not yet (..., nc + nz, nv)."""
-        phi_q = loops.jacobian(self.mechanism, self.topology, P, self.length)
-        rows = [measures.row(self.mechanism, self.topology, P, c) for c in self.coordinates]
-        weighted = [w * r[..., None, :] for w, r in zip(self.coordinate_weight, rows, strict=True)]
-        return np.concatenate([phi_q, *weighted], axis=-2)
+        return loops.jacobian(P, self.rows, self.length)
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,16 +152,13 @@ def coefficient_derivatives(closure: Closure, P: Poses, factor: Factor, B: Array
         W: (..., nb + 1, 6, nz) spatial velocity of each body per unit zdot.
         dW: (..., nb + 1, 6, nz, nz) its derivative along z_j.
     """
-    m, t = closure.mechanism, closure.topology
-    nz = len(closure.coordinates)
+    t, nz = closure.topology, len(closure.coordinates)
     W = velocities(t.reach, P.S, B)
     dS = axis_derivatives(t, P.S, B)
     dW0 = velocity_bias(t.reach, dS, B)
     loop_dW0 = velocity_bias(t.loop_reach, dS, B)
-    loop_bias = loops.bias(m, t, P, W, dW0, loop_dW0, closure.length)
-    rows = [measures.second(m, t, P, W, dW0, c) for c in closure.coordinates]
-    rows = [w * r[..., None, :, :] for w, r in zip(closure.coordinate_weight, rows, strict=True)]
-    g = np.concatenate([loop_bias, *rows], axis=-3)
+    without_dB = Motion(P, W, dW0, np.zeros((*B.shape, nz)))
+    g = loops.bias(without_dB, loop_dW0, closure.rows, closure.length)
     dB = -factor.solve(g.reshape(*g.shape[:-2], nz * nz)).reshape(*g.shape[:-3], t.nv, nz, nz)
     dW = dW0 + velocities(t.reach, P.S, dB.reshape(*dB.shape[:-2], nz * nz)).reshape(dW0.shape)
     return dB, W, dW

@@ -18,9 +18,8 @@ from __future__ import annotations
 import numpy as np
 
 from precompute.arrays import Array
-from precompute.kinematics.loops import spin_axis
+from precompute.geometry.spatial import cross_motion_matrix, skew
 from precompute.kinematics.poses import Poses
-from precompute.kinematics.spatial import cross_motion_matrix, skew
 from precompute.kinematics.topology import Topology
 from precompute.model.mechanism import Mechanism
 
@@ -29,9 +28,8 @@ def effective_inertias(mechanism: Mechanism, topology: Topology) -> Array:
     """Inertia tensors about the centres of mass, without moment about ideal idle lines.  -> (nb, 3, 3)."""
     inertias = np.array([b.inertia for b in mechanism.bodies])
     for spin in (s for s in topology.spins if s.ideal):
-        x = spin_axis(mechanism, topology, spin)
         for body in spin.group:
-            inertias[body - 1] -= (x @ inertias[body - 1] @ x) * np.outer(x, x)
+            inertias[body - 1] -= (spin.axis @ inertias[body - 1] @ spin.axis) * np.outer(spin.axis, spin.axis)
     return inertias
 
 

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from precompute.arrays import Array
-from precompute.kinematics.spatial import (
+from precompute.geometry.spatial import (
     Transform,
     cross_motion,
     quaternion_exp,
@@ -35,12 +35,45 @@ from precompute.model.mechanism import Joint, Mechanism
 
 @dataclass(frozen=True, eq=False)
 class Poses:
-    """Where everything is, for a batch of configurations."""
+    """Where everything is, for a batch of configurations; what measures ask of it."""
 
+    mechanism: Mechanism
+    topology: Topology
+    q: Array  # (..., nq)
     X: tuple[Transform, ...]  # nb + 1 body poses X_GB; the ground first
     X_chord: tuple[Transform, ...]  # per chord: the child's pose as predicted through the cut joint
     S: Array  # (..., 6, nv) motion axes in G
-    locked: Array  # (..., nk) stiff coordinates that are held at zero [rad, m]
+
+    def number(self, body: str) -> int:
+        """The number of a body, 0 for the ground."""
+        return self.topology.bodies.index(body)
+
+    def pose(self, body: str) -> Transform:
+        """X_GB of a body."""
+        return self.X[self.number(body)]
+
+    def row(self, body: str, wrench: Array) -> Array:
+        """The power of a wrench (..., 6) on a body, as a row over the joint rates (..., nv)."""
+        return self.topology.reach[self.number(body)] * (wrench[..., None, :] @ self.S)[..., 0, :]
+
+    def relative_row(self, body: str, other: str, wrench: Array) -> Array:
+        """The same for a wrench on one body and its opposite on another."""
+        signs = self.topology.reach[self.number(body)] - self.topology.reach[self.number(other)]
+        return signs * (wrench[..., None, :] @ self.S)[..., 0, :]
+
+    def turning_row(self, body: str, moment: Array) -> Array:
+        """The same for a moment (..., 3) on a body."""
+        return (moment[..., None, :] @ (self.topology.reach[self.number(body)] * self.S[..., :3, :]))[..., 0, :]
+
+    def coordinate(self, joint: str, index: int) -> Array:
+        """(...) the coordinate of a scalar primitive of a joint [rad or m]."""
+        return self.q[..., self.topology.scalars[joint, index][0]]
+
+    def coordinate_row(self, joint: str, index: int) -> Array:
+        """(..., nv) one at its rate, zero elsewhere."""
+        out = np.zeros((*self.S.shape[:-2], self.topology.nv))
+        out[..., self.topology.scalars[joint, index][1]] = 1.0
+        return out
 
 
 def design_configuration(mechanism: Mechanism, topology: Topology) -> Array:
@@ -98,7 +131,7 @@ def poses(mechanism: Mechanism, topology: Topology, q: Array) -> Poses:
     for c in topology.chords:
         joint, qj = mechanism.joints[c], q[..., topology.q_slices[c]]
         X_chord.append(joint_motion(joint, qj, X[number[joint.parent]], S[..., topology.v_slices[c]]))
-    return Poses(tuple(X), tuple(X_chord), S, q[..., list(topology.locked_q)])
+    return Poses(mechanism, topology, q, tuple(X), tuple(X_chord), S)
 
 
 def joint_motion(joint: Joint, q: Array, X_GP: Transform, S: Array | None = None) -> Transform:
@@ -154,18 +187,3 @@ def axis_derivatives(topology: Topology, S: Array, B: Array) -> Array:
 def velocity_bias(signs: SignArray, dS: Array, B: Array) -> Array:
     """The part of dW[b, :, i, j] that does not contain dB.  dS (..., 6, nv, nz) -> (..., n, 6, nz, nz)."""
     return np.einsum("...ckj,bk,...ki->...bcij", dS, signs, B, optimize=True)
-
-
-def point_velocity(W: Array, p: Array) -> Array:
-    """Velocity of the point of a body that is at p.  W (..., 6, n), p (..., 3) -> (..., 3, n)."""
-    return W[..., 3:, :] + np.cross(W[..., :3, :], p[..., None], axis=-2)
-
-
-def point_acceleration(W: Array, dW: Array, p: Array) -> Array:
-    """Derivative of point_velocity along each z_j.  dW (..., 6, n, n), p (..., 3) -> (..., 3, n, n).
-
-    d_j (v_i + w_i x p) = d_j v_i + d_j w_i x p + w_i x (v_j + w_j x p)          (3)
-    """
-    v = point_velocity(W, p)
-    carried = np.cross(W[..., :3, :, None], v[..., :, None, :], axis=-3)
-    return dW[..., 3:, :, :] + np.cross(dW[..., :3, :, :], p[..., None, None], axis=-3) + carried

@@ -6,13 +6,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from precompute.model.mechanism import GROUND, Distance, Joint, Mechanism
+from precompute.arrays import Array
+from precompute.model.mechanism import GROUND, Joint, Mechanism
 
 IDEAL = 1e-6
 """How far a link may be from a body of revolution, relative to its length or inertia, to count as one."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Spin:
     """An idle rotation that is locked: `body` may not twist about its design direction from ball to ball.
 
@@ -22,6 +23,7 @@ class Spin:
     body: int
     balls: tuple[int, int]  # joint indices
     group: tuple[int, ...]  # all bodies that would spin together
+    axis: Array  # (3,) unit, at design from ball to ball
     ideal: bool
 
 
@@ -49,7 +51,8 @@ def idle_spins(mechanism: Mechanism, number: dict[str, int]) -> tuple[tuple[Spin
             continue
         members = tuple(sorted(number[name] for name in group))
         reason = why_not_ideal(mechanism, group, a, b)
-        spins.append(Spin(members[0], (touching[0], touching[1]), members, ideal=reason is None))
+        axis = (b - a) / np.linalg.norm(b - a)
+        spins.append(Spin(members[0], (touching[0], touching[1]), members, axis, ideal=reason is None))
         names = " and ".join(mechanism.joints[i].name for i in touching)
         held = f"held against twist as by a universal joint, since {reason}" if reason else "locked"
         notes.append(f"idle rotation of {' + '.join(sorted(group))} about the line of its balls {names}: {held}")
@@ -98,11 +101,7 @@ def off_axis_force(mechanism: Mechanism, group: frozenset[str], a: np.ndarray, b
     if twisting := next((bushing.name for bushing in pressing if bushing.resists_rotation), None):
         return f"bushing '{twisting}'"
     points = [
-        (item.name, point)
-        for item in mechanism.elements
-        if isinstance(item.on, Distance)
-        for body, point in ((item.on.body_a, item.on.p_a), (item.on.body_b, item.on.p_b))
-        if body in group
+        (item.name, point) for item in mechanism.elements for body, point in item.on.segment or () if body in group
     ]
     points += [(bushing.name, bushing.p) for bushing in pressing]
     u = (b - a) / np.linalg.norm(b - a)

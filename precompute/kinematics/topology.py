@@ -57,9 +57,9 @@ class Topology:
     v_slices: tuple[slice, ...]  # rates of each joint
     nq: int
     nv: int
+    scalars: dict[tuple[str, int], tuple[int, int]]  # joint, primitive -> index of configuration, of rate
     stiff: tuple[int, ...]  # rates of the stiff directions
     locked: tuple[int, ...]  # those of them that are held at zero; all, until they become independent
-    locked_q: tuple[int, ...]  # the same as indices of the configuration
     Ca: SignArray  # (nb, nb) arc connectivity: +1 on the diagonal, -1 at an arc's inner neighbour; rows follow `arcs`
     Ra: SignArray  # (nb, nb) reachability, Ca^-1: row i marks the arcs on the path to the i-th arc's body
     Cc: SignArray  # (nl, nb) chord connectivity over joints and rods: -1 parent side, +1 child side
@@ -75,7 +75,7 @@ class Topology:
 
     def unlocked(self) -> Topology:
         """The same with stiff directions that may move: they are then among the independent coordinates."""
-        return replace(self, locked=(), locked_q=())
+        return replace(self, locked=())
 
     def loop_joints(self, mechanism: Mechanism, loop: int) -> tuple[str, ...]:
         """Names of the joints around a loop, its chord first."""
@@ -92,14 +92,15 @@ def spanning_tree(mechanism: Mechanism) -> Topology:
     chords = tuple(i for i in range(len(mechanism.joints)) if i not in {a.joint for a in arcs})
     q_slices, nq = slices([sum(p.width for p in j.primitives) for j in mechanism.joints])
     v_slices, nv = slices([joint_freedom(j) for j in mechanism.joints])
-    stiff, stiff_q = stiff_indices(mechanism.joints, v_slices, q_slices)
+    scalars = scalar_indices(mechanism.joints, q_slices, v_slices)
+    stiff = tuple(scalars[c.joint, c.index][1] for c in mechanism.stiff_coordinates)
     spins, notes = idle_spins(mechanism, number)
     Ca, Ra = arc_matrices(arcs)
     Cc = chord_matrix(arcs, [mechanism.joints[c] for c in chords] + list(mechanism.rods), number)
     reach = reach_matrix(arcs, Ra, v_slices, nv)
     return Topology(
         bodies=bodies, arcs=arcs, chords=chords, spins=spins, notes=notes, q_slices=q_slices, v_slices=v_slices,
-        nq=nq, nv=nv, stiff=stiff, locked=stiff, locked_q=stiff_q, Ca=Ca, Ra=Ra, Cc=Cc, Rc=-Cc @ Ra, reach=reach,
+        nq=nq, nv=nv, scalars=scalars, stiff=stiff, locked=stiff, Ca=Ca, Ra=Ra, Cc=Cc, Rc=-Cc @ Ra, reach=reach,
         loop_reach=loop_reach_matrix(mechanism, number, reach, chords, v_slices, nv),
         reach_before=reach_before_matrix(mechanism, number, reach, v_slices, nv),
     )  # fmt: skip
@@ -115,16 +116,18 @@ def free_freedom(joint: Joint) -> int:
     return joint_freedom(joint) - len(joint.stiff)
 
 
-def stiff_indices(
-    joints: tuple[Joint, ...], v_slices: tuple[slice, ...], q_slices: tuple[slice, ...]
-) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Rates, and configuration indices, of all stiff primitives."""
-    rates, configuration = [], []
-    for joint, vs, qs in zip(joints, v_slices, q_slices, strict=True):
-        for i in joint.stiff:
-            rates.append(vs.start + sum(p.rates for p in joint.primitives[:i]))
-            configuration.append(qs.start + sum(p.width for p in joint.primitives[:i]))
-    return tuple(rates), tuple(configuration)
+def scalar_indices(
+    joints: tuple[Joint, ...], q_slices: tuple[slice, ...], v_slices: tuple[slice, ...]
+) -> dict[tuple[str, int], tuple[int, int]]:
+    """Where each scalar primitive is, by joint and number: in the configuration, and among the rates."""
+    found = {}
+    for joint, qs, vs in zip(joints, q_slices, v_slices, strict=True):
+        iq, iv = qs.start, vs.start
+        for number, primitive in enumerate(joint.primitives):
+            if primitive.rates == 1:
+                found[joint.name, number] = iq, iv
+            iq, iv = iq + primitive.width, iv + primitive.rates
+    return found
 
 
 def slices(sizes: list[int]) -> tuple[tuple[slice, ...], int]:

@@ -27,6 +27,7 @@ from precompute.model.mechanism import (
     ForceTable,
     Joint,
     JointCoordinate,
+    Measure,
     Rod,
     Spring,
     Stop,
@@ -48,14 +49,12 @@ def coordinate_of(of: JointCoordinate, joints: Joints) -> tuple[JointCoordinate,
         raise Faults()
     owner = joints[of.joint]
     assert isinstance(owner, Joint)
-    scalar = {i: p.kind == "rotation" for i, p in enumerate(owner.primitives) if p.kind != "ball"}
-    if of.index not in scalar:
-        has = ", ".join(f"[{i + 1}]" for i in scalar) or "none"
-        raise fault(f"joint '{of.joint}' ({owner.kind}) has no scalar coordinate [{of.index + 1}]; it has {has}")
-    return of, scalar[of.index]
+    if problem := of.problem_with(owner):
+        raise fault(problem)
+    return of, of.turns(owner)
 
 
-def _on(entry: t.ForceEntry, geometry: Geometry, joints: Joints) -> tuple[Distance | JointCoordinate, bool]:
+def _on(entry: t.ForceEntry, geometry: Geometry, joints: Joints) -> tuple[Measure, bool]:
     """The measure a spring or damper acts on, and whether it is an angle."""
     if entry.joint is not None:
         with placed("joint"):

@@ -6,7 +6,8 @@ entry, or without any if the entry depends on an object that is faulty itself.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from typing import Any
 
 import numpy as np
 
@@ -21,6 +22,7 @@ from precompute.model.mechanism import (
     Body,
     Coordinate,
     Damper,
+    Distance,
     JointCoordinate,
     Marker,
     MarkerCoordinate,
@@ -108,17 +110,22 @@ def _check_range(entry: t.CoordinateEntry, unit: str) -> None:
         raise fault(text, "start")
 
 
-def _measure(of: a.Measure, geometry: Geometry, joints: Joints, forces: Forces) -> tuple[Measure, bool]:
+def _measure(of: a.Measure | Measure, geometry: Geometry, joints: Joints, forces: Forces) -> tuple[Measure, bool]:
     """The measure, and whether it is an angle."""
-    match of:
-        case JointCoordinate():
-            return coordinate_of(of, joints)
-        case MarkerCoordinate():
-            return of, False
-        case Ends():
-            return distance(of.bodies, of.points, geometry), False
-        case MeasureOf():
-            if of.name not in forces[of.section]:
-                raise Faults()
-            on = forces[of.section][of.name].on
-            return coordinate_of(on, joints) if isinstance(on, JointCoordinate) else (on, False)
+    return _READ[type(of)](of, geometry, joints, forces)
+
+
+def _measure_of(of: MeasureOf, geometry: Geometry, joints: Joints, forces: Forces) -> tuple[Measure, bool]:
+    if of.name not in forces[of.section]:
+        raise Faults()
+    return _measure(forces[of.section][of.name].on, geometry, joints, forces)
+
+
+_READ: dict[type, Callable[[Any, Geometry, Joints, Forces], tuple[Measure, bool]]] = {
+    JointCoordinate: lambda of, geometry, joints, forces: coordinate_of(of, joints),
+    MarkerCoordinate: lambda of, geometry, joints, forces: (of, False),
+    Distance: lambda of, geometry, joints, forces: (of, False),
+    Ends: lambda of, geometry, joints, forces: (distance(of.bodies, of.points, geometry), False),
+    MeasureOf: _measure_of,
+}
+"""What a coordinate may be of, as the file writes it or as a spring has it -> the measure, whether it is an angle."""

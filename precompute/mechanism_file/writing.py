@@ -5,11 +5,13 @@ The inverse of `reading`: reading the document gives an equal mechanism, in the 
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 
 from precompute.arrays import Array
+from precompute.errors import PrecomputeError
 from precompute.mechanism_file.geometry import completed_frame
 from precompute.mechanism_file.schema.document import SCHEMA
 from precompute.model.curve_keys import given_curve
@@ -25,6 +27,7 @@ from precompute.model.mechanism import (
     JointCoordinate,
     Marker,
     MarkerCoordinate,
+    Measure,
     Mechanism,
     Port,
     Primitive,
@@ -143,8 +146,8 @@ def _rod(r: Rod) -> dict[str, Any]:
 # -- forces -----------------------------------------------------------------------------------------------------------
 
 
-def _on(on: Distance | JointCoordinate) -> dict[str, Any]:
-    return {"joint": _coordinate_name(on)} if isinstance(on, JointCoordinate) else _ends(on)
+def _on(on: Measure) -> dict[str, Any]:
+    return _spelling(_ACTING, on)(on)
 
 
 def _coordinate_name(of: JointCoordinate) -> str:
@@ -236,17 +239,31 @@ def _coordinate(c: Coordinate, m: Mechanism) -> dict[str, Any]:
     }
 
 
-def _of(of: Distance | JointCoordinate | MarkerCoordinate, m: Mechanism) -> Any:
-    match of:
-        case JointCoordinate():
-            return f"joint.{_coordinate_name(of)}"
-        case MarkerCoordinate():
-            return f"marker.{of.marker}.{of.axis}"
-        case Distance():
-            owners = [("spring", s.name, s.on) for s in m.springs] + [("damper", d.name, d.on) for d in m.dampers]
-            same = (f"{kind}.{name}.length" for kind, name, on in owners if on is of or _equal(on, of))
-            return next(same, _ends(of))
+def _of(of: Measure, m: Mechanism) -> Any:
+    return _spelling(_MEASURED, of)(of, m)
 
 
-def _equal(on: Distance | JointCoordinate, of: Distance) -> bool:
-    return isinstance(on, Distance) and _ends(on) == _ends(of)
+def _spelling(known: Mapping[type[Measure], Callable[..., Any]], measure: Measure) -> Callable[..., Any]:
+    if type(measure) not in known:
+        raise PrecomputeError(f"a mechanism file has no words for '{measure.name}' here")
+    return known[type(measure)]
+
+
+def _length(of: Distance, m: Mechanism) -> Any:
+    """By the spring or damper that has it, if one does."""
+    owners = [("spring", s.name, s.on) for s in m.springs] + [("damper", d.name, d.on) for d in m.dampers]
+    return next((f"{kind}.{name}.length" for kind, name, on in owners if on.same(of)), _ends(of))
+
+
+_ACTING: dict[type[Measure], Callable[[Any], dict[str, Any]]] = {
+    JointCoordinate: lambda on: {"joint": _coordinate_name(on)},
+    Distance: _ends,
+}
+"""How a spring or damper says what it acts on."""
+
+_MEASURED: dict[type[Measure], Callable[[Any, Mechanism], Any]] = {
+    JointCoordinate: lambda of, m: f"joint.{_coordinate_name(of)}",
+    MarkerCoordinate: lambda of, m: f"marker.{of.marker}.{of.axis}",
+    Distance: _length,
+}
+"""How a coordinate says what it measures."""

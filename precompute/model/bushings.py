@@ -18,7 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from precompute.arrays import Array
-from precompute.model.forces import Bushing, JointCoordinate, Spring
+from precompute.model.forces import Bushing, Spring
 from precompute.model.joints import Joint
 
 UNHELD = 1e-12
@@ -95,8 +95,8 @@ def unheld_directions(joint: Joint, bushings: Iterable[Bushing], springs: Iterab
     K = np.array(equivalent.stiffness)
     rate = np.cumsum([0, *(p.rates for p in joint.primitives)])
     for spring in springs:
-        if isinstance(spring.on, JointCoordinate) and spring.on.joint == joint.name:
-            at = rate[spring.on.index]
+        if (number := spring.on.primitive_of(joint.name)) is not None:
+            at = rate[number]
             K[at, at] += spring.table.slope(0.0) if spring.table is not None else spring.stiffness or 0.0
     reach = max(float(np.linalg.norm(b.p - joint.p_P)) for b in equivalent.bushings) or 1.0
     unit = np.array([1.0 if joint.primitives[i].kind == "translation" else 1.0 / reach for i in joint.stiff])

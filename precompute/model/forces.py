@@ -1,64 +1,15 @@
-"""Springs, stops, dampers and bushings, and the scalar measures that they act on.  SI units and radians."""
+"""Springs, stops, dampers and bushings: force laws on measures.  SI units and radians."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import Literal
 
 import numpy as np
 
 from precompute.arrays import Array, frozen_array
+from precompute.measures.measure import Measure
 from precompute.model.curve_keys import check_curve, curve_key
-
-
-@dataclass(frozen=True, eq=False)
-class Distance:
-    """Distance between a point of one body and a point of another [m]."""
-
-    body_a: str
-    body_b: str
-    p_a: Array  # (3,) at design in G [m]
-    p_b: Array  # (3,) at design in G [m]
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "p_a", frozen_array(self.p_a, (3,), "point"))
-        object.__setattr__(self, "p_b", frozen_array(self.p_b, (3,), "point"))
-        if self.body_a == self.body_b:
-            raise ValueError(f"both ends are on body '{self.body_a}'")
-        if float(np.linalg.norm(self.p_a - self.p_b)) == 0.0:
-            raise ValueError("both ends are the same point at design: its length is zero and has no direction")
-
-
-@dataclass(frozen=True)
-class JointCoordinate:
-    """Coordinate of one primitive of a joint, zero at design [rad or m]."""
-
-    joint: str
-    index: int = 0  # which primitive, from 0
-
-
-@dataclass(frozen=True)
-class MarkerCoordinate:
-    """x, y or z of a marker, in G [m]."""
-
-    marker: str
-    axis: Literal["x", "y", "z"]
-
-
-@dataclass(frozen=True)
-class BushingDeflection:
-    """One of the six deflections of a bushing: translations along, then rotation vector about its axes [m or rad]."""
-
-    bushing: str
-    index: int  # 0..5
-
-
-Measure = Distance | JointCoordinate | MarkerCoordinate
-"""What an independent coordinate may be."""
-
-AnyMeasure = Measure | BushingDeflection
-"""What a force law may act on."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,7 +63,7 @@ class Spring:
     """
 
     name: str
-    on: Distance | JointCoordinate
+    on: Measure
     stiffness: float | None = curve_key(  # [N/m] or [N m/rad]
         "linear", "k", "Force per length; on a joint angle torque per angle.", text="Stiffness"
     )
@@ -142,7 +93,7 @@ class Damper:
     """A damper on a measure s: its force is -c ds/dt, or minus the table at ds/dt."""
 
     name: str
-    on: Distance | JointCoordinate
+    on: Measure
     damping: float | None = curve_key(  # [N s/m] or [N m s/rad]
         "linear", "c", "Force * s / length; on a joint angle torque * s / angle.", text="Damping"
     )

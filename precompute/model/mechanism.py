@@ -18,19 +18,12 @@ import numpy as np
 
 from precompute.arrays import Array, frozen_array
 from precompute.errors import MechanismError
-from precompute.model.forces import (
-    AnyMeasure,
-    Bushing,
-    BushingDeflection,
-    Damper,
-    Distance,
-    ForceTable,
-    JointCoordinate,
-    MarkerCoordinate,
-    Measure,
-    Spring,
-    Stop,
-)
+from precompute.measures.bushing_deflection import BushingDeflection
+from precompute.measures.distance import Distance
+from precompute.measures.joint_coordinate import JointCoordinate
+from precompute.measures.marker_coordinate import MarkerCoordinate
+from precompute.measures.measure import Measure
+from precompute.model.forces import Bushing, Damper, ForceTable, Spring, Stop
 from precompute.model.joint_types import (
     DIRECTIONS,
     JOINT_TYPES,
@@ -58,7 +51,6 @@ __all__ = [
     "GROUND",
     "JOINT_TYPES",
     "LOCKED",
-    "AnyMeasure",
     "Body",
     "Bushing",
     "BushingDeflection",
@@ -130,7 +122,7 @@ class Coordinate:
                 raise ValueError(f"its range is empty: from {self.lower:g} to {self.upper:g}")
             if self.periodic and abs(self.upper - self.lower - 2.0 * math.pi) > 1e-9:
                 raise ValueError("is periodic, so its range must be one full turn (360 deg)")
-        if self.periodic and not isinstance(self.of, JointCoordinate):
+        if self.periodic and not self.of.may_be_periodic:
             raise ValueError("only a joint angle can be periodic")
         if (self.filter_time is not None) != (self.driven == "filtered"):
             raise ValueError('needs a filter_time if driven = "filtered", and only then')
@@ -220,7 +212,7 @@ class Mechanism:
         return (*self.springs, *self.dampers)
 
     @property
-    def measures(self) -> tuple[AnyMeasure, ...]:
+    def measures(self) -> tuple[Measure, ...]:
         """What springs, dampers and bushings act on, in the order of the force elements of the FMU.
 
         Bushings between the same bodies with the same axes turn alike; their rotations are named after the first.

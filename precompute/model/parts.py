@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from precompute.arrays import Array, frozen_array, unit_vector
+from precompute.measures.distance import Distance
 
 GROUND = "ground"
 
@@ -60,6 +61,13 @@ class Rod:
             raise ValueError(f"joins body '{self.parent}' to itself")
         if not (math.isfinite(self.length) and self.length > 0.0):
             raise ValueError(f"length is {self.length:g} m; it must be positive (are its two points the same?)")
+        if (self.p_P == self.p_C).all():
+            raise ValueError("both ends are the same point at design, from which its length has no direction")
+
+    @property
+    def distance(self) -> Distance:
+        """The measure that it holds at its length."""
+        return Distance(self.parent, self.child, self.p_P, self.p_C)
 
 
 @dataclass(frozen=True, eq=False)

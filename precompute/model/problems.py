@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
+from precompute.measures.interfaces import Kind
 from precompute.model.bushings import bushings_across, deflection_rates, unheld_directions
-from precompute.model.forces import Distance, JointCoordinate, MarkerCoordinate, Measure
 from precompute.model.parts import GROUND
 
 if TYPE_CHECKING:
@@ -60,38 +60,30 @@ def name_problems(m: Mechanism) -> list[str]:
 
 
 def unknown_problems(m: Mechanism) -> list[str]:
-    """References to bodies, markers and joints that do not exist."""
-    bodies = {GROUND, *(b.name for b in m.bodies)}
-    markers = {k.name for k in m.markers}
-    referring = [(f"joints.{c.name}", body) for c in m.connections for body in (c.parent, c.child)]
-    referring += [(f"bushings.{b.name}", body) for b in m.bushings for body in (b.parent, b.child)]
-    referring += [(f"markers.{k.name}", k.body) for k in m.markers]
-    acting: list[tuple[str, Measure]] = [(f"springs.{s.name}", s.on) for s in m.springs]
+    """References to bodies, markers, joints and bushings that do not exist, and measures that have no value."""
+    known: dict[Kind, set[str]] = {
+        "body": {GROUND, *(b.name for b in m.bodies)},
+        "marker": {k.name for k in m.markers},
+        "joint": {j.name for j in m.joints},
+        "bushing": {b.name for b in m.bushings},
+    }
+    acting = [(f"springs.{s.name}", s.on) for s in m.springs]
     acting += [(f"dampers.{d.name}", d.on) for d in m.dampers]
     acting += [(f"coordinates.{c.name}", c.of) for c in m.coordinates or ()]
-    referring += [(at, body) for at, on in acting if isinstance(on, Distance) for body in (on.body_a, on.body_b)]
-    observed = [(f"ports.{p.name}", p.marker) for p in m.ports]
-    observed += [(at, on.marker) for at, on in acting if isinstance(on, MarkerCoordinate)]
-    joint_problems = [joint_problem(m, at, on) for at, on in acting if isinstance(on, JointCoordinate)]
-    return [
-        *(f"{at}: there is no body '{name}'; {nearest(name, bodies)}" for at, name in referring if name not in bodies),
-        *(f"{at}: there is no marker '{n}'; {nearest(n, markers)}" for at, n in observed if n not in markers),
-        *(problem for problem in joint_problems if problem),
+    referring: list[tuple[str, Kind, str]] = []
+    referring += [(f"joints.{c.name}", "body", body) for c in m.connections for body in (c.parent, c.child)]
+    referring += [(f"bushings.{b.name}", "body", body) for b in m.bushings for body in (b.parent, b.child)]
+    referring += [(f"markers.{k.name}", "body", k.body) for k in m.markers]
+    referring += [(f"ports.{p.name}", "marker", p.marker) for p in m.ports]
+    referring += [(at, kind, name) for at, on in acting for kind, name in on.refers]
+    missing = [
+        f"{at}: there is no {kind} '{name}'; {nearest(name, known[kind])}"
+        for kind in known
+        for at, wanted, name in referring
+        if wanted == kind and name not in known[kind]
     ]
-
-
-def joint_problem(m: Mechanism, place: str, on: JointCoordinate) -> str | None:
-    """What is wrong with a reference to a joint coordinate."""
-    joints = {j.name: j for j in m.joints}
-    if on.joint not in joints:
-        return f"{place}: there is no joint '{on.joint}'; {nearest(on.joint, joints)}"
-    scalar = [i + 1 for i, p in enumerate(joints[on.joint].primitives) if p.kind != "ball"]
-    if on.index + 1 in scalar:
-        return None
-    has = ", ".join(f"[{i}]" for i in scalar) or "none"
-    return (
-        f"{place}: joint '{on.joint}' ({joints[on.joint].kind}) has no scalar coordinate [{on.index + 1}]; it has {has}"
-    )
+    whole = [(at, on) for at, on in acting if all(name in known[kind] for kind, name in on.refers)]
+    return [*missing, *(f"{at}: {problem}" for at, on in whole if (problem := on.problem(m)))]
 
 
 def unconnected_problems(m: Mechanism) -> list[str]:

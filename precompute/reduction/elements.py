@@ -12,7 +12,6 @@ from fmu_src.model.law_parts import CURVES, argument_unit, parameter_unit
 from fmu_src.model.reduced_model import Coupling, Element, Law, Parameter
 from fmu_src.model.units import effort_of
 from precompute.errors import MechanismError
-from precompute.kinematics import measures
 from precompute.model.curve_keys import given_curve
 from precompute.model.mechanism import Bushing, Damper, ForceTable, Mechanism, Spring, Stop
 
@@ -107,7 +106,7 @@ def damper_element(mechanism: Mechanism, damper: Damper, parameters: ParameterLi
 
 def measure_unit(mechanism: Mechanism, element: Spring | Damper) -> str:
     """Unit of the measure of a spring or damper."""
-    return "rad" if measures.is_angle(mechanism, element.on) else "m"
+    return "rad" if element.on.is_angle(mechanism) else "m"
 
 
 class Reference(NamedTuple):

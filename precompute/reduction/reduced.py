@@ -15,7 +15,6 @@ from fmu_src.model.reduced_model import (
 )
 from precompute.coordinates.charts import Atlas, Piece
 from precompute.coordinates.stiff_check import stiff_name
-from precompute.kinematics import measures
 from precompute.kinematics.assembly import Configuration
 from precompute.mechanism_file import source_hash, to_document
 from precompute.model.mechanism import Coordinate, JointCoordinate, Marker, Mechanism
@@ -73,15 +72,15 @@ def reduced_model(
 
 def coordinate_info(mechanism: Mechanism, atlas: Atlas, c: Coordinate) -> CoordinateInfo:
     """An independent coordinate that the file names."""
-    unit = "rad" if measures.is_angle(mechanism, c.of) else "m"
     driven: dict[object, Literal["no", "direct", "filtered"]] = {False: "no", True: "direct", "filtered": "filtered"}
-    return CoordinateInfo(c.name, unit, described(c), atlas.lap(c.of), driven[c.driven], c.filter_time or 0.0)
+    unit, lap = c.of.unit(mechanism), atlas.lap(c.of)
+    return CoordinateInfo(c.name, unit, described(c), lap, driven[c.driven], c.filter_time or 0.0)
 
 
 def stiff_info(mechanism: Mechanism, c: JointCoordinate, radius: float) -> StiffInfo:
     """A stiff coordinate."""
     name = stiff_name(mechanism, c)
-    return StiffInfo(name, "rad" if measures.is_angle(mechanism, c) else "m", radius, f"Deflection {name}")
+    return StiffInfo(name, c.unit(mechanism), radius, f"Deflection {name}")
 
 
 def described(c: Coordinate) -> str:
@@ -109,7 +108,7 @@ def resolve(mechanism: Mechanism, design: Configuration, atlas: Atlas) -> Mechan
     P = closure.poses(design.q)
     springs = []
     for spring in mechanism.springs:
-        at_design = float(measures.value(mechanism, closure.topology, P, design.q, spring.on))
+        at_design = float(spring.on.value(P))
         if spring.preload is not None:
             spring = replace(spring, preload=None, free_length=at_design + preload_deflection(spring))
         if spring.static_preload:  # until statics finds it

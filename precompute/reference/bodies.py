@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from precompute.arrays import Array, frozen_array
-from precompute.model.mechanism import GROUND, Joint, JointCoordinate, Mechanism
+from precompute.model.mechanism import GROUND, Joint, Mechanism
 from precompute.reference.chassis import ChassisState
 
 IntArray = NDArray[np.int64]
@@ -97,7 +97,7 @@ def is_loose(mechanism: Mechanism, joint: Joint) -> bool:
     if joint.kind == "sequence" or not joint.stiff or freedom < 6:
         return False
     acting = [element.on for element in mechanism.elements] + [c.of for c in mechanism.coordinates or ()]
-    measured = {on.index for on in acting if isinstance(on, JointCoordinate) and on.joint == joint.name}
+    measured = {on.primitive_of(joint.name) for on in acting} - {None}
     return measured <= ({0} if joint.type.kinds == ["rotation"] else set())
 
 

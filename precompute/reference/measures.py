@@ -12,8 +12,9 @@ the count, and whoever moves the state keeps the count near.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -84,14 +85,14 @@ def all_measures(mechanism: Mechanism, bodies: Bodies, measures: Sequence[Measur
     angles: list[tuple[int, int, int]] = []
     place: list[int] = []  # n-th row as n, n-th angle as -1 - n
     for measure in measures:
-        angle = angle_features(mechanism, rows.features, measure)
-        if angle is not None:
+        form = form_of(mechanism, rows.features, measure)
+        if isinstance(form, AngleForm):
             place.append(-1 - len(angles))
-            angles.append(angle)
+            angles.append(form.features)
             continue
         place.append(len(rows.items))
-        is_distance.append(isinstance(measure, Distance))
-        rows.add(row_features(mechanism, rows.features, measure), length=True)
+        is_distance.append(form.root)
+        rows.add(form.features, length=True)
     where = np.array(place, dtype=np.int64)
     return Measures(
         rows=rows.rows(),
@@ -102,24 +103,64 @@ def all_measures(mechanism: Mechanism, bodies: Bodies, measures: Sequence[Measur
     )
 
 
-def row_features(mechanism: Mechanism, features: FeatureList, measure: Measure) -> tuple[int, int, int, int]:
-    """The four features of a measure that is a row, or whose square is one."""
+@dataclass(frozen=True)
+class RowForm:
+    """A measure that is a row, or its root."""
+
+    features: tuple[int, int, int, int]
+    root: bool = False
+
+
+@dataclass(frozen=True)
+class AngleForm:
+    """A measure that is an angle."""
+
+    features: tuple[int, int, int]  # n, x, y of (4)
+
+
+Form = RowForm | AngleForm
+
+
+def form_of(mechanism: Mechanism, features: FeatureList, measure: Measure) -> Form:
+    """How a measure is computed, by its class."""
+    if type(measure) not in FORMS:
+        raise PrecomputeError(f"the full model does not know how to measure the {measure.name}")
+    return FORMS[type(measure)](mechanism, features, measure)
+
+
+def distance_form(mechanism: Mechanism, features: FeatureList, measure: Distance) -> Form:
+    """The root of a square."""
     index = features.bodies.index
-    match measure:
-        case Distance():
-            p_a = features.point(index(measure.body_a), measure.p_a)
-            p_b = features.point(index(measure.body_b), measure.p_b)
-            return (p_b, p_a, p_b, p_a)
-        case MarkerCoordinate():
-            marker = mechanism.marker(measure.marker)
-            origin = features.point(len(features.bodies.names), np.zeros(3))
-            return (AXES["xyz".index(measure.axis)], ZERO, features.point(index(marker.body), marker.p), origin)
-        case JointCoordinate():
-            joint = mechanism.joint(measure.joint)
-            axis = joint.primitives[measure.index].axis
-            assert axis is not None, "a ball has no scalar coordinate"
-            (i, p_i), (j, p_j) = joint_ends(features.bodies, joint, measure.index)
-            return (features.direction(i, axis), ZERO, features.point(j, p_j), features.point(i, p_i))
+    p_a = features.point(index(measure.body_a), measure.p_a)
+    p_b = features.point(index(measure.body_b), measure.p_b)
+    return RowForm((p_b, p_a, p_b, p_a), root=True)
+
+
+def marker_form(mechanism: Mechanism, features: FeatureList, measure: MarkerCoordinate) -> Form:
+    """From the ground's origin along one of its axes."""
+    marker = mechanism.marker(measure.marker)
+    origin = features.point(len(features.bodies.names), np.zeros(3))
+    point = features.point(features.bodies.index(marker.body), marker.p)
+    return RowForm((AXES["xyz".index(measure.axis)], ZERO, point, origin))
+
+
+def joint_form(mechanism: Mechanism, features: FeatureList, measure: JointCoordinate) -> Form:
+    """A travel along an axis of one body, or an angle."""
+    joint = mechanism.joint(measure.joint)
+    if joint.primitives[measure.index].kind == "rotation":
+        return AngleForm(angle_features(features, joint, measure.index))
+    axis = joint.primitives[measure.index].axis
+    assert axis is not None, "a ball has no scalar coordinate"
+    (i, p_i), (j, p_j) = joint_ends(features.bodies, joint, measure.index)
+    return RowForm((features.direction(i, axis), ZERO, features.point(j, p_j), features.point(i, p_i)))
+
+
+FORMS: dict[type[Measure], Callable[[Mechanism, FeatureList, Any], Form]] = {
+    Distance: distance_form,
+    MarkerCoordinate: marker_form,
+    JointCoordinate: joint_form,
+}
+"""How the full model computes each kind of measure; bushings are force elements of their own here."""
 
 
 def joint_ends(bodies: Bodies, joint: Joint, index: int) -> tuple[tuple[int, Array], tuple[int, Array]]:
@@ -136,20 +177,16 @@ def joint_ends(bodies: Bodies, joint: Joint, index: int) -> tuple[tuple[int, Arr
     return (chain[0], joint.p_P), (chain[1], joint.p_C)
 
 
-def angle_features(mechanism: Mechanism, features: FeatureList, measure: Measure) -> tuple[int, int, int] | None:
-    """The three features n, x, y of (4); None unless the measure is an angle.
+def angle_features(features: FeatureList, joint: Joint, index: int) -> tuple[int, int, int]:
+    """The three features n, x, y of (4) for a rotation of a joint.
 
     A joint of two rotations turns first about a, which is fixed in the parent, and then about b, fixed in the child:
     the first angle shows in where b has gone, the second in where a of the child is now.
     """
-    if not isinstance(measure, JointCoordinate):
-        return None
-    joint = mechanism.joint(measure.joint)
-    axis = joint.primitives[measure.index].axis
-    if axis is None or joint.primitives[measure.index].kind != "rotation":
-        return None
     turning = [p.axis for p in joint.primitives if p.kind == "rotation" and p.axis is not None]
-    (i, _), (j, _) = joint_ends(features.bodies, joint, measure.index)
+    axis = joint.primitives[index].axis
+    assert axis is not None
+    (i, _), (j, _) = joint_ends(features.bodies, joint, index)
     chain = features.bodies.is_chain(joint)
     if joint.name in features.bodies.loose:  # R = R_stiff R_free shows about the child's axis, or R_free R_stiff
         first = joint.stiff_axes == "parent"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from fmu_src.model.reduced_model import Certificate, ReducedModel
-from precompute.kinematics.measures import display
+from precompute.measures.measure import display
 from precompute.tables.certificate import excess_of
 from precompute.tables.table_size import table_size
 from precompute.verify.verification import Verification

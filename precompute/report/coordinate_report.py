@@ -7,14 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from precompute.arrays import Array
-from precompute.coordinates.candidates import describe
 from precompute.coordinates.independent import Coordinates, margins
 from precompute.coordinates.ranges import Feasible
 from precompute.coordinates.walks import feasible_ranges
-from precompute.kinematics import measures
 from precompute.kinematics.assembly import Configuration
 from precompute.kinematics.coefficients import Closure
 from precompute.kinematics.continuation import follow
+from precompute.measures.measure import display
 from precompute.model.mechanism import Coordinate
 
 SAMPLES = 32
@@ -52,7 +51,7 @@ class CoordinateReport:
 
     def shown(self, value: float) -> str:
         """A value of it in degrees or millimetres."""
-        return measures.display(value, self.unit == "rad")
+        return display(value, self.unit == "rad")
 
 
 def coordinate_reports(coordinates: Coordinates, design: Configuration) -> tuple[CoordinateReport, ...]:
@@ -75,10 +74,9 @@ def coordinate_report(
     """One coordinate, at its design value `at`."""
     assert c.lower is not None and c.upper is not None
     inside = feasible.lower <= c.lower + 1e-9 and c.upper <= feasible.upper + 1e-9
-    angle = measures.is_angle(closure.mechanism, c.of)
     free = not (feasible.lower_singular or feasible.upper_singular)
     return CoordinateReport(
-        name=c.name, of=describe(c.of), unit="rad" if angle else "m", lower=c.lower, upper=c.upper,
+        name=c.name, of=c.of.name, unit=c.of.unit(closure.mechanism), lower=c.lower, upper=c.upper,
         periodic=c.periodic, design=at, feasible=feasible, within=inside or feasible.full_turn or free,
         safe=margins(feasible, at), worst_condition=worst, worst_at=worst_at,
     )  # fmt: skip

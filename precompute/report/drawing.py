@@ -17,7 +17,8 @@ from precompute.arrays import Array
 from precompute.kinematics.assembly import close_loops
 from precompute.kinematics.poses import poses
 from precompute.kinematics.topology import spanning_tree
-from precompute.model.mechanism import GROUND, Damper, Distance, Mechanism, Spring
+from precompute.measures.interfaces import Point
+from precompute.model.mechanism import GROUND, Damper, Mechanism, Spring
 
 MILLIMETRES = 1e3
 FLAT = 0.02
@@ -26,9 +27,6 @@ FLAT = 0.02
 COILS = 8
 VIEWS = {None: (22.0, -58.0), 0: (0.0, 0.0), 1: (0.0, -90.0), 2: (90.0, -90.0)}
 """Elevation and azimuth, by the direction in which the mechanism is flat."""
-
-Point = tuple[str, Array]
-"""A body and a point of it at design, (3,) in G [m]."""
 
 
 def draw(mechanism: Mechanism) -> bytes:
@@ -86,8 +84,7 @@ def attachments(mechanism: Mechanism) -> Iterable[Point]:
     for b in mechanism.bushings:
         yield from ((b.parent, b.p), (b.child, b.p))
     for on in (element.on for element in mechanism.elements):
-        if isinstance(on, Distance):
-            yield from ((on.body_a, on.p_a), (on.body_b, on.p_b))
+        yield from on.segment or ()
     for marker in mechanism.markers:
         yield marker.body, marker.p
 
@@ -127,9 +124,9 @@ def _draw_body(ax: Axes3D, points: Array, colour: object, name: str) -> None:
 def _draw_forces(ax: Axes3D, placed: Placed) -> None:
     said: set[str] = set()
     for element in placed.mechanism.elements:
-        if not isinstance(element.on, Distance):
+        if element.on.segment is None:
             continue
-        ends = placed.ends((element.on.body_a, element.on.p_a), (element.on.body_b, element.on.p_b))
+        ends = placed.ends(*element.on.segment)
         kind = "spring" if isinstance(element, Spring) else "damper"
         label = None if kind in said else kind
         said.add(kind)

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from fmu_src.model.reduced_model import Axis, ReducedModel
-from precompute.kinematics.measures import display
+from precompute.measures.measure import display
 from precompute.report.command_text import accuracy, stiff_lines
 from precompute.tables.table_size import table_size
 from precompute.verify.simulation import read_description

@@ -9,7 +9,6 @@ import numpy as np
 from precompute.arrays import Array
 from precompute.coordinates.decouple import Axes
 from precompute.coordinates.solving_order import SolvingOrder
-from precompute.kinematics import loops
 from precompute.kinematics.assembly import RANK_TOLERANCE
 from precompute.kinematics.coefficients import Closure
 
@@ -40,7 +39,7 @@ def loop_reports(
 ) -> tuple[LoopReport, ...]:
     """Each loop, in solving order, with the rank of its own rows (nc, nv) and the coordinates that move it."""
     mechanism, topology = closure.mechanism, closure.topology
-    names = np.array(loops.row_names(mechanism, topology))
+    names = np.array(closure.row_names)
     out = []
     for i in range(topology.n_loops):
         joints = topology.loop_joints(mechanism, i)

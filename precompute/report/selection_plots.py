@@ -12,7 +12,6 @@ from precompute.coordinates.candidates import Candidate, weighted_rows
 from precompute.coordinates.exploration import allowed
 from precompute.coordinates.independent import Coordinates
 from precompute.coordinates.selection import MAX_AMPLIFICATION, Selection
-from precompute.kinematics import measures
 from precompute.kinematics.assembly import Configuration
 from precompute.kinematics.coefficients import Closure
 from precompute.kinematics.continuation import follow
@@ -32,7 +31,7 @@ def plot_selection(coordinates: Coordinates, design: Configuration, selection: S
     axes = figure.subplots(3, n, sharex="col", squeeze=False)
     drawn = sets_to_draw(coordinates, selection)
     for k, (c, (z, q)) in enumerate(zip(coordinates.free, walk_ranges(coordinates, design.q), strict=True)):
-        angle = measures.is_angle(coordinates.closure.mechanism, c.of)
+        angle = c.of.is_angle(coordinates.closure.mechanism)
         x = np.degrees(z) if angle else 1e3 * z
         for members in drawn:
             weight, condition = curves(coordinates.closure, q, members)

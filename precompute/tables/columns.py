@@ -21,7 +21,6 @@ from numpy.typing import NDArray
 
 from precompute.arrays import Array
 from precompute.coordinates.decouple import DEFLECTION, Axes, Dependence
-from precompute.kinematics import measures
 from precompute.kinematics.coefficients import Closure
 from precompute.model.mechanism import Measure, Mechanism
 from precompute.tables.field_data import FieldData, evaluate_fields, total_inertia
@@ -181,9 +180,9 @@ def natural_field_scales(closure: Closure, fields: Fields, value: Array) -> Arra
             scale[list(part)] = np.sqrt(J_max[k] * mass) * (length if i < 3 else 1.0)
     scale[[f for part in fields.tensor for f in part]] = length**2 * mass
     for measure, field in fields.measures:
-        scale[field] = 1.0 if measures.is_angle(m, measure) else length
+        scale[field] = 1.0 if measure.is_angle(m) else length
     for measure, index in fields.slopes:
-        scale[list(index)] = (1.0 if measures.is_angle(m, measure) else length) * closure.coordinate_weight / length
+        scale[list(index)] = (1.0 if measure.is_angle(m) else length) * closure.coordinate_weight / length
     for index in fields.markers:
         scale[list(index[:3])] = length
         scale[list(index[12:])] = np.tile(closure.coordinate_weight / length, 3)  # 1, or 1/length

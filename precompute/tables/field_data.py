@@ -8,13 +8,12 @@ from itertools import combinations_with_replacement
 import numpy as np
 
 from precompute.arrays import Array
-from precompute.kinematics import measures
+from precompute.geometry.spatial import point_acceleration, point_velocity, skew
 from precompute.kinematics.coefficients import Closure, coefficient_derivatives, factorize, velocity_coefficients
 from precompute.kinematics.continuation import follow
 from precompute.kinematics.inertia import reduced_inertia, reduced_inertia_derivatives, spatial_inertias
-from precompute.kinematics.poses import Poses, point_acceleration, point_velocity
-from precompute.kinematics.spatial import skew
-from precompute.model.mechanism import AnyMeasure, JointCoordinate, Marker
+from precompute.kinematics.motion import Motion
+from precompute.model.mechanism import Marker
 from precompute.tables.fields import TENSOR, Fields
 
 DIFFERENCE = 2e-4
@@ -31,19 +30,6 @@ class FieldData:
     condition: Array  # (n,)
 
 
-@dataclass(frozen=True, eq=False)
-class Motion:
-    """Poses and velocities that all fields are made from."""
-
-    closure: Closure
-    q: Array  # (n, nq)
-    P: Poses
-    B: Array  # (n, nv, nz)
-    dB: Array  # (n, nv, nz, nz)
-    W: Array  # (n, nb + 1, 6, nz)
-    dW: Array  # (n, nb + 1, 6, nz, nz)
-
-
 def evaluate_fields(closure: Closure, fields: Fields, q: Array) -> FieldData:
     """All fields at closed configurations q (n, nq); the closure has all nz coordinates, stiff ones last."""
     data = exact_fields(closure, fields, q)
@@ -57,7 +43,7 @@ def inertia_differences(closure: Closure, fields: Fields, q: Array) -> dict[int,
 
     Only those along two stiff coordinates are filled in.
     """
-    z, nf, index = closure.values(closure.poses(q), q), fields.nf, list(fields.inertial)
+    z, nf, index = closure.values(closure.poses(q)), fields.nf, list(fields.inertial)
     second = np.zeros((len(q), len(index), nf + fields.ns, nf + fields.ns))
     for k in range(nf, nf + fields.ns):
         h = DIFFERENCE * closure.length / closure.coordinate_weight[k]
@@ -77,14 +63,14 @@ def exact_fields(closure: Closure, fields: Fields, q: Array) -> FieldData:
     factor = factorize(closure, closure.matrix(P))
     B = velocity_coefficients(closure, factor)
     dB, W, dW = coefficient_derivatives(closure, P, factor, B)
-    motion = Motion(closure, q, P, B, dB, W, dW)
+    motion = Motion(P, W, dW, dB)
     count, nz = len(fields.items), len(closure.coordinates)
     data = FieldData(np.zeros((len(q), count)), np.zeros((len(q), count, nz)), {}, factor.condition)
     fill_bodies(motion, fields, data)
     for measure, field in fields.measures:
-        data.value[:, field] = measures.value(closure.mechanism, closure.topology, P, q, measure)
-        data.gradient[:, field] = (measures.row(closure.mechanism, closure.topology, P, measure)[:, None, :] @ B)[:, 0]
-        data.second[field] = second_derivatives(motion, measure)
+        data.value[:, field] = measure.value(P)
+        data.gradient[:, field] = (measure.row(P)[:, None, :] @ B)[:, 0]
+        data.second[field] = measure.second(motion)
     for measure, index in fields.slopes:
         field = fields.find(measure)
         data.value[:, index] = data.gradient[:, field]
@@ -94,18 +80,10 @@ def exact_fields(closure: Closure, fields: Fields, q: Array) -> FieldData:
     return data
 
 
-def second_derivatives(motion: Motion, measure: AnyMeasure) -> Array:
-    """Second derivatives of a measure along z.  -> (n, nz, nz)."""
-    m, t = motion.closure.mechanism, motion.closure.topology
-    if isinstance(measure, JointCoordinate):
-        return motion.dB[:, measures.joint_coordinate_indices(m, t, measure)[1]]
-    return measures.second(m, t, motion.P, motion.W, motion.dW, measure)
-
-
 def fill_bodies(motion: Motion, fields: Fields, data: FieldData) -> None:
     """Inertia, momentum and first moment of each group of bodies."""
-    closure, W, dW = motion.closure, motion.W, motion.dW
-    M_b = spatial_inertias(closure.mechanism, closure.topology, motion.P)
+    P, W, dW = motion.places, motion.W, motion.dW
+    M_b = spatial_inertias(P.mechanism, P.topology, P)
     for number, group in enumerate(fields.groups):
         some = [0, *(b + 1 for b in group.bodies)]
         M = reduced_inertia(M_b[:, group.bodies], W[:, some])
@@ -124,10 +102,11 @@ def fill_bodies(motion: Motion, fields: Fields, data: FieldData) -> None:
 def fill_moment(motion: Motion, fields: Fields, group: int, data: FieldData) -> None:
     """First moment of the masses of a group, with its second derivatives."""
     index = [part[group] for part in fields.moment]
-    second = np.zeros((len(motion.q), 3, motion.W.shape[-1], motion.W.shape[-1]))
+    P, nz = motion.places, motion.W.shape[-1]
+    second = np.zeros((len(P.q), 3, nz, nz))
     for b in fields.groups[group].bodies:
-        body = motion.closure.mechanism.bodies[b]
-        com = motion.P.X[b + 1].point(body.com)
+        body = P.mechanism.bodies[b]
+        com = P.X[b + 1].point(body.com)
         data.value[:, index] += body.mass * com
         data.gradient[:, index] += body.mass * point_velocity(motion.W[:, b + 1], com)
         second += body.mass * point_acceleration(motion.W[:, b + 1], motion.dW[:, b + 1], com)
@@ -139,8 +118,7 @@ def fill_marker(motion: Motion, marker: Marker, index: tuple[int, ...], data: Fi
 
     R_i = [w_i] R,   R_ij = ([dw_i/dz_j] + [w_i][w_j]) R
     """
-    b = motion.closure.topology.bodies.index(marker.body)
-    W, dW, X = motion.W[:, b], motion.dW[:, b], motion.P.X[b]
+    W, dW, X = motion.velocity(marker.body), motion.acceleration(marker.body), motion.places.pose(marker.body)
     nz = W.shape[-1]
     p, R, w = X.point(marker.p), X.R @ marker.R, W[:, :3]
     s = skew(np.swapaxes(w, -1, -2))  # (n, nz, 3, 3)

@@ -18,10 +18,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import combinations_with_replacement
 
-from precompute.coordinates.candidates import describe
-from precompute.coordinates.decouple import Axes, Dependence, same_measure
-from precompute.kinematics import measures
-from precompute.model.mechanism import AnyMeasure, BushingDeflection, Marker, Measure, Mechanism
+from precompute.coordinates.decouple import Axes, Dependence
+from precompute.model.mechanism import Marker, Measure, Mechanism
 
 TENSOR = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))
 """Entries of the inertia tensor, in the order of the run-time."""
@@ -62,8 +60,8 @@ class Fields:
     moment: tuple[Numbers, ...]  # (3,) the same of S_i
     momentum: tuple[tuple[Numbers, ...], ...]  # (6, nz) the same of N; () if the ground is fixed
     tensor: tuple[Numbers, ...]  # (6,) the same; () if the ground is fixed
-    measures: tuple[tuple[AnyMeasure, int], ...]
-    slopes: tuple[tuple[AnyMeasure, Numbers], ...]  # of watched measures: their nz slopes
+    measures: tuple[tuple[Measure, int], ...]
+    slopes: tuple[tuple[Measure, Numbers], ...]  # of watched measures: their nz slopes
     markers: tuple[Numbers, ...]  # per marker: 3 of r, 9 of R, 3 nz of A row by row
 
     @property
@@ -72,13 +70,13 @@ class Fields:
         sums = [part for row in (*self.inertia, *self.momentum) for part in row]
         return tuple(sorted({f for part in (*sums, *self.tensor) for f in part}))
 
-    def find(self, measure: AnyMeasure) -> int:
+    def find(self, measure: Measure) -> int:
         """The field of a measure."""
-        return next(number for known, number in self.measures if same_measure(known, measure))
+        return next(number for known, number in self.measures if known.same(measure))
 
-    def find_slopes(self, measure: AnyMeasure) -> Numbers:
+    def find_slopes(self, measure: Measure) -> Numbers:
         """The fields of the nz slopes of a watched measure."""
-        return next(numbers for known, numbers in self.slopes if same_measure(known, measure))
+        return next(numbers for known, numbers in self.slopes if known.same(measure))
 
 
 class Planner:
@@ -136,13 +134,13 @@ def plan_fields(
     moment = tuple(plan.add_sum(groups, f"moment.{{}}[{i + 1}]", order) for i in range(3))
     momentum, tensor = moving_fields(plan, groups) if mechanism.chassis == "moving" else ((), ())
     acting = tuple(
-        (on, plan.add(f"measure.{measure_name(mechanism, on)}", depends, order, measures.is_angle(mechanism, on)))
+        (on, plan.add(f"measure.{measure_name(mechanism, on)}", depends, order, on.is_angle(mechanism)))
         for on, depends in dependence.measures
     )
     slopes = tuple(
         (on, tuple(plan.add(f"measure.{measure_name(mechanism, on)}/{name}", depends, 0) for name in names))
         for on, depends in dependence.measures
-        if any(same_measure(on, other) for other in watched)
+        if any(on.same(other) for other in watched)
     )
     markers = marker_fields(plan, order)
     return Fields(
@@ -194,10 +192,8 @@ def marker_fields(plan: Planner, order: int) -> tuple[Numbers, ...]:
     return tuple(found)
 
 
-def measure_name(mechanism: Mechanism, on: AnyMeasure) -> str:
-    """Name of the bushing, or of the first spring or damper on a measure; or what it measures."""
-    if isinstance(on, BushingDeflection):
-        return f"bushing.{on.bushing}[{on.index + 1}]"
-    springs = [f"spring.{s.name}" for s in mechanism.springs if same_measure(s.on, on)]
-    dampers = [f"damper.{d.name}" for d in mechanism.dampers if same_measure(d.on, on)]
-    return (*springs, *dampers, describe(on).replace(" ", "_"))[0]
+def measure_name(mechanism: Mechanism, on: Measure) -> str:
+    """Name of the first spring or damper on a measure; or what it measures."""
+    springs = [f"spring.{s.name}" for s in mechanism.springs if s.on.same(on)]
+    dampers = [f"damper.{d.name}" for d in mechanism.dampers if d.on.same(on)]
+    return (*springs, *dampers, on.label)[0]

@@ -19,7 +19,6 @@ from precompute.arrays import Array
 from precompute.coordinates.decouple import Axes
 from precompute.coordinates.independent import Coordinates
 from precompute.errors import SweepError
-from precompute.kinematics import measures
 from precompute.tables.blocks import TableBlock
 from precompute.tables.columns import Columns, gradient_known
 
@@ -117,7 +116,7 @@ def axes_of(coordinates: Coordinates) -> tuple[Axis, ...]:
     return tuple(
         Axis(
             name=c.name,
-            unit="rad" if measures.is_angle(mechanism, c.of) else "m",
+            unit=c.of.unit(mechanism),
             lower=float(c.lower),  # type: ignore[arg-type]
             upper=float(c.upper),  # type: ignore[arg-type]
             periodic=c.periodic,

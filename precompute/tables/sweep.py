@@ -22,7 +22,6 @@ from precompute.coordinates.walks import feasible_ranges
 from precompute.errors import SweepError
 from precompute.kinematics.assembly import Configuration
 from precompute.kinematics.continuation import follow
-from precompute.model.mechanism import Distance
 from precompute.tables.columns import ColumnData, Columns, evaluate
 
 COARSE_NODES = 17
@@ -128,7 +127,7 @@ class Solver:
 
     def __init__(self, coordinates: Coordinates, columns: Columns, nodes: Nodes, progress: Progress | None = None):
         self.coordinates, self.columns, self.nodes, self.progress = coordinates, columns, nodes, progress
-        distances = {f for on, f in columns.fields.measures if isinstance(on, Distance)}
+        distances = {f for on, f in columns.fields.measures if on.segment}
         pairs = enumerate(zip(columns.field_of, columns.factors, strict=True))
         self.lengths = [c for c, (f, factors) in pairs if f in distances and not factors]
         self._pool = ThreadPoolExecutor(os.cpu_count())

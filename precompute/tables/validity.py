@@ -46,7 +46,7 @@ def validity_radius(coordinates: Coordinates, fields: Fields, samples: Array, to
     side = np.repeat([1.0, -1.0], len(q) // 2)
     data = evaluate_fields(full, fields, q)
     scale = natural_field_scales(full, fields, data.value)
-    z = full.values(full.poses(q), q)
+    z = full.values(full.poses(q))
 
     def error(i: int, deflection: float) -> float:
         """Largest relative error with stiff coordinate i deflected, infinite where that cannot be assembled."""

@@ -26,7 +26,7 @@ def test_walking_together_finds_what_walking_alone_finds(name):
     m = load(MECHANISMS / f"{name}.toml")
     t = spanning_tree(m)
     closure, q = Closure(m, t, tuple(c.of for c in m.coordinates)), close_loops(m, t).q
-    z = closure.values(closure.poses(q), q)
+    z = closure.values(closure.poses(q))
     for k, found in enumerate(feasible_ranges(closure, q, z, range(len(z)))):
         alone = asdict(feasible_ranges(closure, q, z, [k])[0])
         numbers = {key: alone[key] for key in ("lower", "upper")}

@@ -7,8 +7,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from precompute.errors import PrecomputeError
+from precompute.geometry.spatial import skew
 from precompute.kinematics.poses import ball_slices, velocities
-from precompute.kinematics.spatial import skew
 
 STEP = 1e-3
 FIVE_POINT_ERROR = 5e-6  # relative; truncation h^4 of the steepest mechanisms drawn

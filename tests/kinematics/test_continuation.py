@@ -16,7 +16,7 @@ def start(mechanism, *coordinates):
     t = spanning_tree(mechanism)
     q = close_loops(mechanism, t).q
     c = Closure(mechanism, t, tuple(JointCoordinate(name) for name in coordinates))
-    return c, q[None], c.values(c.poses(q), q)[None]
+    return c, q[None], c.values(c.poses(q))[None]
 
 
 def test_a_long_step_stays_on_the_branch():
@@ -36,7 +36,7 @@ def test_samples_of_a_batch_do_not_disturb_each_other():
     by_crank, q, z = start(mechanism, "crank")
     q = follow(by_crank, q, z, np.array([[1.0]])).q  # off the dead centre
     c = start(mechanism, "slide")[0]
-    z = c.values(c.poses(q), q)
+    z = c.values(c.poses(q))
     targets = np.array([[0.9], [1.5], [9.9]])
     batch = follow(c, np.repeat(q, 3, 0), np.repeat(z, 3, 0), targets)
     np.testing.assert_array_equal(batch.reached, [True, True, False])

@@ -3,6 +3,7 @@ import pytest
 from helpers import Solved, five_point, random_mechanism
 
 from precompute.errors import PrecomputeError
+from precompute.geometry.spatial import point_velocity
 from precompute.kinematics.inertia import (
     effective_inertias,
     quadratic_coefficients,
@@ -11,7 +12,6 @@ from precompute.kinematics.inertia import (
     reduced_inertia_derivatives,
     spatial_inertias,
 )
-from precompute.kinematics.poses import point_velocity
 
 STEP = 1e-3
 

@@ -2,8 +2,14 @@ import numpy as np
 import pytest
 from helpers import Solved, joint, random_body, random_mechanism
 
-from precompute.kinematics.poses import design_configuration, move, point_acceleration, point_velocity, poses
-from precompute.kinematics.spatial import quaternion_exp, quaternion_rotation, rotation
+from precompute.geometry.spatial import (
+    point_acceleration,
+    point_velocity,
+    quaternion_exp,
+    quaternion_rotation,
+    rotation,
+)
+from precompute.kinematics.poses import design_configuration, move, poses
 from precompute.kinematics.topology import spanning_tree
 from precompute.model.mechanism import Joint, Mechanism, Primitive
 

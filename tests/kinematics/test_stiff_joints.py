@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from helpers import five_point
 
+from precompute.geometry.spatial import so3_log
 from precompute.kinematics.coefficients import Closure
 from precompute.kinematics.mobility import null_space
 from precompute.kinematics.poses import axis_derivatives, design_configuration, move, poses
-from precompute.kinematics.spatial import so3_log
 from precompute.kinematics.topology import spanning_tree
 from precompute.model.mechanism import (
     JOINT_TYPES,

@@ -8,9 +8,8 @@ import pytest
 from helpers import GOLDEN, ROOT, five_point
 from helpers_reference import INTEGRATED, ZERO, G, X, Y, Z, body, joint, moving
 
-from precompute.kinematics import measures
+from precompute.geometry.spatial import rotation_quaternion
 from precompute.kinematics.poses import poses
-from precompute.kinematics.spatial import rotation_quaternion
 from precompute.kinematics.topology import spanning_tree
 from precompute.mechanism_file import load
 from precompute.model.mechanism import (
@@ -134,7 +133,7 @@ def test_full_model_and_measures_agree_on_the_deflections():
     q[0, 7:11] = turned(np.array([[1.0, 0, 0, 0]]), 0.7 * rng.standard_normal((1, 3)))
     q[0, 11:] = 0.2 * rng.standard_normal(3)
     P = poses(mechanism, topology, q)
-    delta = [float(measures.value(mechanism, topology, P, q, BushingDeflection("b", i))[0]) for i in range(6)]
+    delta = [float(BushingDeflection("b", i).value(P)[0]) for i in range(6)]
     r = [X.point(b.com)[0] for X, b in zip(P.X[1:], mechanism.bodies, strict=True)]
     quaternion = [rotation_quaternion(X.R)[0] for X in P.X[1:]]
     there = FullState(r, quaternion, state.v, state.w, [])

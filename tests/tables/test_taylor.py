@@ -54,7 +54,7 @@ class Solved:
     def at(self, z):
         """Configuration at the coordinates z (nz,), stiff ones too."""
         full = self.coordinates.full
-        q, here = self.design[None], full.values(full.poses(self.design), self.design)[None]
+        q, here = self.design[None], full.values(full.poses(self.design))[None]
         for share in np.linspace(0.0, 1.0, 9)[1:]:
             done = follow(full, q, here, here + share * (z - here))
             assert done.reached.all()

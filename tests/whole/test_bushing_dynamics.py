@@ -11,13 +11,11 @@ import numpy as np
 import pytest
 from helpers import ROOT
 
-from precompute.kinematics import measures
+from precompute.geometry.spatial import rotation_quaternion
 from precompute.kinematics.assembly import close_loops
 from precompute.kinematics.coefficients import Closure, coefficient_derivatives, factorize, velocity_coefficients
 from precompute.kinematics.continuation import follow
 from precompute.kinematics.inertia import reduced_inertia, reduced_inertia_derivatives, spatial_inertias
-from precompute.kinematics.loops import spin_axis
-from precompute.kinematics.spatial import rotation_quaternion
 from precompute.kinematics.topology import spanning_tree
 from precompute.mechanism_file import from_document
 from precompute.model.mechanism import BushingDeflection
@@ -57,8 +55,8 @@ class Reduced:
         force = np.zeros(len(self.zd))
         for bushing in self.m.bushings:
             of = [BushingDeflection(bushing.name, i) for i in range(6)]
-            delta = np.array([measures.value(self.m, self.t, self.P, self.q, s)[0] for s in of])
-            gradient = np.array([(measures.row(self.m, self.t, self.P, s) @ self.B[0])[0] for s in of])
+            delta = np.array([s.value(self.P)[0] for s in of])
+            gradient = np.array([(s.row(self.P) @ self.B[0])[0] for s in of])
             law = bushing.preload - bushing.stiffness @ delta - bushing.damping @ gradient @ self.zd
             force += gradient.T @ law
         return force
@@ -93,9 +91,8 @@ class Reduced:
         state = on_chassis(FullState(r, quaternion, v, w, np.zeros_like(model.design.angles)), chassis)
         w = np.array(state.w)
         for spin in self.t.spins:
-            x = spin_axis(self.m, self.t, spin)
             for k in spin.group:
-                w[k - 1] -= (w[k - 1] @ x) * x
+                w[k - 1] -= (w[k - 1] @ spin.axis) * spin.axis
         return replace(state, w=w)
 
     def angular_acceleration(self, name, zdd):

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from helpers import GOLDEN, MECHANISMS
 
+from precompute.geometry.spatial import point_velocity, rotation, rotation_quaternion, skew
 from precompute.kinematics.assembly import close_loops
 from precompute.kinematics.coefficients import Closure, coefficient_derivatives, factorize, velocity_coefficients
 from precompute.kinematics.continuation import follow
@@ -16,8 +17,6 @@ from precompute.kinematics.inertia import (
     reduced_inertia_derivatives,
     spatial_inertias,
 )
-from precompute.kinematics.poses import point_velocity
-from precompute.kinematics.spatial import rotation, rotation_quaternion, skew
 from precompute.kinematics.topology import spanning_tree
 from precompute.mechanism_file import load
 from precompute.model.mechanism import joint_primitives

@@ -16,11 +16,9 @@ from precompute.kinematics.inertia import (
     reduced_inertia_derivatives,
     spatial_inertias,
 )
-from precompute.kinematics.measures import joint_coordinate_indices
 from precompute.kinematics.topology import spanning_tree
 from precompute.mechanism_file import load
 from precompute.model.bushings import equivalent_bushing
-from precompute.model.mechanism import JointCoordinate
 
 FILES = ROOT / "tests" / "mechanisms"
 INCH, LBF = 0.0254, 0.45359237 * 9.80665
@@ -51,7 +49,7 @@ class Solved:
 
     def joint(self, name):
         """Value, first and second derivatives of a joint's first coordinate."""
-        iq, iv = joint_coordinate_indices(self.mechanism, self.topology, JointCoordinate(name))
+        iq, iv = self.topology.scalars[name, 0]
         return self.q[:, iq], self.B[:, iv], self.dB[:, iv]
 
 
@@ -139,10 +137,8 @@ def test_rigid_limit_and_locked_directions():
         closure = Closure(mechanism, topology, tuple(c.of for c in mechanism.coordinates))
         q = close_loops(mechanism, topology).q[None]
         done = follow(closure, q, np.zeros((1, 2)), z)
-        indices = [
-            joint_coordinate_indices(mechanism, topology, JointCoordinate(name))[0]
-            for name in ("lower_arm", "upper_arm")
-        ]
+        indices = [topology.scalars[name, 0][0] for name in ("lower_arm", "upper_arm")]
         angles.append(done.q[0, indices])
-        assert np.abs(done.q[0, list(topology.locked_q)]).max(initial=0.0) < 1e-14
+        locked = [topology.scalars[c.joint, c.index][0] for c in mechanism.stiff_coordinates]
+        assert np.abs(done.q[0, locked]).max(initial=0.0) < 1e-14
     np.testing.assert_allclose(*angles, atol=1e-12)

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from precompute.kinematics.spatial import (
+from precompute.geometry.spatial import (
     Transform,
     cross_motion,
     cross_motion_matrix,

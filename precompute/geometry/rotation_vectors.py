@@ -13,7 +13,7 @@ import numpy as np
 from scipy.special import zeta
 
 from precompute.arrays import Array
-from precompute.kinematics.spatial import skew
+from precompute.geometry.spatial import skew
 
 SERIES = 1.0
 """Angle [rad] below which the series (3) is used; its 12 terms leave 1e-20 there."""

@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 from helpers import five_point
 
-from precompute.kinematics.rotation_vectors import inverse_left_jacobian, inverse_left_jacobian_derivative
-from precompute.kinematics.spatial import quaternion_exp, quaternion_rotation, so3_log
+from precompute.geometry.rotation_vectors import inverse_left_jacobian, inverse_left_jacobian_derivative
+from precompute.geometry.spatial import quaternion_exp, quaternion_rotation, so3_log
 
 STEP = 1e-3
 

@@ -121,3 +121,23 @@ def rotation_screw(axis: Array, point: Array) -> Array:
 def translation_screw(axis: Array) -> Array:
     """Spatial velocity of unit translation along `axis`.  (..., 3) -> (..., 6)."""
     return np.concatenate([np.zeros_like(axis), axis], axis=-1)
+
+
+def point_velocity(W: Array, p: Array) -> Array:
+    """Velocity of the point of a body that is at p.  W (..., 6, n), p (..., 3) -> (..., 3, n)."""
+    return W[..., 3:, :] + np.cross(W[..., :3, :], p[..., None], axis=-2)
+
+
+def point_acceleration(W: Array, dW: Array, p: Array) -> Array:
+    """Derivative of point_velocity along each z_j.  dW (..., 6, n, n), p (..., 3) -> (..., 3, n, n).
+
+    d_j (v_i + w_i x p) = d_j v_i + d_j w_i x p + w_i x (v_j + w_j x p)          (1)
+    """
+    v = point_velocity(W, p)
+    carried = np.cross(W[..., :3, :, None], v[..., :, None, :], axis=-3)
+    return dW[..., 3:, :, :] + np.cross(dW[..., :3, :, :], p[..., None, None], axis=-3) + carried
+
+
+def force_at(u: Array, p: Array) -> Array:
+    """Wrench [moment about the origin; force] of the force u at p.  (..., 3) each -> (..., 6)."""
+    return np.concatenate([np.cross(p, u), u], axis=-1)

@@ -1,0 +1,104 @@
+"""The distance of two points: of the ends of a spring, or of a rod, which holds it at its length.
+
+With d = p_a - p_b, L = |d| and u = d/L,
+
+    dL/dt = u . (v_a - v_b)                                                 (1)
+    L_ij = u . d_ij + (d_i . d_j - (u . d_i)(u . d_j))/L                    (2)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import final
+
+import numpy as np
+
+from precompute.arrays import Array, frozen_array
+from precompute.geometry.spatial import force_at, point_acceleration, point_velocity
+from precompute.measures.interfaces import Kind, Motion, Parts, Places, Point
+from precompute.measures.measure import Measure
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Distance(Measure):
+    """Distance between a point of one body and a point of another [m]."""
+
+    body_a: str
+    body_b: str
+    p_a: Array  # (3,) at design in G [m]
+    p_b: Array  # (3,) at design in G [m]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "p_a", frozen_array(self.p_a, (3,), "point"))
+        object.__setattr__(self, "p_b", frozen_array(self.p_b, (3,), "point"))
+        if self.body_a == self.body_b:
+            raise ValueError(f"both ends are on body '{self.body_a}'")
+        if float(np.linalg.norm(self.p_a - self.p_b)) == 0.0:
+            raise ValueError("both ends are the same point at design: its length is zero and has no direction")
+
+    @property
+    def name(self) -> str:
+        """What it measures, in a word or two."""
+        return f"distance {self.body_a} to {self.body_b}"
+
+    @property
+    def refers(self) -> tuple[tuple[Kind, str], ...]:
+        """Both bodies."""
+        return ("body", self.body_a), ("body", self.body_b)
+
+    def bodies(self, parts: Parts) -> tuple[str, ...]:
+        """Both bodies."""
+        return self.body_a, self.body_b
+
+    def is_angle(self, parts: Parts) -> bool:
+        """It is a length."""
+        return False
+
+    @property
+    def segment(self) -> tuple[Point, Point]:
+        """Both ends."""
+        return (self.body_a, self.p_a), (self.body_b, self.p_b)
+
+    def same(self, other: Measure) -> bool:
+        """Whether the other has the same ends, in the same order."""
+        if not isinstance(other, Distance):
+            return False
+        same_bodies = (self.body_a, self.body_b) == (other.body_a, other.body_b)
+        return same_bodies and bool((self.p_a == other.p_a).all() and (self.p_b == other.p_b).all())
+
+    def value(self, at: Places) -> Array:
+        """L."""
+        return np.linalg.norm(self._a(at) - self._b(at), axis=-1)
+
+    def row(self, at: Places) -> Array:
+        """By (1)."""
+        p_a, p_b = self._a(at), self._b(at)
+        d = p_a - p_b
+        u = d / nonzero(np.linalg.norm(d, axis=-1, keepdims=True))
+        return at.row(self.body_a, force_at(u, p_a)) - at.row(self.body_b, force_at(u, p_b))
+
+    def second(self, motion: Motion) -> Array:
+        """By (2)."""
+        p_a, p_b = self._a(motion.places), self._b(motion.places)
+        V_a, V_b = motion.velocity(self.body_a), motion.velocity(self.body_b)
+        d = p_a - p_b
+        length = nonzero(np.linalg.norm(d, axis=-1))
+        u = d / length[..., None]
+        d_i = point_velocity(V_a, p_a) - point_velocity(V_b, p_b)
+        d_ij = point_acceleration(V_a, motion.acceleration(self.body_a), p_a)
+        d_ij = d_ij - point_acceleration(V_b, motion.acceleration(self.body_b), p_b)
+        along = np.einsum("...c,...ci->...i", u, d_i)
+        across = np.einsum("...ci,...cj->...ij", d_i, d_i) - along[..., :, None] * along[..., None, :]
+        return np.einsum("...c,...cij->...ij", u, d_ij) + across / length[..., None, None]
+
+    def _a(self, at: Places) -> Array:
+        return at.pose(self.body_a).point(self.p_a)
+
+    def _b(self, at: Places) -> Array:
+        return at.pose(self.body_b).point(self.p_b)
+
+
+def nonzero(length: Array) -> Array:
+    """Lengths without zeros, so that they divide; where ends meet, the sweep refuses the range."""
+    return np.maximum(length, np.finfo(float).tiny ** 0.5)

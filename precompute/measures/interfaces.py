@@ -1,0 +1,140 @@
+"""What a measure may ask: of the mechanism, of a batch of configurations, of the motion there.
+
+The model and the kinematics come later in the line and provide these; so a measure depends on neither.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal, Protocol
+
+from precompute.arrays import Array
+from precompute.geometry.spatial import Transform
+
+Kind = Literal["body", "joint", "marker", "bushing"]
+Point = tuple[str, Array]
+"""A body and a point of it at design, (3,) in G [m]."""
+
+
+class PrimitivePart(Protocol):
+    """One elementary motion of a joint."""
+
+    @property
+    def kind(self) -> str:
+        """Rotation, translation or ball."""
+
+    @property
+    def rates(self) -> int:
+        """How many rates it has: three of a ball, else one."""
+
+
+class JointPart(Protocol):
+    """A joint."""
+
+    @property
+    def name(self) -> str:
+        """Its name."""
+
+    @property
+    def kind(self) -> str:
+        """Revolute, universal, ..."""
+
+    @property
+    def parent(self) -> str:
+        """The body it is on."""
+
+    @property
+    def child(self) -> str:
+        """The body it carries."""
+
+    @property
+    def primitives(self) -> Sequence[PrimitivePart]:
+        """Its elementary motions."""
+
+
+class MarkerPart(Protocol):
+    """A point of a body."""
+
+    @property
+    def body(self) -> str:
+        """The body."""
+
+    @property
+    def p(self) -> Array:
+        """(3,) at design in G [m]."""
+
+
+class BushingPart(Protocol):
+    """A bushing between two bodies."""
+
+    @property
+    def parent(self) -> str:
+        """The body that carries its axes."""
+
+    @property
+    def child(self) -> str:
+        """The other body."""
+
+    @property
+    def p(self) -> Array:
+        """(3,) at design in G [m]."""
+
+    @property
+    def R(self) -> Array:
+        """(3, 3) its axes at design, as columns in G."""
+
+
+class Parts(Protocol):
+    """The mechanism: its parts by name."""
+
+    def joint(self, name: str) -> JointPart:
+        """The joint of that name."""
+
+    def marker(self, name: str) -> MarkerPart:
+        """The marker of that name."""
+
+    def bushing(self, name: str) -> BushingPart:
+        """The bushing of that name."""
+
+
+class Places(Protocol):
+    """Where everything is, for a batch of configurations with nv joint rates."""
+
+    @property
+    def mechanism(self) -> Parts:
+        """Whose places these are."""
+
+    def pose(self, body: str) -> Transform:
+        """X_GB of a body."""
+
+    def row(self, body: str, wrench: Array) -> Array:
+        """The power of a wrench (..., 6) on a body, as a row over the joint rates (..., nv)."""
+
+    def relative_row(self, body: str, other: str, wrench: Array) -> Array:
+        """The same for a wrench on one body and its opposite on another."""
+
+    def turning_row(self, body: str, moment: Array) -> Array:
+        """The same for a moment (..., 3) on a body."""
+
+    def coordinate(self, joint: str, index: int) -> Array:
+        """(...) the coordinate of a scalar primitive of a joint [rad or m]."""
+
+    def coordinate_row(self, joint: str, index: int) -> Array:
+        """(..., nv) one at its rate, zero elsewhere."""
+
+
+class Motion(Protocol):
+    """How everything moves along nz independent coordinates, at a batch of configurations."""
+
+    @property
+    def places(self) -> Places:
+        """The configurations."""
+
+    def velocity(self, body: str) -> Array:
+        """(..., 6, nz) spatial velocity of a body per unit zdot."""
+
+    def acceleration(self, body: str) -> Array:
+        """(..., 6, nz, nz) its derivatives along z, or the part of them without dB."""
+
+    def coordinate_second(self, joint: str, index: int) -> Array:
+        """(..., nz, nz) second derivatives of a scalar joint coordinate: its rows of dB, or zero without dB."""

@@ -1,0 +1,64 @@
+"""The x, y or z of a marker."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, final
+
+import numpy as np
+
+from precompute.arrays import Array
+from precompute.geometry.spatial import force_at, point_acceleration
+from precompute.measures.interfaces import Kind, Motion, Parts, Places
+from precompute.measures.measure import Measure
+
+
+@final
+@dataclass(frozen=True)
+class MarkerCoordinate(Measure):
+    """x, y or z of a marker, in G [m]."""
+
+    marker: str
+    axis: Literal["x", "y", "z"]
+
+    @property
+    def name(self) -> str:
+        """What it measures, in a word or two."""
+        return f"{self.axis} of marker {self.marker}"
+
+    @property
+    def refers(self) -> tuple[tuple[Kind, str], ...]:
+        """The marker."""
+        return (("marker", self.marker),)
+
+    def bodies(self, parts: Parts) -> tuple[str, ...]:
+        """The body that carries it."""
+        return (parts.marker(self.marker).body,)
+
+    def is_angle(self, parts: Parts) -> bool:
+        """It is a length."""
+        return False
+
+    def value(self, at: Places) -> Array:
+        """One coordinate of its position."""
+        return self._point(at)[..., self._number]
+
+    def row(self, at: Places) -> Array:
+        """The velocity of its point along the axis."""
+        p = self._point(at)
+        u = np.broadcast_to(np.eye(3)[self._number], p.shape)
+        return at.row(at.mechanism.marker(self.marker).body, force_at(u, p))
+
+    def second(self, motion: Motion) -> Array:
+        """The acceleration of its point along the axis."""
+        body = motion.places.mechanism.marker(self.marker).body
+        p = self._point(motion.places)
+        return point_acceleration(motion.velocity(body), motion.acceleration(body), p)[..., self._number, :, :]
+
+    @property
+    def _number(self) -> int:
+        return "xyz".index(self.axis)
+
+    def _point(self, at: Places) -> Array:
+        marker = at.mechanism.marker(self.marker)
+        return at.pose(marker.body).point(marker.p)

@@ -1,0 +1,94 @@
+"""What every measure can say."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Literal
+
+import numpy as np
+
+from precompute.arrays import Array
+from precompute.measures.interfaces import Kind, Motion, Parts, Places, Point
+
+
+class Measure(ABC):
+    """A scalar function s of the configuration.  Subclasses are final."""
+
+    # -- what it is -----------------------------------------------------------------------------------------------
+
+    @property
+    @abstractmethod
+    def name(self) -> str:
+        """What it measures, in a word or two."""
+
+    @property
+    @abstractmethod
+    def refers(self) -> tuple[tuple[Kind, str], ...]:
+        """The parts of the mechanism that it names."""
+
+    @abstractmethod
+    def bodies(self, parts: Parts) -> tuple[str, ...]:
+        """The bodies whose places decide its value."""
+
+    @abstractmethod
+    def is_angle(self, parts: Parts) -> bool:
+        """Whether it is in rad; in m otherwise."""
+
+    # -- its mathematics ------------------------------------------------------------------------------------------
+
+    @abstractmethod
+    def value(self, at: Places) -> Array:
+        """s.  -> (...) [m or rad]."""
+
+    @abstractmethod
+    def row(self, at: Places) -> Array:
+        """Gradient with respect to the joint rates: ds/dt = row @ qdot.  -> (..., nv)."""
+
+    @abstractmethod
+    def second(self, motion: Motion) -> Array:
+        """Second derivatives along z.  -> (..., nz, nz).
+
+        With a motion that has the bias in place of dW, and no dB, it is the part that does not contain dB.
+        """
+
+    # -- what follows, or is so of most ---------------------------------------------------------------------------
+
+    def unit(self, parts: Parts) -> Literal["rad", "m"]:
+        """Its unit."""
+        return "rad" if self.is_angle(parts) else "m"
+
+    def shown(self, parts: Parts, value: float) -> str:
+        """A value of it in degrees or millimetres."""
+        return display(value, self.is_angle(parts))
+
+    @property
+    def label(self) -> str:
+        """Its name as one word, for columns of tables."""
+        return self.name.replace(" ", "_")
+
+    def same(self, other: Measure) -> bool:
+        """Whether two measures are one: a spring and a damper on the same two points share it."""
+        return self == other
+
+    def problem(self, parts: Parts) -> str | None:
+        """What is wrong with it in a mechanism that has all parts that it names, if anything."""
+        return None
+
+    @property
+    def may_be_periodic(self) -> bool:
+        """Whether it can come back to the same configuration after a full turn."""
+        return False
+
+    @property
+    def segment(self) -> tuple[Point, Point] | None:
+        """The two points whose distance it is; None if it is no distance."""
+        return None
+
+    def primitive_of(self, joint: str) -> int | None:
+        """The number of the primitive of that joint whose coordinate it is; None if it is none of them."""
+        return None
+
+
+def display(value: float, angle: bool) -> str:
+    """A value as an engineer reads it: in degrees or millimetres."""
+    return f"{np.degrees(value):.6g} deg" if angle else f"{1e3 * value:.6g} mm"
