@@ -63,7 +63,7 @@ bench: .venv/installed-for-bench
 	@$(BIN)/python benchmarks/bench.py
 
 sequences: .venv/installed-for-tests
-	@KINETAB_SEQUENCES=$(SEQUENCES) $(BIN)/python -m pytest -q tests/test_fmi_sequences.py
+	@KINETAB_SEQUENCES=$(SEQUENCES) $(BIN)/python -m pytest -q tests/fmu/test_fmi_sequences.py
 
 # The libraries are made before they are used, since compilers are slow under a preloaded AddressSanitizer.
 sanitize: export KINETAB_CFLAGS := -O1 -g $(SANITIZERS)
