@@ -28,7 +28,7 @@ from precompute.reduction.loose import LooseChart
 from precompute.tables.blocks import TableBlock
 
 DEGREE = 5
-NO_CERTIFICATE = Certificate(1e-8, (), 0, 1.0, ())
+NO_CERTIFICATE = Certificate(1e-8, (), (), 0, 1.0, ())
 AxisSpec = tuple[str, str, float, float, bool, str, int]  # name, unit, lower, upper, periodic, outside, nodes
 
 
@@ -90,7 +90,8 @@ def with_certificate(chart: LooseChart) -> LooseChart:
     zero = tuple(0.0 for _ in chart.axes)
     errors = tuple(ColumnError(name, 1.0, 1e-9, zero, 2e-8, zero) for name in chart.columns)
     nodes = tuple(b.coefficients.shape[:-1] for b in chart.blocks)
-    return replace(chart, certificate=Certificate(1e-8, nodes, 100, 12.5, errors))
+    axes = tuple(tuple(chart.axes[k].name for k in b.axes) for b in chart.blocks)
+    return replace(chart, certificate=Certificate(1e-8, axes, nodes, 100, 12.5, errors))
 
 
 # --- crank-slider -----------------------------------------------------------------------------------------------------

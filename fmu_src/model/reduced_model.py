@@ -97,7 +97,8 @@ class Certificate:
     """What was measured about the tables."""
 
     tolerance: float  # asked; values within it, first derivatives within ten times it
-    nodes: tuple[tuple[int, ...], ...]  # per block, along its axes
+    axes: tuple[tuple[str, ...], ...]  # per block that was fitted, the names of its axes,
+    nodes: tuple[tuple[int, ...], ...]  # and how many nodes there are along each
     points: int  # how many fresh configurations were compared
     worst_condition: float  # of the loop equations with the independent coordinates
     columns: tuple[ColumnError, ...]
@@ -259,6 +260,7 @@ class ReducedModel:
         parts = [chart.certificate for chart in self.charts]
         return Certificate(
             tolerance=max(part.tolerance for part in parts),
+            axes=tuple(axes for part in parts for axes in part.axes),
             nodes=tuple(nodes for part in parts for nodes in part.nodes),
             points=sum(part.points for part in parts),
             worst_condition=max(part.worst_condition for part in parts),

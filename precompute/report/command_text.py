@@ -16,9 +16,8 @@ def baked(model: ReducedModel, target: Path, seconds: float) -> str:
     c = model.certificate
     size = target.stat().st_size / 1024
     names = " + ".join(
-        " x ".join(f"{n} {chart.axes[k].name}" for n, k in zip(nodes, block.axes, strict=True))
-        for chart in model.charts
-        for nodes, block in zip(chart.certificate.nodes, chart.blocks, strict=True)
+        " x ".join(f"{n} {name}" for n, name in zip(nodes, axes, strict=True))
+        for nodes, axes in zip(c.nodes, c.axes, strict=True)
         if nodes
     )
     return (

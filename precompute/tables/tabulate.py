@@ -90,6 +90,7 @@ def tabulate(
     check_inertia(coordinates, columns, blocks)
     certificate = Certificate(
         tolerance=settings.tolerance,
+        axes=tuple(tuple(coordinates.names[k] for k in axes) for axes, _ in columns.blocks),
         nodes=tuple(d.nodes for d in done),
         points=sum(d.points for d in done),
         worst_condition=max(d.worst_condition for d in done),

@@ -120,7 +120,7 @@ def test_one_millisecond_is_stable(factor, share):
     u[c.slots.loads][:3] = force
 
     def energy(state):
-        at = mechanics(c.runtime, state.z).value[c.runtime.ports[0, :3]]
+        at = mechanics(c.runtime, state.z).value[c.runtime.ports[:3]]
         return energies(c.runtime, state.z, state.zd, p).total - force @ at
 
     state = State(0.0, 0, 0, c.start.z, c.start.zd)
