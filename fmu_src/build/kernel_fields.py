@@ -1,0 +1,405 @@
+"""What the kernel reads of a model: one list of fields, which writes the stream and generates the C reader.
+
+A record is a list of fields in the order of the stream.  `kernel/fields.h` is generated from these lists (see
+`header`): the C structs, and functions that read them and refuse what is out of range, so writer and reader cannot
+disagree.  Limits are C expressions in which `m` is the model and `o` the record itself, of which what comes earlier is
+known.
+
+Words are int64 or float64, little-endian.  A text is its number of bytes and then the bytes, filled up with zeros to
+whole words, at least one zero last.  A table is its place in the payload (bytes from the payload's start) and its
+number of words.  A list is its number of records and then these.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+VERSION = 4
+"""Of the stream."""
+
+
+@dataclass(frozen=True)
+class Field:
+    """One field; `what` says in errors what is wrong."""
+
+    name: str
+    what: str
+
+
+@dataclass(frozen=True)
+class Int(Field):
+    """An integer from `least` to `most`."""
+
+    least: str
+    most: str
+
+
+@dataclass(frozen=True)
+class Real(Field):
+    """A finite number."""
+
+
+@dataclass(frozen=True)
+class Bound(Field):
+    """A number that may be infinite."""
+
+
+@dataclass(frozen=True)
+class Text(Field):
+    """A text."""
+
+
+@dataclass(frozen=True)
+class Ints(Field):
+    """So many integers from `least` to `most`."""
+
+    count: str
+    least: str
+    most: str
+
+
+@dataclass(frozen=True)
+class Reals(Field):
+    """So many finite numbers."""
+
+    count: str
+
+
+@dataclass(frozen=True)
+class Table(Field):
+    """So many numbers in the payload, which are not copied."""
+
+    count: str
+
+
+@dataclass(frozen=True)
+class List(Field):
+    """Records; their number is a field of its own, called `count`, unless it is fixed."""
+
+    of: Record
+    count: str
+    fixed: bool = False  # `count` is an expression, and not written
+
+
+@dataclass(frozen=True)
+class Record:
+    """Fields in the order of the stream, and members that the reader finds itself."""
+
+    name: str
+    about: str
+    fields: tuple[Field, ...]
+    more: tuple[str, ...] = field(default=())  # C declarations
+
+
+def flag(name: str, what: str) -> Int:
+    """Yes or no."""
+    return Int(name, what, "0", "1")
+
+
+def row(name: str, what: str, there: str, count: str) -> Int:
+    """The first of some rows, or -1 if they are not there."""
+    return Int(name, what, f"{there} ? 0 : -1", f"{there} ? o->end[KT_REQUEST] - {count} : -1")
+
+
+VARIABLE = Record(
+    "Variable",
+    "a variable of the FMU, by its value reference",
+    (
+        Int("causality", "a causality", "KT_PARAMETER", "KT_OUTPUT"),
+        flag("fixed", "a variability"),
+        Real("start", "a start value"),
+        Bound("lower", "a limit"),
+        Bound("upper", "a limit"),
+        Text("name", "a name"),
+        Text("unit", "a unit"),
+    ),
+)
+
+OUTPUT = Record(
+    "Output",
+    "where an output comes from, see source.py",
+    (
+        Int("operation", "an operation", "0", "KT_OPERATIONS - 1"),
+        Int("index", "the index of an output", "0", "1 << 20"),
+        Real("lap", "the lap of an output"),
+        Ints("row", "the row of an output", "m->charts", "-1", "1 << 20"),
+    ),
+)
+
+START = Record(
+    "Start",
+    "a variable that says where the motion starts",
+    (
+        Int("place", "the place of a start value", "0", "2 * (m->nf + m->ns) - 1"),
+        Int("reference", "the variable of a start value", "0", "m->outputs_at - 1"),
+    ),
+)
+
+STIFF = Record(
+    "Stiff",
+    "a stiff coordinate",
+    (Real("radius", "a radius"), Text("name", "a name"), Text("unit", "a unit")),
+)
+
+DRIVE = Record(
+    "Drive",
+    "a coordinate whose motion is an input",
+    (
+        Int("axis", "the axis of a drive", "0", "m->nf - 1"),
+        Int("first", "the inputs of a drive", "0", "m->inputs - 1"),
+        Real("filter_time", "the filter of a drive"),
+    ),
+)
+
+LAW = Record(
+    "Law",
+    "a force law, see law_parts.py",
+    (
+        Int("argument", "the argument of a law", "0", "KT_LAW_ARGUMENTS - 1"),
+        Int("side", "the side of a law", "0", "KT_LAW_SIDES - 1"),
+        Int("curve", "the curve of a law", "0", "KT_LAW_CURVES - 1"),
+        Int("reference", "the reference of a law", "-1", "m->parameters - 1"),
+        Int("states", "the states of a law", "0", "m->law_states"),
+        Int("count", "the number of parameters of a law", "0", "1 << 16"),
+        Ints("parameters", "a parameter of a law", "o->count", "0", "m->parameters - 1"),
+    ),
+)
+
+ELEMENT = Record(
+    "Element",
+    "a spring, a damper or one direction of a bushing",
+    (
+        Int("measure", "a measure", "0", "m->measures - 1"),
+        Real("lap", "the lap of an element"),
+        Text("name", "a name"),
+        List("law", "the number of laws", LAW, "laws"),
+    ),
+)
+
+COUPLING = Record(
+    "Coupling",
+    "an off-diagonal entry of a bushing",
+    (
+        Int("a", "a coupling", "0", "m->elements - 1"),
+        Int("b", "a coupling", "0", "m->elements - 1"),
+        Int("stiffness", "a coupling", "0", "m->parameters - 1"),
+        Int("damping", "a coupling", "0", "m->parameters - 1"),
+    ),
+)
+
+BUSHING = Record(
+    "Bushing",
+    "a bushing with couplings",
+    (
+        Int("count", "the directions of a bushing", "1", "6"),
+        Ints("element", "a direction of a bushing", "o->count", "0", "m->elements - 1"),
+    ),
+)
+
+MARKER = Record(
+    "Marker",
+    "a marker",
+    (
+        flag("has_spin", "a spin axis"),
+        Reals("spin", "a spin axis", "3"),
+        Reals("design", "a spin axis", "3"),
+    ),
+)
+
+AXIS = Record(
+    "Axis",
+    "an axis of a chart",
+    (
+        Text("name", "a name"),
+        Text("unit", "a unit"),
+        Real("lower", "the range of an axis"),
+        Real("upper", "the range of an axis"),
+        flag("periodic", "the kind of an axis"),
+        flag("linear", "the kind of an axis"),
+    ),
+)
+
+MARKER_ROWS = Record(
+    "MarkerRows",
+    "the rows of a marker",
+    (
+        Int("r", "the place of a marker", "0", "KT_MOST_ROWS - 3"),
+        Int("R", "the place of a rotation", "0", "KT_MOST_ROWS - 9"),
+        Int("A", "the place of an angular Jacobian", "0", "KT_MOST_ROWS - 3 * (m->nf + m->ns)"),
+    ),
+)
+
+SLOPE = Record(
+    "Slope",
+    "a part of a row that grows by a fixed slope",
+    (
+        Int("row", "the row of a slope", "0", "KT_MOST_ROWS - 1"),
+        Int("i", "the factor of a slope", "-1", "m->ns - 1"),
+        Int("j", "the factor of a slope", "-1", "o->i < 0 ? -1 : m->ns - 1"),
+        Int("axis", "the axis of a slope", "0", "m->nf - 1"),
+        Real("slope", "a slope"),
+        Real("reference", "a slope"),
+    ),
+)
+
+GRID = Record(
+    "Grid",
+    "knots that blocks share, along one axis",
+    (
+        Int("axis", "the axis of a grid", "0", "m->nf - 1"),
+        Int("degree", "the degree of a grid", "1", "KT_MOST_DEGREE"),
+        Int("count", "the size of a grid", "o->degree + 1", "1 << 24"),
+        Table("knots", "the place of a grid", "(size_t)o->count + (size_t)o->degree + 1"),
+    ),
+    (
+        "const double *powers; /* (count - degree, degree + 1, WIDTH): basis functions of each span in powers of t */",
+        "const double *per_length; /* (count - degree) one over the length of each span */",
+    ),
+)
+
+BLOCK = Record(
+    "Block",
+    "splines over the same axes with the same knots",
+    (
+        Int("nb", "the axes of a block", "0", "KT_MOST_AXES"),
+        Ints("grid", "the grid of a block", "o->nb", "0", "KT_MOST_GRIDS - 1"),
+        Int("columns", "the columns of a block", "1", "1 << 24"),
+        Int("words", "the size of a block", "1", "1 << 28"),
+        Table("coefficients", "the place of a block", "(size_t)o->words"),
+    ),
+    (
+        "int degree; /* along all axes */",
+        "int weighed; /* whether it takes the weights of all its corners */",
+        "size_t weights_at; /* where these are */",
+        "size_t stride[KT_MOST_AXES]; /* between neighbours along each axis */",
+        "size_t at; /* its first column among all of the chart */",
+        "const double *powers; /* (spans, columns / 8, degree + 1, 8) or none: its columns in powers of t */",
+    ),
+)
+
+PART = Record(
+    "Part",
+    "what a block adds to a run of chunks: cells without deflection, with one, with two",
+    (
+        Int("block", "the block of a part", "0", "KT_MOST_BLOCKS - 1"),
+        Int("offset", "the place of a part", "0", "1 << 24"),
+        Int("step", "the place of a part", "0", "1 << 24"),
+        flag("plain", "the cells of a part"),
+        Int("linear", "the cells of a part", "0", "m->ns"),
+        Int("quadratic", "the cells of a part", "0", "m->ns * (m->ns + 1) / 2"),
+        Ints("factor", "the factor of a cell", "o->linear + 2 * o->quadratic", "0", "m->ns - 1"),
+    ),
+    ("int all; /* whether its factors are all deflections in turn: none need be looked up */",),
+)
+
+RUN = Record(
+    "Run",
+    "chunks of rows, one after the other, to which the same blocks add as many cells",
+    (
+        Int("need", "the need of rows", "0", "KT_NEEDS - 1"),
+        Int("row", "the rows of a chunk", "0", "KT_MOST_ROWS - KT_CHUNK"),
+        Int("chunks", "the number of chunks", "1", "KT_MOST_ROWS / KT_CHUNK"),
+        flag("kept", "the kind of rows"),
+        List("part", "the number of parts", PART, "parts"),
+    ),
+)
+
+BORDER = Record(
+    "Border",
+    "where a chart hands over to another",
+    (
+        Int("axis", "the axis of a border", "0", "m->nf - 1"),
+        flag("upper", "the side of a border"),
+        Int("chart", "the chart of a border", "0", "m->charts - 1"),
+        Int("lap", "the lap of a border", "-(1 << 20)", "1 << 20"),
+        Int("row", "the place of a border", "0", "KT_MOST_ROWS - m->nf"),
+        Real("at", "the place of a border"),
+        Reals("offset", "the offset of a border", "m->nf"),
+    ),
+)
+
+CHART = Record(
+    "Chart",
+    "tables over one set of coordinates; for the rows see rows.py",
+    (
+        List("axis", "an axis", AXIS, "m->nf", fixed=True),
+        Ints("end", "the number of rows", "KT_NEEDS", "0", "KT_MOST_ROWS"),
+        Ints("S", "the place of S", "3", "0", "o->end[KT_ACROSS] - 1"),
+        Int("s", "the place of the measures", "0", "o->end[KT_MOTION] - m->measures"),
+        row("N", "the place of N", "m->moving", "6 * (m->nf + m->ns)"),
+        row("I", "the place of I", "m->moving", "6"),
+        row("G", "the place of G", "m->charts > 1", "m->nf * m->nf"),
+        row("c", "the place of the coordinates", "m->charts > 1", "m->nf"),
+        List("marker", "a marker", MARKER_ROWS, "m->markers", fixed=True),
+        List("slope", "the number of slopes", SLOPE, "slopes"),
+        List("grid", "the number of grids", GRID, "grids"),
+        List("block", "the number of blocks", BLOCK, "blocks"),
+        List("run", "the number of runs", RUN, "runs"),
+        List("border", "the number of borders", BORDER, "borders"),
+    ),
+    ("int run_end[KT_NEEDS]; /* of the runs of each need */",),
+)
+
+MODEL = Record(
+    "Model",
+    "a model as the kernel has it in memory",
+    (
+        Int("version", "its version", "KT_PLAN", "KT_PLAN"),
+        Text("shape", "its shape"),
+        Int("nf", "the number of axes", "1", "KT_MOST_Z"),
+        Int("ns", "the number of stiff coordinates", "0", "KT_MOST_Z - o->nf"),
+        flag("quasistatic", "whether stiff coordinates are quasi-static"),
+        flag("moving", "whether the ground moves"),
+        Int("charts", "the number of charts", "1", "o->ns ? 1 : 1 << 16"),
+        flag("midpoint", "its method"),
+        Text("guid", "its identity"),
+        Text("tag", "its identity"),
+        Real("mass", "the mass"),
+        List("variable", "the number of variables", VARIABLE, "variables"),
+        Int("first_input", "the place of the inputs", "1", "o->variables"),
+        Int("inputs_at", "the place of the inputs", "o->first_input", "o->variables"),
+        Int("outputs_at", "the place of the outputs", "o->inputs_at", "o->variables"),
+        Int("inputs", "the number of inputs", "o->outputs_at - o->inputs_at", "o->outputs_at - o->inputs_at"),
+        List("output", "an output", OUTPUT, "o->variables - o->outputs_at", fixed=True),
+        List("start", "the number of start values", START, "starts"),
+        Reals("start_number", "a start value", "2 * (o->nf + o->ns)"),
+        Int("parameters", "the number of parameters", "3", "o->outputs_at"),
+        Ints("parameter", "a parameter", "o->parameters", "0", "o->outputs_at - 1"),
+        Ints("gravity", "gravity", "3", "0", "o->parameters - 1"),
+        Reals("lap", "the lap of a coordinate", "o->nf"),
+        List("stiff", "a stiff coordinate", STIFF, "o->ns", fixed=True),
+        Int("forced", "the number of generalized forces", "0", "o->nf < o->inputs ? o->nf : o->inputs"),
+        Ints("forced_axis", "a generalized force", "o->forced", "0", "o->nf - 1"),
+        List("drive", "the number of drives", DRIVE, "drives"),
+        Int("twist", "the place of the twist", "0", "o->inputs - 6 * o->moving"),
+        Int("twist_rate", "the place of the twist's rate", "0", "o->inputs - 6 * o->moving"),
+        Int("loads", "the place of the loads", "0", "o->inputs"),
+        Int("law_states", "the states of laws", "0", "0"),
+        Int("vectors", "the vectors of a state", "KT_VECTORS", "KT_VECTORS"),
+        Int("measures", "the number of measures", "0", "KT_MOST_ROWS"),
+        Int("varying", "the number of varying measures", "0", "o->measures"),
+        List("element", "the number of elements", ELEMENT, "elements"),
+        List("coupling", "the number of couplings", COUPLING, "couplings"),
+        List("bushing", "the number of coupled bushings", BUSHING, "bushings"),
+        List("marker", "the number of markers", MARKER, "markers"),
+        Int("ports", "the number of ports", "0", "(o->inputs - o->loads) / 6"),
+        Ints("port", "the marker of a port", "o->ports", "0", "o->markers - 1"),
+        List("chart", "a chart", CHART, "o->charts", fixed=True),
+    ),
+    (
+        "int most_rows, most_grids, bends, kept, has_slopes, leaving, departing; /* found when it is read */",
+        "const struct Bend { int measure; double lap; const Law *law; } *bend; /* laws that are not linear */",
+        "const double *far; /* (nz) where matrices of a midpoint rule do not serve any more, see midpoint.py */",
+        "size_t weights; /* numbers that the weights of all blocks of a chart take at most */",
+        "size_t most_columns; /* of all blocks of a chart */",
+    ),
+)
+
+
+def records(top: Record = MODEL) -> Iterator[Record]:
+    """All records below one, each after those that it holds."""
+    for item in top.fields:
+        if isinstance(item, List):
+            yield from records(item.of)
+    yield top

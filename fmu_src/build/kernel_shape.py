@@ -1,0 +1,142 @@
+"""The header that makes the kernel one for the shape of a model: sizes, grids, blocks, and one call per run of chunks.
+
+It holds shapes and never numbers of the model, so models of one shape share a compiled kernel.  The macros that it uses
+are in rows.h of the kernel; shape.h there has what stands in their place where the kernel is for any model.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from ..interface.inputs import input_slots
+from ..model.laws import is_linear
+from ..model.reduced_model import Chart, ReducedModel
+from ..model.rows import CHUNK, Need
+from .kernel_stream import runs, shared_grids
+
+MOST_POWERS = 65536
+"""As in kernel/reader.c."""
+
+
+def shape_header(model: ReducedModel) -> str:
+    """The text of the header."""
+    return "\n".join([*_sizes(model), *_factors(model), *_blocks(model), *_places(model), *_needs(model), ""])
+
+
+def _sizes(model: ReducedModel) -> Iterator[str]:
+    nf, ns = len(model.coordinates), len(model.stiff)
+    laws = [law for element in model.elements for law in element.laws]
+    charts = model.charts
+    sizes = {
+        "NF": nf,
+        "NS": ns,
+        "NZ_MOST": nf + ns,
+        "ROWS": max(chart.rows.count for chart in charts),
+        "CHARTS": len(charts),
+        "MOVING": int(model.moving),
+        "QUASISTATIC": int(model.quasistatic),
+        "MIDPOINT": int(model.method == "midpoint"),
+        "DRIVES": len(input_slots(model).drives),
+        "COUPLINGS": len(model.couplings),
+        "BENDS": sum(not is_linear(law) for law in laws),
+        "GROWING": int(any(chart.slopes for chart in charts)),
+        "GRIDS_MOST": max(1, *(len(shared_grids(chart)[0]) for chart in charts)),
+        "CORNERS_MOST": max(1, *((block.degree + 1) ** len(block.axes) for chart in charts for block in chart.blocks)),
+    }
+    yield "/* The shape of a model, written by kernel_shape.py. */"
+    for name, value in sizes.items():
+        yield f"#define {name} {value}"
+    leaving = any(axis.outside == "linear" for chart in charts for axis in chart.axes)
+    yield f"#define LEAVING_OF(k) {int(leaving)}"
+
+
+def _parts(model: ReducedModel) -> Iterator[tuple[int, dict[str, Any], dict[str, Any]]]:
+    """Chart, run and part of every part."""
+    for number, chart in enumerate(model.charts):
+        for run in runs(model, chart):
+            for part in run["part"]:
+                yield number, run, part
+
+
+def _in_turn(part: dict[str, Any], ns: int) -> bool:
+    """Whether the factors of a part are all deflections in turn."""
+    return part["linear"] in (0, ns) and part["quadratic"] in (0, ns * (ns + 1) // 2)
+
+
+def _factors(model: ReducedModel) -> Iterator[str]:
+    """The factors of parts that have not every deflection in turn, each list once."""
+    for name, factors in _factor_names(model).items():
+        yield f"static const int f_{factors}[] = {{{', '.join(map(str, name))}}};"
+
+
+def _factor_names(model: ReducedModel) -> dict[tuple[int, ...], int]:
+    ns = len(model.stiff)
+    lists = (tuple(part["factor"]) for _, _, part in _parts(model) if not _in_turn(part, ns))
+    return {factors: number for number, factors in enumerate(dict.fromkeys(lists))}
+
+
+def _blocks(model: ReducedModel) -> Iterator[str]:
+    for number, chart in enumerate(model.charts):
+        _, grids = shared_grids(chart)
+        for b, (block, own) in enumerate(zip(chart.blocks, grids, strict=True)):
+            shape = block.coefficients.shape
+            strides = [1] * 3
+            size = shape[-1]
+            for a in reversed(range(len(own))):
+                strides[a] = size
+                size *= shape[a]
+            spans = shape[0] - block.degree if own else 0
+            powers = len(own) == 1 and not model.stiff and spans * shape[-1] // CHUNK <= MOST_POWERS
+            lists = (", ".join(map(str, (list(x) + [0] * 3)[:3])) for x in (block.axes, own, strides))
+            axes, grid, stride = (f"{{{text}}}" for text in lists)
+            yield (
+                f"#define BLOCK_{number}_{b} "
+                f"BLOCK({b}, {len(own)}, {block.degree}, {axes}, {grid}, {stride}, {int(powers)})"
+            )
+
+
+def _places(model: ReducedModel) -> Iterator[str]:
+    charts = (f"CHART({number}, {_place(model, number, chart)})" for number, chart in enumerate(model.charts))
+    yield f"#define EACH_PLACE {' '.join(charts)}"
+
+
+def _place(model: ReducedModel, number: int, chart: Chart) -> str:
+    grids, own = shared_grids(chart)
+    weighed, needed = set(), set()
+    for c, _, part in _parts(model):
+        if c != number:
+            continue
+        b = part["block"]
+        block = chart.blocks[b]
+        if len(block.axes) == 3 or (len(block.axes) == 2 and (part["linear"] or part["quadratic"])):
+            weighed.add(b)
+        if len(block.axes) != 1 or model.stiff:
+            needed |= set(own[b])
+    calls = [f"GRID({g}, {axis}, {degree}, {int(g in needed)})" for g, (axis, degree, _) in enumerate(grids)]
+    where = 0
+    for b, block in enumerate(chart.blocks):
+        if b in weighed:
+            calls.append(f"WEIGH(BLOCK_{number}_{b}, {where})")
+            where += (1 + len(block.axes)) * (block.degree + 1) ** len(block.axes)
+    return " ".join(calls)
+
+
+def _needs(model: ReducedModel) -> Iterator[str]:
+    names, ns = _factor_names(model), len(model.stiff)
+    for need in Need:
+        charts = []
+        for number, chart in enumerate(model.charts):
+            own = [_run(number, run, names, ns) for run in runs(model, chart) if run["need"] == need]
+            charts.append(f"CHART({number}, {' '.join(own)})")
+        lines = " \\\n    ".join(charts)
+        yield f"#define EACH_{need.name} \\\n    {lines}"
+
+
+def _run(number: int, run: dict[str, Any], names: dict[tuple[int, ...], int], ns: int) -> str:
+    parts = []
+    for part in run["part"]:
+        factors = "0" if _in_turn(part, ns) else f"f_{names[tuple(part['factor'])]}"
+        cells = f"CELLS({part['plain']}, {part['linear']}, {part['quadratic']}, {factors})"
+        parts.append(f"PART((BLOCK_{number}_{part['block']}), {part['offset']}, {part['step']}, ({cells}))")
+    return f"RUN({run['row']}, {run['chunks']}, {int(run['kept'])}, {' '.join(parts)})"

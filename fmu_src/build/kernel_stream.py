@@ -1,0 +1,308 @@
+"""The part of a model file that the kernel reads: the fields of `kernel_fields`, filled in from a model."""
+
+from __future__ import annotations
+
+import math
+import struct
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..interface.inputs import input_slots
+from ..interface.variables import layout, model_tag, variables
+from ..model.law_parts import ARGUMENTS, CURVES, SIDES
+from ..model.reduced_model import Array, Block, Chart, Element, ReducedModel
+from ..model.rows import CHUNK, Need
+from .kernel_fields import MODEL, VERSION, Bound, Field, Int, Ints, List, Real, Reals, Record, Table, Text
+
+CAUSALITIES = ("parameter", "input", "output")
+STATE_VECTORS = 6
+
+Place = Callable[[Array], int]
+"""Puts an array into the payload, once, and says where."""
+
+Values = Mapping[str, Any]
+
+
+def kernel_stream(model: ReducedModel, guid: str, place: Place) -> bytes:
+    """The stream of a valid model.
+
+    Args:
+        model: the model.
+        guid: 32 hexadecimal digits that stand for its content.
+        place: puts an array into the payload.
+    """
+    out = bytearray()
+    write(MODEL, model_values(model, guid), place, out)
+    return bytes(out)
+
+
+# --- writing ----------------------------------------------------------------------------------------------------------
+
+
+def write(record: Record, values: Values, place: Place, out: bytearray) -> None:
+    """Append a record; every field must have its value, and there may be no other."""
+    names = {item.name for item in record.fields}
+    assert set(values) == names, f"{record.name}: {set(values) ^ names}"
+    for item in record.fields:
+        write_field(item, values[item.name], place, out)
+
+
+def write_field(item: Field, value: Any, place: Place, out: bytearray) -> None:
+    """Append a field."""
+    match item:
+        case Int():
+            out += struct.pack("<q", int(value))
+        case Real() | Bound():
+            out += struct.pack("<d", float(value))
+        case Text():
+            raw = str(value).encode()
+            out += struct.pack("<q", len(raw)) + raw + bytes(8 - len(raw) % 8)
+        case Ints():
+            out += struct.pack(f"<{len(value)}q", *map(int, value))
+        case Reals():
+            out += struct.pack(f"<{len(value)}d", *map(float, value))
+        case Table():
+            out += struct.pack("<2q", place(value), value.size)
+        case List():
+            if not item.fixed:
+                out += struct.pack("<q", len(value))
+            for each in value:
+                write(item.of, each, place, out)
+
+
+# --- the model --------------------------------------------------------------------------------------------------------
+
+
+def model_values(model: ReducedModel, guid: str) -> Values:
+    """The fields of a model."""
+    table, lay, slots, rows = variables(model), layout(model), input_slots(model), model.charts[0].rows
+    forced = [i for i, c in enumerate(model.coordinates) if c.driven == "no"]
+    return {
+        "version": VERSION,
+        "shape": "",
+        "nf": len(model.coordinates),
+        "ns": len(model.stiff),
+        "quasistatic": model.quasistatic,
+        "moving": model.moving,
+        "charts": len(model.charts),
+        "midpoint": model.method == "midpoint",
+        "guid": guid,
+        "tag": model_tag(model).hex(),
+        "mass": model.mass,
+        "variable": [
+            {
+                "causality": CAUSALITIES.index(v.causality),
+                "fixed": v.variability == "fixed",
+                "start": v.start or 0.0,
+                "lower": -math.inf if v.minimum is None else v.minimum,
+                "upper": math.inf if v.maximum is None else v.maximum,
+                "name": v.name,
+                "unit": v.unit,
+            }
+            for v in table
+        ],
+        "first_input": lay.first_input,
+        "inputs_at": lay.inputs.start,
+        "outputs_at": lay.outputs.start,
+        "inputs": slots.count,
+        "output": [
+            {
+                "operation": v.source.operation,
+                "index": v.source.index,
+                "lap": v.source.lap,
+                "row": v.source.rows or (-1,) * len(model.charts),
+            }
+            for v in table[lay.outputs]
+            if v.source
+        ],
+        "start": [{"place": start.place, "reference": start.reference} for start in lay.starts],
+        "start_number": [start.value for start in model.starts] + [start.rate for start in model.starts],
+        "parameters": len(lay.parameters),
+        "parameter": lay.parameters,
+        "gravity": model.gravity,
+        "lap": [c.lap for c in model.coordinates],
+        "stiff": [{"radius": s.radius, "name": s.name, "unit": s.unit} for s in model.stiff],
+        "forced": len(forced),
+        "forced_axis": forced,
+        "drive": [{"axis": d.axis, "first": d.first, "filter_time": d.filter_time} for d in slots.drives],
+        "twist": slots.twist.start,
+        "twist_rate": slots.twist_rate.start,
+        "loads": slots.loads.start,
+        "law_states": sum(len(law.states) for element in model.elements for law in element.laws),
+        "vectors": STATE_VECTORS,
+        "measures": rows.varying + rows.bent + rows.steady,
+        "varying": rows.varying,
+        "element": [element_values(e, row - rows.s) for e, row in zip(model.elements, rows.elements, strict=True)],
+        "coupling": [{"a": c.a, "b": c.b, "stiffness": c.stiffness, "damping": c.damping} for c in model.couplings],
+        "bushing": [{"count": len(own), "element": own} for own in coupled_bushings(model)],
+        "marker": [
+            {
+                "has_spin": marker.spin_axis is not None,
+                "spin": marker.spin_axis or (0.0,) * 3,
+                "design": marker.spin_design or (0.0,) * 3,
+            }
+            for marker in model.markers
+        ],
+        "ports": len(model.ports),
+        "port": [port.marker for port in model.ports],
+        "chart": [chart_values(model, chart) for chart in model.charts],
+    }
+
+
+def element_values(element: Element, measure: int) -> Values:
+    """The fields of an element."""
+    laws = [
+        {
+            "argument": list(ARGUMENTS).index(law.argument),
+            "side": list(SIDES).index(law.side),
+            "curve": list(CURVES).index(law.curve),
+            "reference": -1 if law.reference is None else law.reference,
+            "states": len(law.states),
+            "count": len(law.parameters),
+            "parameters": law.parameters,
+        }
+        for law in element.laws
+    ]
+    return {"measure": measure, "lap": element.lap, "name": element.name, "law": laws}
+
+
+def coupled_bushings(model: ReducedModel) -> list[list[int]]:
+    """The elements of each bushing that has couplings."""
+    names = sorted({model.elements[c.a].name for c in model.couplings})
+    return [[i for i, e in enumerate(model.elements) if e.name == name and e.direction] for name in names]
+
+
+# --- charts -----------------------------------------------------------------------------------------------------------
+
+
+def chart_values(model: ReducedModel, chart: Chart) -> Values:
+    """The fields of a chart."""
+    rows, (grids, numbers) = chart.rows, shared_grids(chart)
+    return {
+        "axis": [
+            {
+                "name": axis.name,
+                "unit": axis.unit,
+                "lower": axis.lower,
+                "upper": axis.upper,
+                "periodic": axis.periodic,
+                "linear": axis.outside == "linear",
+            }
+            for axis in chart.axes
+        ],
+        "end": rows.ends,
+        "S": rows.S,
+        "s": rows.s,
+        "N": rows.N,
+        "I": rows.I,
+        "G": rows.G,
+        "c": rows.c,
+        "marker": [{"r": marker.r, "R": marker.R, "A": marker.A} for marker in rows.markers],
+        "slope": [
+            {"row": s.row, "i": s.i, "j": s.j, "axis": s.axis, "slope": s.slope, "reference": s.reference}
+            for s in chart.slopes
+        ],
+        "grid": [
+            {"axis": axis, "degree": degree, "count": knots.size - degree - 1, "knots": knots}
+            for axis, degree, knots in grids
+        ],
+        "block": [
+            {
+                "nb": len(own),
+                "grid": own,
+                "columns": block.coefficients.shape[-1],
+                "words": block.coefficients.size,
+                "coefficients": block.coefficients,
+            }
+            for block, own in zip(chart.blocks, numbers, strict=True)
+        ],
+        "run": runs(model, chart),
+        "border": [
+            {
+                "axis": b.axis,
+                "upper": b.upper,
+                "chart": b.chart,
+                "lap": b.lap,
+                "row": row,
+                "at": b.at,
+                "offset": b.offset,
+            }
+            for b, row in zip(chart.borders, rows.borders, strict=True)
+        ],
+    }
+
+
+def shared_grids(chart: Chart) -> tuple[list[tuple[int, int, Array]], list[list[int]]]:
+    """The grids that blocks share (axis, degree, knots), and those of each block."""
+    grids: list[tuple[int, int, Array]] = []
+    numbers = []
+    for block in chart.blocks:
+        own = []
+        for axis, knots in zip(block.axes, block.knots, strict=True):
+            grid = axis, block.degree, knots
+            known = [g for g, (*key, t) in enumerate(grids) if key == [*grid[:2]] and np.array_equal(t, knots)]
+            if not known:
+                grids.append(grid)
+            own.append(known[0] if known else len(grids) - 1)
+        numbers.append(own)
+    return grids, numbers
+
+
+# --- runs -------------------------------------------------------------------------------------------------------------
+
+
+def runs(model: ReducedModel, chart: Chart) -> list[dict[str, Any]]:
+    """Chunks of rows one after the other to which the same blocks add cells of the same kinds, as one run each."""
+    rows = chart.rows
+    measures = rows.varying + rows.bent + rows.steady
+    kept = range(rows.s, rows.s + (measures if model.couplings else rows.varying))
+    parts: dict[int, list[dict[str, Any]]] = {}
+    for number, block in enumerate(chart.blocks):
+        for row, part in block_parts(number, block).items():
+            parts.setdefault(row, []).append(part)
+    found: list[dict[str, Any]] = []
+    for row in range(0, rows.count, CHUNK):
+        need = next(need for need in Need if row < rows.ends[need])
+        keep = bool(kept) and row < kept.stop and row + CHUNK > kept.start
+        run = {"need": need, "row": row, "chunks": 1, "kept": keep, "part": parts.get(row, [])}
+        if not (found and joined(found[-1], run)):
+            found.append(run)
+    return found
+
+
+def block_parts(number: int, block: Block) -> dict[int, dict[str, Any]]:
+    """What a block adds to each chunk of rows."""
+    found: dict[int, dict[str, Any]] = {}
+    for column, (row, i, j) in enumerate(block.cells.tolist()):
+        blank = {"plain": 0, "linear": 0, "quadratic": 0, "factor": []}
+        part = found.setdefault(row, {"block": number, "offset": CHUNK * column, "step": 0, **blank})
+        part["plain" if i < 0 else "linear" if j < 0 else "quadratic"] += 1
+        part["factor"] += [k for k in (i, j) if k >= 0]
+    return found
+
+
+def joined(run: dict[str, Any], later: dict[str, Any]) -> bool:
+    """Let a run go on with another chunk, if that is of the same kind."""
+    if any(run[key] != later[key] for key in ("need", "kept")) or len(run["part"]) != len(later["part"]):
+        return False
+    n = run["chunks"]
+    if later["row"] != run["row"] + n * CHUNK:
+        return False
+    steps = []
+    for a, b in zip(run["part"], later["part"], strict=True):
+        same = all(a[key] == b[key] for key in ("block", "plain", "linear", "quadratic", "factor"))
+        step = b["offset"] - a["offset"]
+        if not same or step % n or (n > 1 and step != n * a["step"]):
+            return False
+        steps.append(step // n)
+    for part, step in zip(run["part"], steps, strict=True):
+        part["step"] = step
+    run["chunks"] = n + 1
+    return True
+
+
+def all_runs(model: ReducedModel) -> Sequence[list[dict[str, Any]]]:
+    """The runs of every chart."""
+    return [runs(model, chart) for chart in model.charts]
