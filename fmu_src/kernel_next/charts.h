@@ -60,7 +60,7 @@ static int hand_over(Kernel *k, State *state, int number) {
     if (!status) status = find_places(k, state->chart, state->z, &place);
     if (status) return status;
     const Work w = {.value = here->value, .slope = here->slope, .rows = (size_t)ROWS};
-    read_need(SLOPES, k, state->chart, KT_SHOWN, &place, state->z, &w);
+    read_any(SLOPES, k, state->chart, KT_SHOWN, &place, state->z, &w);
     energies(k, here, state->lap, state->zd, before);
     for (int i = 0; i < NZ; i++) {
         z[i] = here->value[border->row + i] + border->offset[i];

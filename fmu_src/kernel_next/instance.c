@@ -77,6 +77,7 @@ static size_t lay_out(const Model *m, Kernel *k, char *memory) {
     TAKE(k->bent, 4 * (size_t)m->bends + 1);
     TAKE(k->wanted, rows / KT_CHUNK / 64 + 1);
     TAKE(k->shown, rows / KT_CHUNK / 64 + 1);
+    TAKE(k->every, rows / KT_CHUNK / 64 + 1);
     double **vectors[] = {&k->z, &k->zd, &k->u, &k->zdd, &k->force};
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) TAKE(*vectors[i], wide);
     k->law_states = k->block + AT_Z + KT_VECTORS * wide;
@@ -92,6 +93,7 @@ Kernel *kt_make(const Model *m, void *memory) {
     lay_out(m, k, memory);
     k->m = m;
     k->hot = kt_hot();
+    memset(k->every, 0xFF, ((size_t)m->most_rows / KT_CHUNK / 64 + 1) * sizeof *k->every);
     kt_reset(k);
     return k;
 }

@@ -81,7 +81,7 @@ struct kt_instance {
     double *column;         /* (1 + axes, columns) of quasi-static models */
     /* outputs */
     unsigned fresh;         /* what is known of this instant */
-    uint64_t *wanted, *shown; /* chunks of rows */
+    uint64_t *wanted, *shown, *every; /* chunks of rows */
     double *z, *zd, *u, *zdd, *force; /* (nz) at this instant */
     double energy[3], wrench[6];
     double *work;           /* (nz, wide) for whoever needs it */

@@ -145,10 +145,12 @@ APART int read_slopes(Kernel *k, RowSet *set, int chart, const double *z) {
     set->chart = -1;
     int status = find_places(k, chart, z, &place);
     if (status) return status;
-    const Work w = {.value = set->value, .slope = set->slope, .rows = (size_t)ROWS};
-    read_need(SLOPES, k, chart, KT_MOTION, &place, z, &w);
-    if (k->across) read_need(SLOPES, k, chart, KT_ACROSS, &place, z, &w);
-    if (k->moments) read_need(SLOPES, k, chart, KT_MOMENTS, &place, z, &w);
+    const Work w = {.value = set->value, .slope = set->slope, .wanted = k->every, .rows = (size_t)ROWS};
+    if (NS && MIDPOINT && !QUASISTATIC) read_any(SLOPES, k, chart, KT_MOTION, &place, z, &w); /* not at every step */
+    else read_need(SLOPES, k, chart, KT_MOTION, &place, z, &w);
+    if (k->across) read_any(SLOPES, k, chart, KT_ACROSS, &place, z, &w);
+    if (k->moments && QUASISTATIC) read_any(SLOPES, k, chart, KT_MOMENTS, &place, z, &w);
+    else if (k->moments) read_need(PLAIN, k, chart, KT_MOMENTS, &place, z, &w);
     memcpy(set->z, z, (size_t)NZ * sizeof *z);
     set->chart = chart;
     set->sloped = needs;
@@ -168,8 +170,9 @@ INLINE void act_on_slopes(Kernel *k, RowSet *set, const double *zd, int begin, i
     }
 }
 
-/* Q + Q_frame - c, (nz); u (nz) is zd without the rates of what has no inertia.  Keeps slopes of all rows if `keep`. */
-INLINE int moving_force(Kernel *k, RowSet *set, int chart, int lap, const double *z, const double *zd, const double *u,
+/* Q + Q_frame - c, (nz); u (nz) is zd without the rates of what has no inertia.  Keeps slopes of all rows if `keep`.
+ * It is long with deflections, and then there once. */
+LONG int moving_force(Kernel *k, RowSet *set, int chart, int lap, const double *z, const double *zd, const double *u,
                         const double *inputs, const int keep, double *force) {
     const Model *m = k->m;
     const Chart *c = m->chart + chart;
@@ -187,11 +190,11 @@ INLINE int moving_force(Kernel *k, RowSet *set, int chart, int lap, const double
         Place place;
         set->chart = -1;
         if ((status = find_places(k, chart, z, &place))) return status;
-        const Work w = {.value = set->value, .rate = set->rate, .slope = set->slope, .zd = zd, .load = k->load,
+        const Work w = {.value = set->value, .rate = set->rate, .slope = set->slope, .zd = zd, .load = k->load, .wanted = k->every,
                         .stiffness = k->stiffness, .damping = k->damping, .part = part, .rows = (size_t)ROWS};
         read_need(ACT, k, chart, KT_MOTION, &place, z, &w);
-        if (k->across) read_need(ACT, k, chart, KT_ACROSS, &place, z, &w);
-        if (k->moments) read_need(ACT, k, chart, KT_MOMENTS, &place, z, &w);
+        if (k->across) read_any(ACT, k, chart, KT_ACROSS, &place, z, &w);
+        if (k->moments) read_need(PLAIN, k, chart, KT_MOMENTS, &place, z, &w);
         memcpy(set->z, z, (size_t)NZ * sizeof *z);
         set->chart = chart;
         set->sloped = 0;

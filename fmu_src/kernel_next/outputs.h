@@ -97,7 +97,12 @@ static int read_wanted(Kernel *k, const State *state) {
     int status = find_places(k, state->chart, k->z, &place);
     if (status) return status;
     const Work w = {.value = k->instant->value, .rate = k->instant->rate, .zd = k->zd, .wanted = k->wanted, .rows = (size_t)ROWS};
-    for (int need = 0; need < KT_NEEDS; need++) read_need(VALUES, k, state->chart, need, &place, k->z, &w);
+    if (NS) read_need(VALUES, k, state->chart, KT_MOTION, &place, k->z, &w);
+    read_any(VALUES, k, state->chart, KT_ACROSS, &place, k->z, &w);
+    read_need(PLAIN, k, state->chart, KT_MOMENTS, &place, k->z, &w);
+    read_need(VALUES, k, state->chart, KT_SHOWN, &place, k->z, &w);
+    read_need(PLAIN, k, state->chart, KT_POSES, &place, k->z, &w);
+    read_any(VALUES, k, state->chart, KT_REQUEST, &place, k->z, &w);
     for (int i = 0; i < words; i++) k->shown[i] |= k->wanted[i];
     return OK;
 }

@@ -7,12 +7,12 @@
  * of implicit steps ask for.
  */
 
-typedef enum { ACT, ACT_AND_KEEP, SLOPES, VALUES } Mode; /* constants where this is used */
+typedef enum { ACT, SLOPES, VALUES, PLAIN } Mode; /* the rule; slopes to be kept; values and rates; values alone */
 
 typedef struct {
     double *value, *rate, *slope;
     const double *zd, *load, *stiffness, *damping;
-    const uint64_t *wanted; /* VALUES: which chunks */
+    const uint64_t *wanted; /* VALUES and PLAIN: which chunks */
     vec *part;              /* ACT: (nz) sums over the lanes of force_k */
     size_t rows;            /* between slopes */
 } Work;
@@ -27,7 +27,7 @@ INLINE Chunk nothing(const int nz) {
 /* A chunk is read: the rule (1), or what is to be kept of it. */
 INLINE void finish(const Mode mode, const int kept, const Work *w, int row, const int nz, const Chunk *r) {
     store(w->value + row, r->value);
-    if (mode != SLOPES) {
+    if (mode != SLOPES && mode != PLAIN) {
         vec rate[2] = {zero(), zero()};
         UNROLL for (int i = 0; i < nz; i++) rate[i % 2] = axpy(rate[i % 2], w->zd[i], r->along[i]);
         const vec all = add(rate[0], rate[1]);
@@ -37,7 +37,7 @@ INLINE void finish(const Mode mode, const int kept, const Work *w, int row, cons
             UNROLL for (int i = 0; i < nz; i++) w->part[i] = fma_of(w->part[i], weight, r->along[i]);
         }
     }
-    if (mode == SLOPES || mode == ACT_AND_KEEP || (mode == ACT && kept))
+    if (mode == SLOPES || (mode == ACT && kept))
         UNROLL for (int i = 0; i < nz; i++) store(w->slope + (size_t)i * w->rows + row, r->along[i]);
 }
 
@@ -65,10 +65,9 @@ APART void grow(const Kernel *k, int chart, const double *z, int row, Chunk *r) 
 }
 
 INLINE int wanted(const Mode mode, const Work *w, int row) {
-    return mode != VALUES || (w->wanted[row / KT_CHUNK / 64] >> (row / KT_CHUNK % 64) & 1);
+    return mode == ACT || mode == SLOPES || (w->wanted[row / KT_CHUNK / 64] >> (row / KT_CHUNK % 64) & 1);
 }
 
-#ifndef SHAPE
 static BlockShape shape_of(const Chart *c, int number) {
     const Block *b = c->block + number;
     BlockShape s = {.number = number, .nb = b->nb, .degree = b->degree, .in_powers = b->powers != NULL};
@@ -80,18 +79,8 @@ static BlockShape shape_of(const Chart *c, int number) {
     return s;
 }
 
-INLINE int find_places(Kernel *k, int chart, const double *z, Place *at) {
-    const Chart *c = k->m->chart + chart;
-    for (int g = 0; g < c->grids; g++) {
-        int status = find_place(k, chart, at, z, g, c->grid[g].axis, c->grid[g].degree, 1);
-        if (status) return status;
-    }
-    for (int b = 0; b < c->blocks; b++)
-        if (c->block[b].weighed) weigh(at, shape_of(c, b), k->weights + c->block[b].weights_at);
-    return OK;
-}
-
-INLINE void read_need(const Mode mode, Kernel *k, int chart, const int need, const Place *at, const double *z, const Work *w) {
+/* Rows of a need, from the runs of the model file; what is not read at every step is read so whatever the shape. */
+APART void read_any(const Mode mode, Kernel *k, int chart, const int need, const Place *at, const double *z, const Work *w) {
     const Model *m = k->m;
     const double *d = z + NF;
     const Chart *c = m->chart + chart;
@@ -110,6 +99,20 @@ INLINE void read_need(const Mode mode, Kernel *k, int chart, const int need, con
                 finish(mode, run->kept, w, row + lane, NZ, &r);
             }
         }
+}
+
+#ifndef SHAPE
+#define read_need read_any
+
+INLINE int find_places(Kernel *k, int chart, const double *z, Place *at) {
+    const Chart *c = k->m->chart + chart;
+    for (int g = 0; g < c->grids; g++) {
+        int status = find_place(k, chart, at, z, g, c->grid[g].axis, c->grid[g].degree, 1);
+        if (status) return status;
+    }
+    for (int b = 0; b < c->blocks; b++)
+        if (c->block[b].weighed) weigh(at, shape_of(c, b), k->weights + c->block[b].weights_at);
+    return OK;
 }
 #else
 #define BLOCK(...) ((BlockShape){__VA_ARGS__})

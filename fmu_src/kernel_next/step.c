@@ -1,8 +1,8 @@
 /* The steps and outputs of a model, for one family of processors; compiled once for each with NAME, and for the shape of a
  * model if SHAPE names a header. */
 #include "kernel.h"
-#include "vectors.h"
 #include "shape.h"
+#include "vectors.h"
 #include "tables.h"
 #include "rows.h"
 #include "motion.h"

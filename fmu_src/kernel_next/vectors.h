@@ -59,6 +59,15 @@ INLINE vec fms_of(vec s, vec a, vec x) { EACH s.x[i] -= a.x[i] * x.x[i]; return 
 #define UNROLL
 #endif
 
+/* Functions that are there once where they are long: with deflections. */
+#ifndef SHAPE
+#define LONG APART
+#elif NS > 0
+#define LONG APART
+#else
+#define LONG INLINE
+#endif
+
 INLINE double sum_of(vec v) {
     double x[LANES], sum = 0.0;
     store(x, v);
