@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import struct
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -301,8 +301,3 @@ def joined(run: dict[str, Any], later: dict[str, Any]) -> bool:
         part["step"] = step
     run["chunks"] = n + 1
     return True
-
-
-def all_runs(model: ReducedModel) -> Sequence[list[dict[str, Any]]]:
-    """The runs of every chart."""
-    return [runs(model, chart) for chart in model.charts]

@@ -78,7 +78,6 @@ struct kt_instance {
     double *bent;           /* (bends, 2) slopes of laws when they were found */
     int steady_known;       /* whether K1 and C1 fit the parameters */
     double served_step;     /* of the matrices that are there, zero if there are none */
-    double *column;         /* (1 + axes, columns) of quasi-static models */
     /* outputs */
     unsigned fresh;         /* what is known of this instant */
     uint64_t *wanted, *shown, *every; /* chunks of rows */

@@ -17,10 +17,8 @@ static void bend(const Kernel *k, const double *d, int i, int j, const int *axis
 }
 
 /* Value and slopes of one cell, summed up over its rows with the loads on them. */
-static void weighted_cell(const Kernel *k, const Chart *c, const Place *at, const Block *b, size_t column, const double *on,
-                          double *value, double *along) {
+static void weighted_cell(const Place *at, const Block *b, size_t column, const double *on, double *value, double *along) {
     const int p = b->degree, n = b->nb == 0 ? 1 : b->nb == 1 ? p + 1 : b->nb == 2 ? (p + 1) * (p + 1) : (p + 1) * (p + 1) * (p + 1);
-    (void)k;
     *value = along[0] = along[1] = along[2] = 0.0;
     for (int e = 0; e < n; e++) {
         size_t place = column;
@@ -36,7 +34,6 @@ static void weighted_cell(const Kernel *k, const Chart *c, const Place *at, cons
         *value += N * sum;
         for (int a = 0; a < b->nb; a++) along[a] += D[a] * sum;
     }
-    (void)c;
 }
 
 /* K (ns, nz) -= load times the second derivatives of the rows of the motion. */
@@ -54,7 +51,7 @@ static void add_curvature(const Kernel *k, int chart, const Place *at, const dou
                 for (int e = 0; e < part->linear + part->quadratic; e++, column += KT_CHUNK) {
                     const int q = e - part->linear, *f = part->factor + (q < 0 ? e : part->linear + 2 * q);
                     double value, along[KT_MOST_AXES];
-                    weighted_cell(k, c, at, b, column, on + run->row + n * KT_CHUNK, &value, along);
+                    weighted_cell(at, b, column, on + run->row + n * KT_CHUNK, &value, along);
                     bend(k, d, f[0], q < 0 ? -1 : f[1], axis, b->nb, value, along, K);
                 }
             }

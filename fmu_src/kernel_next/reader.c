@@ -62,7 +62,7 @@ static void finish_grid(Reader *r, const Chart *c, Grid *g) {
 
 /* --- blocks ------------------------------------------------------------------------------------------------------- */
 
-static void finish_block(Reader *r, Model *m, Chart *c, Block *b) {
+static void finish_block(Reader *r, const Chart *c, Block *b) {
     size_t words = (size_t)b->columns;
     for (int a = b->nb - 1; a >= 0 && !r->fault; a--) {
         if (b->grid[a] >= c->grids) { kt_wrong(r, "the grid of a block"); return; }
@@ -75,7 +75,6 @@ static void finish_block(Reader *r, Model *m, Chart *c, Block *b) {
         words *= (size_t)g->count;
     }
     if (words != (size_t)b->words || b->columns % KT_CHUNK) kt_wrong(r, "the size of a block");
-    (void)m;
 }
 
 /* Columns of a block over one axis in powers of t, which saves the basis functions; where nothing has deflections. */
@@ -163,7 +162,7 @@ static void finish_chart(Reader *r, Model *m, Chart *c) {
     }
     check_rows(r, m, c);
     for (int i = 0; i < c->grids && !r->fault; i++) finish_grid(r, c, (Grid *)c->grid + i);
-    for (int i = 0; i < c->blocks && !r->fault; i++) finish_block(r, m, c, (Block *)c->block + i);
+    for (int i = 0; i < c->blocks && !r->fault; i++) finish_block(r, c, (Block *)c->block + i);
     finish_runs(r, m, c);
     size_t weights = 0, columns = 0;
     for (int i = 0; i < c->blocks && !r->fault; i++) {

@@ -9,7 +9,7 @@ from helpers_random import random_model
 from helpers_stiff import stiff_pendulum
 
 from fmu_src.build import model_writer
-from fmu_src.build.compile import FLAGS, PLATFORMS, compile_c, compiler, current_platform
+from fmu_src.build.compile import FLAGS, KERNEL, PLATFORMS, compile_c, compiler, current_platform
 from fmu_src.build.kernel_reader import FILE, header
 from fmu_src.build.kernel_shape import shape_header
 from fmu_src.build.kernel_stream import kernel_stream
@@ -34,7 +34,7 @@ MODELS = {
 def library(folder, *flags):
     platform = PLATFORMS[current_platform()]
     files = sorted(FOLDER.glob("*.c"))
-    more = ("-O1", "-DKT_SHARED", "-Wno-unknown-pragmas", *flags)
+    more = ("-O1", "-DKT_SHARED", "-Wno-unknown-pragmas", f"-I{KERNEL}", *flags)  # both share their interface and lists
     return compile_c(
         compiler(current_platform()),
         files,
