@@ -8,7 +8,6 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from fmu_src.build.compile import libraries
 from fmu_src.build.native_fmu import build_native_fmu
 from fmu_src.build.python_fmu import build_fmu
 from fmu_src.model.reduced_model import ReducedModel
@@ -50,7 +49,7 @@ def build(
     """
     if native:
         return build_native_fmu(model, path, platforms, picture=picture)
-    return build_fmu(model, path, None if platforms is None else libraries(list(platforms)), picture)
+    return build_fmu(model, path, platforms, picture)
 
 
 def run(

@@ -15,9 +15,9 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from fmu_src import __version__
-from fmu_src.build.compile import PLATFORMS, current_platform, libraries
+from fmu_src.build.compile import PLATFORMS, check_compiler, current_platform
 from fmu_src.build.native_fmu import build_native_fmu
-from fmu_src.build.python_fmu import build_fmu, own_kernel
+from fmu_src.build.python_fmu import build_fmu, own_platform
 from fmu_src.errors import FmuError
 from precompute.errors import PrecomputeError
 from precompute.files import check_writable
@@ -162,7 +162,7 @@ def run_bake(options: argparse.Namespace) -> int:
     mechanism = load(options.mechanism)
     target = options.output or Path(f"{mechanism.name}.fmu")
     check_writable(target, apart_from=[options.mechanism])
-    kernels = compiled_kernels(options)  # before long work: that they can be compiled
+    platforms = kernel_platforms(options)  # before long work: that it can be compiled for them
     started = time.perf_counter()
     with progress_bar() as bar:
         tasks: dict[str, int] = {}
@@ -176,13 +176,14 @@ def run_bake(options: argparse.Namespace) -> int:
 
         model = bake(mechanism, progress)
     picture = picture_of(mechanism)
-    if options.native:
-        build_native_fmu(model, target, kernels, picture=picture)
-    else:
-        build_fmu(model, target, kernels, picture)
+    with Console(stderr=True).status("compiling the kernel"):
+        if options.native:
+            build_native_fmu(model, target, platforms, picture=picture)
+        else:
+            build_fmu(model, target, platforms, picture)
     print(baked(model, target, time.perf_counter() - started))
     if options.native:
-        print(f"  native FMU for {', '.join(kernels)}")
+        print(f"  native FMU for {', '.join(platforms)}")
     return 0
 
 
@@ -197,15 +198,17 @@ def picture_of(mechanism: Mechanism) -> bytes:
         return b""
 
 
-def compiled_kernels(options: argparse.Namespace) -> dict[str, Path]:
-    """The kernel for each platform; a Python FMU can do without if none was asked for."""
-    with Console(stderr=True).status("compiling the kernel"):
-        if options.native or options.platform:
-            return libraries(asked_platforms(options.platform))
-        kernels, note = own_kernel()
+def kernel_platforms(options: argparse.Namespace) -> list[str]:
+    """The platforms to compile for; a Python FMU can do without if none was asked for."""
+    if options.native or options.platform:
+        asked = asked_platforms(options.platform)
+        for name in asked:
+            check_compiler(name)
+        return asked
+    own, note = own_platform()
     if note:
         print(f"kinetab: note: {note}", file=sys.stderr)
-    return kernels
+    return own
 
 
 def asked_platforms(names: Sequence[str]) -> list[str]:

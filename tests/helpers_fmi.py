@@ -126,10 +126,10 @@ class Component:
 
 
 class Kernel:
-    """An instance of the kernel itself."""
+    """An instance of the kernel itself: the one for any model, or that of a library."""
 
-    def __init__(self, path):
-        self.library = ctypes.CDLL(str(library()))
+    def __init__(self, path, binary=None):
+        self.library = ctypes.CDLL(str(binary or library()))
         self.library.kt_open.restype = c_void_p
         for name in ("kt_message", "kt_guid"):
             getattr(self.library, name).restype = c_char_p

@@ -14,4 +14,4 @@ FRONTS = ["native", pytest.param("python", marks=NO_FRONT), pytest.param("numpy"
 
 def builder(kind):
     """What builds FMUs of a kind of `FRONTS`, from a model and a path."""
-    return {"native": build_native_fmu, "python": build_fmu, "numpy": partial(build_fmu, kernels={})}[kind]
+    return {"native": build_native_fmu, "python": build_fmu, "numpy": partial(build_fmu, platforms=())}[kind]

@@ -1,7 +1,8 @@
-"""Our C code as shared libraries: the same for all models, compiled once per machine and kept in the user's cache.
+"""Our C code as shared libraries, compiled once per machine and kept in the user's cache.
 
-The kernel serves the Python FMU through ctypes and is the binary of native FMUs.  The front is the binary of Python
-FMUs on Linux, where it stands before pythonfmu's own.  For this platform they are made with
+The kernel serves the Python FMU through ctypes and is the binary of native FMUs.  It is compiled for the shape of a
+model, see `kernel_shape`, and models of one shape share it; there is one for any model too, which is slower.  The front
+is the binary of Python FMUs on Linux, where it stands before pythonfmu's own.  For this platform they are made with
 $CC, cc, gcc, clang or ziglang, whichever is found first; for others with ziglang (`pip install kinetab[native]`), which
 brings all it needs.  $KINETAB_CFLAGS is more flags for this platform, such as those of sanitizers.
 
@@ -22,7 +23,8 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
@@ -40,7 +42,12 @@ FRONT_PLATFORM = "linux64"
 FLAGS = ("-O3", "-std=c99", "-ffp-contract=fast", "-fno-math-errno", "-fvisibility=hidden")
 """On every platform; what is more is in `PLATFORMS`."""
 
+PROBE = {"probe.c": b"#include <math.h>\ndouble kt_probe(double x) { return sqrt(x); }\n"}
+
 COMPILERS = ("cc", "gcc", "clang")
+
+SIZES = "sizes.h"
+"""The header of the kernel that makes it one for any model, or for the shape of one."""
 
 ERROR_LINES = 5
 """So many lines of a compiler's complaints are shown."""
@@ -61,6 +68,9 @@ class Platform:
 ELF = ("-fPIC", "-shared", "-s", "-Wl,-Bsymbolic")
 """Bsymbolic: a call inside the library stays there even if the host has loaded another version for all to see."""
 
+LINKING = ("-shared", "-s", "-Wl,-Bsymbolic")
+"""Flags that have no meaning before files are put together."""
+
 PLATFORMS = {
     "linux64": Platform(SUFFIXES["linux64"], ELF, ("-lm",), "x86_64-linux-gnu.2.17"),
     "win64": Platform(SUFFIXES["win64"], ("-shared", "-s"), (), "x86_64-windows-gnu"),
@@ -75,9 +85,13 @@ class Code:
     """What becomes one library."""
 
     name: str
-    files: tuple[Path, ...]
-    headers: tuple[Path, ...]
+    files: Mapping[str, bytes]  # sources and headers by name
     libraries: tuple[str, ...]
+
+    @property
+    def sources(self) -> list[str]:
+        """The C files."""
+        return [name for name in self.files if name.endswith(".c")]
 
 
 @dataclass(frozen=True)
@@ -102,21 +116,33 @@ def current_platform() -> str:
     return name
 
 
-def library(platform: str | None = None) -> Path:
+def check_compiler(platform: str) -> None:
+    """Compile next to nothing for a platform, before long work whose result would be compiled.
+
+    Raises:
+        BuildError: there is no compiler for it, or it fails.
+    """
+    known = PLATFORMS.get(platform)
+    if known is None:
+        raise BuildError(f"there is no platform '{platform}'; known are {', '.join(PLATFORMS)}")
+    _cached(compiler(platform), Code("probe", PROBE, known.libraries), flags(platform), known.suffix)
+
+
+def library(platform: str | None = None, shape: str = "") -> Path:
     """The kernel for a platform, compiled unless it is in the cache.
 
     Args:
         platform: one of `PLATFORMS`; None is this one.
+        shape: the header of `kernel_shape` for which it is made; none makes it one for any model.
 
     Raises:
         BuildError: there is no compiler for it, or it fails.
     """
     name = platform or current_platform()
-    if name not in PLATFORMS:
-        raise BuildError(f"there is no platform '{name}'; known are {', '.join(PLATFORMS)}")
-    if not source_files():
+    check_compiler(name)
+    code = Code("kinetab", kernel_files(shape), PLATFORMS[name].libraries)
+    if not code.sources:
         raise BuildError(f"the kernel's C files are missing in '{KERNEL}'; install kinetab again")
-    code = Code("kinetab", source_files(), header_files(), PLATFORMS[name].libraries)
     return _cached(compiler(name), code, ("-DKT_SHARED", *flags(name)), PLATFORMS[name].suffix)
 
 
@@ -126,8 +152,8 @@ def front() -> Path:
     Raises:
         BuildError: there is no compiler for it, or it fails.
     """
-    files = (*sorted(FRONT.glob("*.c")), KERNEL / "fmi2.c", KERNEL / "location.c")
-    code = Code("front", files, (*sorted(FRONT.glob("*.h")), *header_files()), ("-lm", "-ldl", "-lpthread"))
+    files = contents((*FRONT.glob("*.[ch]"), *KERNEL.glob("*.h"), KERNEL / "fmi2.c", KERNEL / "location.c"))
+    code = Code("front", files, ("-lm", "-ldl", "-lpthread"))
     return _cached(compiler(FRONT_PLATFORM), code, flags(FRONT_PLATFORM), PLATFORMS[FRONT_PLATFORM].suffix)
 
 
@@ -138,19 +164,19 @@ def flags(platform: str) -> tuple[str, ...]:
     return tuple(flag for flag in found if flag != "-s" or "-g" not in more) + more
 
 
-def libraries(platforms: Iterable[str]) -> dict[str, Path]:
+def libraries(platforms: Iterable[str], shape: str = "") -> dict[str, Path]:
     """The kernel for several platforms."""
-    return {name: library(name) for name in dict.fromkeys(platforms)}
+    return {name: library(name, shape) for name in dict.fromkeys(platforms)}
 
 
-def source_files() -> tuple[Path, ...]:
-    """The C files of the kernel."""
-    return tuple(sorted(KERNEL.glob("*.c")))
+def kernel_files(shape: str = "") -> dict[str, bytes]:
+    """The C files of the kernel and its headers; with a shape, its header in the place of that for any model."""
+    return contents(KERNEL.glob("*.[ch]")) | ({SIZES: shape.encode()} if shape else {})
 
 
-def header_files() -> tuple[Path, ...]:
-    """Its header files."""
-    return tuple(sorted(KERNEL.glob("*.h")))
+def contents(files: Iterable[Path]) -> dict[str, bytes]:
+    """What is in some files, by their names."""
+    return {file.name: file.read_bytes() for file in sorted(files, key=lambda file: file.name)}
 
 
 def compiler(platform: str) -> Compiler:
@@ -203,8 +229,8 @@ def _zig_version() -> str:
 def _cached(tool: Compiler, code: Code, flags: tuple[str, ...], suffix: str) -> Path:
     """The library from the cache, where it is put if it is not there."""
     digest = hashlib.sha256(repr((tool.identity, flags, suffix, code.libraries)).encode())
-    for file in (*code.files, *code.headers):
-        digest.update(f"{file.name} {hashlib.sha256(file.read_bytes()).hexdigest()}\n".encode())
+    for file, content in code.files.items():
+        digest.update(f"{file} {hashlib.sha256(content).hexdigest()}\n".encode())
     name = f"{code.name}-{digest.hexdigest()[:16]}{suffix}"
     for folder in _folders():
         if (folder / name).is_file():
@@ -212,13 +238,21 @@ def _cached(tool: Compiler, code: Code, flags: tuple[str, ...], suffix: str) -> 
         try:
             folder.mkdir(parents=True, exist_ok=True)
             with tempfile.TemporaryDirectory(prefix="compile-", dir=folder) as draft:
-                # Copies, since linkers for Windows put more files beside the sources.
-                copies = [Path(shutil.copy(file, draft)) for file in (*code.files, *code.headers)]
-                made = compile_c(tool, copies[: len(code.files)], Path(draft) / name, flags, code.libraries)
-                return _put(made, folder / name)
+                return _put(_made(tool, code, flags, Path(draft) / name), folder / name)
         except OSError:  # cannot be written to
             continue
     raise BuildError("no folder for compiled libraries can be written to; set XDG_CACHE_HOME to one that can")
+
+
+def _made(tool: Compiler, code: Code, flags: tuple[str, ...], target: Path) -> Path:
+    """Compile into the folder of the target, where linkers for Windows put more files; files at the same time."""
+    for file, content in code.files.items():
+        (target.parent / file).write_bytes(content)
+    sources = [target.parent / name for name in code.sources]
+    rest = [flag for flag in flags if flag not in LINKING]
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        objects = pool.map(lambda file: compile_c(tool, [file], file.with_suffix(".o"), (*rest, "-c")), sources)
+        return compile_c(tool, list(objects), target, flags, code.libraries)
 
 
 def compile_c(

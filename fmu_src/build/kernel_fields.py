@@ -1,9 +1,9 @@
 """What the kernel reads of a model: one list of fields, which writes the stream and generates the C reader.
 
 A record is a list of fields in the order of the stream.  `kernel/fields.h` is generated from these lists (see
-`header`): the C structs, and functions that read them and refuse what is out of range, so writer and reader cannot
-disagree.  Limits are C expressions in which `m` is the model and `o` the record itself, of which what comes earlier is
-known.
+`kernel_reader`): the C structs, and functions that read them and refuse what is out of range, so writer and reader
+cannot disagree.  Limits are C expressions in which `m` is the model and `o` the record itself, of which what comes
+earlier is known.
 
 Words are int64 or float64, little-endian.  A text is its number of bytes and then the bytes, filled up with zeros to
 whole words, at least one zero last.  A table is its place in the payload (bytes from the payload's start) and its
@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-VERSION = 4
+VERSION = 5
 """Of the stream."""
 
 
@@ -253,7 +253,7 @@ GRID = Record(
         Table("knots", "the place of a grid", "(size_t)o->count + (size_t)o->degree + 1"),
     ),
     (
-        "const double *powers; /* (count - degree, degree + 1, WIDTH): basis functions of each span in powers of t */",
+        "const double *powers; /* (count - degree, degree + 1, KT_WIDTH): basis functions of spans in powers of t */",
         "const double *per_length; /* (count - degree) one over the length of each span */",
     ),
 )
@@ -346,14 +346,13 @@ MODEL = Record(
     "a model as the kernel has it in memory",
     (
         Int("version", "its version", "KT_PLAN", "KT_PLAN"),
-        Text("shape", "its shape"),
+        Text("guid", "its identity"),
         Int("nf", "the number of axes", "1", "KT_MOST_Z"),
         Int("ns", "the number of stiff coordinates", "0", "KT_MOST_Z - o->nf"),
         flag("quasistatic", "whether stiff coordinates are quasi-static"),
         flag("moving", "whether the ground moves"),
         Int("charts", "the number of charts", "1", "o->ns ? 1 : 1 << 16"),
         flag("midpoint", "its method"),
-        Text("guid", "its identity"),
         Text("tag", "its identity"),
         Real("mass", "the mass"),
         List("variable", "the number of variables", VARIABLE, "variables"),

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from .kernel_fields import MODEL, VERSION, Bound, Field, Int, Ints, List, Real, Reals, Record, Table, Text, records
 
-FILE = Path(__file__).parents[1] / "kernel_next" / "fields.h"
+FILE = Path(__file__).parents[1] / "kernel" / "fields.h"
 
 HEAD = f"""/* Written by kernel_reader.py from the lists of kernel_fields.py: change these instead. */
 #ifndef KINETAB_FIELDS_H
@@ -33,11 +33,12 @@ def header() -> str:
 
 def struct(record: Record) -> str:
     """A record as a C struct."""
-    lines = [f"/* {record.about} */", f"typedef struct {record.name} {{"]
+    known = record is MODEL  # its name is declared first
+    lines = [f"/* {record.about} */", f"{'' if known else 'typedef '}struct {record.name} {{"]
     for item in record.fields:
         lines.append(f"    {declaration(item)};")
     lines += [f"    {line}" if line.endswith("*/") else f"    {line};" for line in record.more]
-    return "\n".join([*lines, f"}} {record.name};", ""])
+    return "\n".join([*lines, "};" if known else f"}} {record.name};", ""])
 
 
 def declaration(item: Field) -> str:

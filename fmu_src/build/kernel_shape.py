@@ -1,7 +1,8 @@
 """The header that makes the kernel one for the shape of a model: sizes, grids, blocks, and one call per run of chunks.
 
-It holds shapes and never numbers of the model, so models of one shape share a compiled kernel.  The macros that it uses
-are in rows.h of the kernel; shape.h there has what stands in their place where the kernel is for any model.
+It stands in the place of the kernel's sizes.h, which makes it one for any model.  It holds shapes and never numbers of
+the model, so models of one shape share a compiled kernel.  The macros that it uses are in rows.h of the kernel; fits.h
+there uses them too, to find out whether a model has this shape.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from ..interface.inputs import input_slots
 from ..model.laws import is_linear
 from ..model.reduced_model import Chart, ReducedModel
 from ..model.rows import CHUNK, Need
-from .kernel_stream import runs, shared_grids
+from .kernel_runs import runs, shared_grids
 
 MOST_POWERS = 65536
 """As in kernel/reader.c."""
@@ -45,6 +46,7 @@ def _sizes(model: ReducedModel) -> Iterator[str]:
         "CORNERS_MOST": max(1, *((block.degree + 1) ** len(block.axes) for chart in charts for block in chart.blocks)),
     }
     yield "/* The shape of a model, written by kernel_shape.py. */"
+    yield "#define SHAPED 1"
     for name, value in sizes.items():
         yield f"#define {name} {value}"
     leaving = any(axis.outside == "linear" for chart in charts for axis in chart.axes)

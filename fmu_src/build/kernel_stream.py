@@ -7,14 +7,12 @@ import struct
 from collections.abc import Callable, Mapping
 from typing import Any
 
-import numpy as np
-
 from ..interface.inputs import input_slots
 from ..interface.variables import layout, model_tag, variables
 from ..model.law_parts import ARGUMENTS, CURVES, SIDES
-from ..model.reduced_model import Array, Block, Chart, Element, ReducedModel
-from ..model.rows import CHUNK, Need
+from ..model.reduced_model import Array, Chart, Element, ReducedModel
 from .kernel_fields import MODEL, VERSION, Bound, Field, Int, Ints, List, Real, Reals, Record, Table, Text
+from .kernel_runs import runs, shared_grids
 
 CAUSALITIES = ("parameter", "input", "output")
 STATE_VECTORS = 6
@@ -81,14 +79,13 @@ def model_values(model: ReducedModel, guid: str) -> Values:
     forced = [i for i, c in enumerate(model.coordinates) if c.driven == "no"]
     return {
         "version": VERSION,
-        "shape": "",
+        "guid": guid,
         "nf": len(model.coordinates),
         "ns": len(model.stiff),
         "quasistatic": model.quasistatic,
         "moving": model.moving,
         "charts": len(model.charts),
         "midpoint": model.method == "midpoint",
-        "guid": guid,
         "tag": model_tag(model).hex(),
         "mass": model.mass,
         "variable": [
@@ -232,72 +229,3 @@ def chart_values(model: ReducedModel, chart: Chart) -> Values:
             for b, row in zip(chart.borders, rows.borders, strict=True)
         ],
     }
-
-
-def shared_grids(chart: Chart) -> tuple[list[tuple[int, int, Array]], list[list[int]]]:
-    """The grids that blocks share (axis, degree, knots), and those of each block."""
-    grids: list[tuple[int, int, Array]] = []
-    numbers = []
-    for block in chart.blocks:
-        own = []
-        for axis, knots in zip(block.axes, block.knots, strict=True):
-            grid = axis, block.degree, knots
-            known = [g for g, (*key, t) in enumerate(grids) if key == [*grid[:2]] and np.array_equal(t, knots)]
-            if not known:
-                grids.append(grid)
-            own.append(known[0] if known else len(grids) - 1)
-        numbers.append(own)
-    return grids, numbers
-
-
-# --- runs -------------------------------------------------------------------------------------------------------------
-
-
-def runs(model: ReducedModel, chart: Chart) -> list[dict[str, Any]]:
-    """Chunks of rows one after the other to which the same blocks add cells of the same kinds, as one run each."""
-    rows = chart.rows
-    measures = rows.varying + rows.bent + rows.steady
-    kept = range(rows.s, rows.s + (measures if model.couplings else rows.varying))
-    parts: dict[int, list[dict[str, Any]]] = {}
-    for number, block in enumerate(chart.blocks):
-        for row, part in block_parts(number, block).items():
-            parts.setdefault(row, []).append(part)
-    found: list[dict[str, Any]] = []
-    for row in range(0, rows.count, CHUNK):
-        need = next(need for need in Need if row < rows.ends[need])
-        keep = bool(kept) and row < kept.stop and row + CHUNK > kept.start
-        run = {"need": need, "row": row, "chunks": 1, "kept": keep, "part": parts.get(row, [])}
-        if not (found and joined(found[-1], run)):
-            found.append(run)
-    return found
-
-
-def block_parts(number: int, block: Block) -> dict[int, dict[str, Any]]:
-    """What a block adds to each chunk of rows."""
-    found: dict[int, dict[str, Any]] = {}
-    for column, (row, i, j) in enumerate(block.cells.tolist()):
-        blank = {"plain": 0, "linear": 0, "quadratic": 0, "factor": []}
-        part = found.setdefault(row, {"block": number, "offset": CHUNK * column, "step": 0, **blank})
-        part["plain" if i < 0 else "linear" if j < 0 else "quadratic"] += 1
-        part["factor"] += [k for k in (i, j) if k >= 0]
-    return found
-
-
-def joined(run: dict[str, Any], later: dict[str, Any]) -> bool:
-    """Let a run go on with another chunk, if that is of the same kind."""
-    if any(run[key] != later[key] for key in ("need", "kept")) or len(run["part"]) != len(later["part"]):
-        return False
-    n = run["chunks"]
-    if later["row"] != run["row"] + n * CHUNK:
-        return False
-    steps = []
-    for a, b in zip(run["part"], later["part"], strict=True):
-        same = all(a[key] == b[key] for key in ("block", "plain", "linear", "quadratic", "factor"))
-        step = b["offset"] - a["offset"]
-        if not same or step % n or (n > 1 and step != n * a["step"]):
-            return False
-        steps.append(step // n)
-    for part, step in zip(run["part"], steps, strict=True):
-        part["step"] = step
-    run["chunks"] = n + 1
-    return True

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable
 from dataclasses import fields, is_dataclass
 from pathlib import Path
 from typing import Any, get_args
@@ -17,10 +16,7 @@ from ..files import write_whole
 from ..model.model_checks import check_model
 from ..model.model_file import DTYPES, KERNEL, MAGIC, PRELUDE, hints_of, padding
 from ..model.reduced_model import SCHEMA, Array, ReducedModel
-from .kernel_plan import kernel_plan
-
-Plan = Callable[[ReducedModel, str, Callable[[Array], int]], bytes]
-"""The plan of a model, from its guid and what puts arrays into the payload."""
+from .kernel_stream import kernel_stream
 
 GOLDEN = 0x9E3779B97F4A7C15
 """An odd number whose multiples look random; the kernel has the same."""
@@ -60,8 +56,8 @@ def save(model: ReducedModel, path: str | Path) -> Path:
         raise TableFormatError(f"cannot write '{path}': {error.strerror}; choose another place") from None
 
 
-def to_bytes(model: ReducedModel, plan_of: Plan = kernel_plan) -> bytes:
-    """The bytes of a model file, with the plan that a kernel reads.
+def to_bytes(model: ReducedModel) -> bytes:
+    """The bytes of a model file, with the stream that the kernel reads.
 
     Raises:
         TableFormatError: the model is not valid.
@@ -80,7 +76,7 @@ def to_bytes(model: ReducedModel, plan_of: Plan = kernel_plan) -> bytes:
             "hold only numbers, text, lists and tables"
         ) from None
     guid = hashlib.sha256(f"{__version__} {text}".encode() + payload.data).hexdigest()[:32]
-    plan = plan_of(model, guid, payload.array)
+    plan = kernel_stream(model, guid, payload.array)
     place = payload.place(plan)
     data = bytes(payload.data) + bytes(padding(len(payload.data)))
     kernel = KERNEL.pack(place, len(plan) // 8, checksum(data))

@@ -1,8 +1,8 @@
 """Build an FMU that needs no Python: the C kernel with the model file as its resource.
 
-    binaries/<platform>/<identifier>.so   the kernel, the same for every model
+    binaries/<platform>/<identifier>.so   the kernel for the shape of the model
     resources/model.kinetab               the model file, as in the Python FMU
-    sources/                              the kernel's C files and how to build them
+    sources/                              the kernel's C files, with the header of that shape, and how to build them
     modelDescription.xml                  the Python FMU's variables with the same value references
 
 Its GUID is that of the model file, which the kernel compares.
@@ -21,8 +21,9 @@ from ..model.model_file import KERNEL, PRELUDE, padding
 from ..model.reduced_model import ReducedModel
 from ..slave.runtimes import MODEL_FILE
 from .archive import pack
-from .compile import FLAGS, PLATFORMS, current_platform, header_files, libraries, source_files
+from .compile import FLAGS, PLATFORMS, current_platform, kernel_files, libraries
 from .documentation import documentation
+from .kernel_shape import shape_header
 from .model_writer import to_bytes
 from .python_fmu import write_fmu
 
@@ -59,17 +60,19 @@ def build_native_fmu(
     """
     data, table = to_bytes(model), variables(model)
     names = list(dict.fromkeys(platforms)) if platforms is not None else [current_platform()]
-    code = [file.name for file in source_files()] if sources else []
+    shape = shape_header(model)
+    own = kernel_files(shape) if sources else {}
+    code = [name for name in own if name.endswith(".c")]
     identifier = model_identifier(model.name)
     files = {
         "modelDescription.xml": _xml(native_description(model, table, model_guid(data), code)),
         **documentation(model, table, f"without Python on {', '.join(names)}", picture, ("kinetab",)),
         f"resources/{MODEL_FILE}": data,
     }
-    for name, library in libraries(names).items():
+    for name, library in libraries(names, shape).items():
         files[f"binaries/{name}/{identifier}{PLATFORMS[name].suffix}"] = library.read_bytes()
     if sources:
-        files |= {f"sources/{file.name}": file.read_bytes() for file in (*source_files(), *header_files())}
+        files |= {f"sources/{name}": content for name, content in own.items()}
         files["sources/buildDescription.xml"] = _xml(build_description(identifier, code))
     return write_fmu(Path(path), pack(files))
 
@@ -78,7 +81,7 @@ def model_guid(data: bytes) -> str:
     """The GUID that the kernel accepts for a model file; it is the first text of the kernel's plan."""
     head = PRELUDE.size + KERNEL.size + PRELUDE.unpack_from(data)[2]
     place, _, _ = KERNEL.unpack_from(data, PRELUDE.size)
-    at = head + padding(head) + place + 7 * 8  # after six numbers and its length
+    at = head + padding(head) + place + 2 * 8  # after the version and its length
     return guid_text(data[at : at + 32].decode())
 
 
@@ -111,8 +114,8 @@ def build_description(identifier: str, code: Sequence[str]) -> Element:
     target = SubElement(root, "BuildConfiguration", modelIdentifier=identifier)
     target.set(
         "description",
-        "C99 and the mathematical library, nothing else; the same files for every model.  For static linking compile "
-        "fmi2.c once per model with its FMI2_FUNCTION_PREFIX, and the other files once for all.",
+        "C99 and the mathematical library, nothing else; sizes.h makes it this model's.  For static linking "
+        "compile all files with FMI2_FUNCTION_PREFIX, which then is part of all names.",
     )
     files = SubElement(target, "SourceFileSet", language="C99", compilerOptions=" ".join(FLAGS))
     for name in code:

@@ -23,7 +23,7 @@ import logging
 import sys
 import tempfile
 import zipfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from xml.etree.ElementTree import fromstring
@@ -39,8 +39,9 @@ from ..slave.guard import LOGGER
 from ..slave.kernel_library import library_name
 from ..slave.runtimes import MODEL_FILE
 from .archive import pack
-from .compile import FRONT_PLATFORM, current_platform, front, library
+from .compile import FRONT_PLATFORM, check_compiler, current_platform, front, libraries
 from .documentation import documentation
+from .kernel_shape import shape_header
 from .model_writer import to_bytes
 
 SLAVE = '''"""The slave of this FMU: the run-time with what is its own."""
@@ -63,27 +64,28 @@ RUNTIME = ("__init__.py", "errors.py", "files.py", "interface/", "model/", "nump
 
 
 def build_fmu(
-    model: ReducedModel, path: str | Path, kernels: Mapping[str, Path] | None = None, picture: bytes = b""
+    model: ReducedModel, path: str | Path, platforms: Iterable[str] | None = None, picture: bytes = b""
 ) -> Path:
     """Build an FMU at exactly `path`; a file that is there is replaced only when the new one is complete.
 
     Args:
         model: the model.
         path: where to; its folder must exist.
-        kernels: compiled kernels by platform, see `compile.libraries`; none gives an FMU that runs in NumPy.  None is
-            the one for this platform, if it can be compiled.
+        platforms: names of `compile.PLATFORMS` to compile the kernel for; an FMU without any runs in NumPy.  None is
+            this one, if it can be compiled.
         picture: the mechanism as a PNG.
 
     Raises:
         TableFormatError: the model is not valid.
-        BuildError: a name is not legal in FMI, or the file cannot be written.
+        BuildError: a name is not legal in FMI, the kernel cannot be compiled, or the file cannot be written.
     """
     path = Path(path)
     data = to_bytes(model)
-    if kernels is None:
-        kernels, note = own_kernel()
+    if platforms is None:
+        platforms, note = own_platform()
         if note:
             logging.getLogger(LOGGER).warning("%s", note)
+    kernels = libraries(platforms, shape_header(model))
     binaries = {library_name(name): Path(file).read_bytes() for name, file in sorted(kernels.items())}
     with tempfile.TemporaryDirectory(prefix="kinetab_") as name:
         folder = Path(name)
@@ -101,16 +103,16 @@ def build_fmu(
     return write_fmu(path, pack(_with_front(files, face) if face else files))
 
 
-def own_kernel() -> tuple[dict[str, Path], str]:
-    """The kernel for this platform, or none and a note that says why."""
+def own_platform() -> tuple[list[str], str]:
+    """This platform; or none and a note that says why, if nothing can be compiled for it."""
     try:
-        name = current_platform()
-        return {name: library(name)}, ""
+        check_compiler(current_platform())
     except BuildError as error:
-        return {}, (
+        return [], (
             f"{error}\nThe FMU is built without the compiled kernel and runs in NumPy, which is slower; on Linux it "
             "runs only in hosts that have loaded Python."
         )
+    return [current_platform()], ""
 
 
 def _front() -> bytes:

@@ -1,64 +1,135 @@
 /* An instance as FMI sees it: variables, phases, steps, saved states; see instance.py. */
-#include "internal.h"
+#include "kernel.h"
 
 #include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 #define TIME_TOLERANCE 1e-9 /* of max(1 s, time): how far the master's clock may be from ours */
 
 int kt_version(void) { return KT_VERSION; }
-const char *kt_message(const kt_instance *instance) { return instance->message; }
-int kt_out_of_table(const kt_instance *instance) { return instance->kind == OUT_OF_TABLE; }
-size_t kt_count(const kt_instance *instance) { return (size_t)instance->model.variables; }
-const char *kt_guid(const kt_instance *instance) { return instance->model.guid; }
-double kt_time(const kt_instance *instance) { return instance->block[AT_TIME]; }
-kt_phase kt_phase_of(const kt_instance *instance) { return (kt_phase)(int)instance->block[AT_PHASE]; }
+int kt_out_of_table(const Kernel *k) { return k->fault.kind == OUT_OF_TABLE; }
+size_t kt_count(const Kernel *k) { return (size_t)k->m->variables; }
+const char *kt_guid(const Kernel *k) { return k->m->guid; }
+double kt_time(const Kernel *k) { return k->block[AT_TIME]; }
+kt_phase kt_phase_of(const Kernel *k) { return (kt_phase)(int)k->block[AT_PHASE]; }
 
-int kt_fail(kt_instance *instance, int kind, const char *format, ...) {
+int kt_fail(Kernel *k, int kind, const char *format, ...) {
+    Fault *fault = &k->fault;
+    int texts = 0, numbers = 0;
     va_list arguments;
+    *fault = (Fault){.kind = kind, .format = format};
     va_start(arguments, format);
-    vsnprintf(instance->message, sizeof instance->message, format, arguments);
+    for (const char *at = strchr(format, '%'); at; at = strchr(at + 1, '%')) {
+        at += strcspn(at, "sdg");
+        if (*at == 's') fault->text[texts++] = va_arg(arguments, const char *);
+        else fault->number[numbers++] = *at == 'd' ? va_arg(arguments, int) : va_arg(arguments, double);
+    }
     va_end(arguments);
-    instance->kind = kind;
     return kind;
+}
+
+State kt_state(Kernel *k) {
+    double *block = k->block, *z = block + AT_Z;
+    const int wide = padded(k->m->nf + k->m->ns);
+    return (State){(int)block[AT_CHART], (int)block[AT_LAP], z, z + wide, z + 2 * wide, z + 3 * wide,
+                   block + AT_AGE, z + 4 * wide, z + 5 * wide};
+}
+
+/* --- memory ------------------------------------------------------------------------------------------------------ */
+
+/* The next piece of memory; only counted if there is none. */
+static void *piece(char *memory, size_t *used, size_t count, size_t size) {
+    void *found = memory ? memory + *used : NULL;
+    *used += (count * size + 63) / 64 * 64;
+    return found;
+}
+
+/* Places of everything in an instance; with k NULL only its size. */
+static size_t lay_out(const Model *m, Kernel *k, char *memory) {
+    Kernel blank;
+    size_t used = 0, nz = (size_t)(m->nf + m->ns), wide = (size_t)padded((int)nz), rows = (size_t)m->most_rows + KT_CHUNK;
+    size_t matrix = (wide + KT_CHUNK) * (wide + KT_CHUNK), inputs = (size_t)m->inputs + 1;
+    if (!k) k = &blank;
+    k->block_size = AT_Z + KT_VECTORS * wide + (size_t)m->law_states + (size_t)m->inputs + (size_t)m->variables;
+#define TAKE(pointer, count) (pointer) = piece(memory, &used, (count), sizeof *(pointer))
+    piece(memory, &used, 1, sizeof *k);
+    TAKE(k->block, k->block_size);
+    TAKE(k->saved, AT_Z + KT_VECTORS * wide + (size_t)m->law_states);
+    TAKE(k->parameters, (size_t)m->parameters);
+    TAKE(k->inputs, inputs);
+    TAKE(k->now, inputs);
+    TAKE(k->before, (size_t)(m->outputs_at - m->first_input) + 1);
+    for (int i = 0; i < 3; i++) {
+        RowSet *set = i < 2 ? k->rows + i : k->instant;
+        TAKE(set->z, wide);
+        TAKE(set->value, rows);
+        TAKE(set->rate, rows);
+        TAKE(set->slope, nz * rows);
+    }
+    TAKE(k->span, (size_t)m->charts * KT_MOST_GRIDS);
+    TAKE(k->weights, m->weights + KT_CHUNK);
+    TAKE(k->push, rows);
+    TAKE(k->load, rows);
+    TAKE(k->stiffness, rows);
+    TAKE(k->damping, rows);
+    double **matrices[] = {&k->M, &k->C, &k->K, &k->A, &k->K1, &k->C1, &k->work};
+    for (size_t i = 0; i < sizeof matrices / sizeof *matrices; i++) TAKE(*matrices[i], m->ns ? matrix : 1);
+    TAKE(k->M_then, nz * (nz + 1) / 2);
+    TAKE(k->bent, 4 * (size_t)m->bends + 1);
+    TAKE(k->wanted, rows / KT_CHUNK / 64 + 1);
+    TAKE(k->shown, rows / KT_CHUNK / 64 + 1);
+    TAKE(k->every, rows / KT_CHUNK / 64 + 1);
+    double **vectors[] = {&k->z, &k->zd, &k->u, &k->zdd, &k->force};
+    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) TAKE(*vectors[i], wide);
+    k->law_states = k->block + AT_Z + KT_VECTORS * wide;
+    k->rates = k->law_states + m->law_states;
+    k->values = k->rates + m->inputs;
+    return used;
+}
+
+size_t kt_instance_bytes(const Model *m) { return lay_out(m, NULL, NULL); }
+
+Kernel *kt_make(const Model *m, void *memory) {
+    Kernel *k = memory;
+    lay_out(m, k, memory);
+    k->m = m;
+    k->hot = kt_hot();
+    memset(k->every, 0xFF, ((size_t)m->most_rows / KT_CHUNK / 64 + 1) * sizeof *k->every);
+    kt_reset(k);
+    return k;
 }
 
 static kt_status status_of(int result) { return result ? KT_ERROR : KT_OK; }
 
 /* Outputs no longer fit. */
-static void changed(kt_instance *instance) {
-    if (!instance->fresh) return;
-    instance->fresh = 0;
-    memset(instance->fresh_marker, 0, (size_t)instance->model.markers);
-}
+static void changed(Kernel *k) { k->fresh = 0; }
 
 /* --- starting ---------------------------------------------------------------------------------------------------- */
 
-static void start_state(kt_instance *k) {
-    const Model *m = &k->model;
+static void start_state(Kernel *k) {
+    const Model *m = k->m;
     k->block[AT_CHART] = k->block[AT_LAP] = k->served_step = 0.0;
     State state = kt_state(k);
     *state.age = 0.0;
-    memset(state.z, 0, KT_VECTORS * (size_t)k->wide * sizeof *state.z);
-    memcpy(state.z, m->start_numbers, (size_t)m->nz * sizeof *state.z);
-    memcpy(state.zd, m->start_numbers + m->nz, (size_t)m->nz * sizeof *state.zd);
+    const int nz = m->nf + m->ns;
+    memset(state.z, 0, (KT_VECTORS * (size_t)padded(nz) + (size_t)m->law_states) * sizeof *state.z);
+    memcpy(state.z, m->start_number, (size_t)nz * sizeof *state.z);
+    memcpy(state.zd, m->start_number + nz, (size_t)nz * sizeof *state.zd);
     for (int i = 0; i < m->starts; i++) {
         int place = m->start[i].place;
-        *(place < m->nz ? state.z + place : state.zd + place - m->nz) = k->values[m->start[i].reference];
+        *(place < nz ? state.z + place : state.zd + place - nz) = k->values[m->start[i].reference];
     }
 }
 
-kt_status kt_reset(kt_instance *k) {
-    const Model *m = &k->model;
+kt_status kt_reset(Kernel *k) {
+    const Model *m = k->m;
     k->block[AT_PHASE] = KT_INSTANTIATED;
     k->block[AT_TIME] = 0.0;
     for (int i = 0; i < m->variables; i++) k->values[i] = m->variable[i].start;
-    k->read_chart = -1;
+    k->rows[0].chart = k->rows[1].chart = k->instant->chart = k->pushed_chart = -1;
     k->unchecked = k->ungathered = 1;
     k->warned = k->has_rates = 0;
     memset(k->rates, 0, (size_t)m->inputs * sizeof *k->rates);
-    k->message[0] = 0;
+    k->fault = (Fault){0};
     start_state(k);
     changed(k);
     return KT_OK;
@@ -67,8 +138,8 @@ kt_status kt_reset(kt_instance *k) {
 /* --- variables --------------------------------------------------------------------------------------------------- */
 
 /* Parameters and inputs as the equations want them; refuses parameters that no law can use. */
-static int gather(kt_instance *k) {
-    const Model *m = &k->model;
+static int gather(Kernel *k) {
+    const Model *m = k->m;
     if (!k->ungathered) return OK;
     int changed = k->unchecked && !k->lawful;
     for (int i = 0; k->unchecked && i < m->parameters; i++) {
@@ -82,7 +153,7 @@ static int gather(kt_instance *k) {
         if (kt_check_laws(k)) return FAILED;
         k->lawful = 1;
         k->steady_known = 0;
-        kt_add_linear(k);
+        k->pushed_chart = -1;
     }
     k->unchecked = 0;
     memcpy(k->inputs, k->values + m->inputs_at, (size_t)m->inputs * sizeof *k->inputs);
@@ -92,45 +163,44 @@ static int gather(kt_instance *k) {
             k->moments |= k->inputs[m->loads + 6 * p + i] != 0.0 || k->rates[m->loads + 6 * p + i] != 0.0;
     k->across = 0;
     for (int i = 0; i < 3; i++)
-        k->across |= m->chart->S[i] >= m->chart->end[STEADY] && k->parameters[m->gravity[i]] != 0.0;
+        k->across |= m->chart->S[i] >= m->chart->end[KT_MOTION] && k->parameters[m->gravity[i]] != 0.0;
     k->ungathered = 0;
-    k->needs = 1 << INERTIA | 1 << MOTION | (k->across ? 1 << ACROSS : 0) | (k->moments ? 1 << MOMENTS : 0);
     return OK;
 }
 
 /* The state and all that outputs need, before they are asked for. */
-static int prepare(kt_instance *k) {
+static int prepare(Kernel *k) {
     int status = gather(k);
     if (status || k->block[AT_PHASE] >= KT_STEPPING || k->fresh) return status;
     start_state(k);
-    if (!k->model.quasistatic) return OK;
-    State state = kt_state(k);
-    return kt_relax(k, state.chart, state.z, state.zd, k->instant.u, k->inputs);
+    return k->hot->start(k);
 }
 
-static int check_references(kt_instance *k, const uint32_t *references, size_t n) {
+static int check_references(Kernel *k, const uint32_t *references, size_t n) {
     for (size_t i = 0; i < n; i++)
-        if (references[i] >= (uint32_t)k->model.variables)
-            return kt_fail(k, FAILED, "there is no variable with value reference %lu; read the model description",
-                           (unsigned long)references[i]);
+        if (references[i] >= (uint32_t)k->m->variables)
+            return kt_fail(k, FAILED, "there is no variable with value reference %.10g; read the model description",
+                           (double)references[i]);
     return OK;
 }
 
-kt_status kt_get(kt_instance *k, const uint32_t *references, size_t n, double *values) {
+kt_status kt_get(Kernel *k, const uint32_t *references, size_t n, double *values) {
     if (check_references(k, references, n)) return KT_ERROR;
+    const uint32_t outputs = (uint32_t)k->m->outputs_at;
     uint32_t largest = 0;
     for (size_t i = 0; i < n; i++) largest = references[i] > largest ? references[i] : largest;
-    if (n && largest >= (uint32_t)k->model.outputs_at && (prepare(k) || kt_refresh(k, references, n))) return KT_ERROR;
-    for (size_t i = 0; i < n; i++) values[i] = k->values[references[i]];
+    if (largest >= outputs && (prepare(k) || k->hot->show(k, references, n, values))) return KT_ERROR;
+    for (size_t i = 0; i < n; i++)
+        if (references[i] < outputs) values[i] = k->values[references[i]];
     return KT_OK;
 }
 
-static int check_set(kt_instance *k, const Variable *v, double value) {
+static int check_set(Kernel *k, const Variable *v, double value) {
     if (!isfinite(value))
         return kt_fail(k, FAILED, "%s '%s' is set to %g; set a finite number",
-                       v->causality == INPUT ? "input" : v->causality == OUTPUT ? "output" : "parameter", v->name, value);
-    if (v->causality == INPUT) return OK;
-    if (v->causality == OUTPUT) return kt_fail(k, FAILED, "'%s' is an output and cannot be set", v->name);
+                       v->causality == KT_INPUT ? "input" : v->causality == KT_OUTPUT ? "output" : "parameter", v->name, value);
+    if (v->causality == KT_INPUT) return OK;
+    if (v->causality == KT_OUTPUT) return kt_fail(k, FAILED, "'%s' is an output and cannot be set", v->name);
     if (v->fixed && k->block[AT_PHASE] >= KT_STEPPING)
         return kt_fail(k, FAILED, "parameter '%s' is fixed and cannot be set after initialization; reset the FMU first", v->name);
     if (value < v->lower || value > v->upper)
@@ -139,13 +209,13 @@ static int check_set(kt_instance *k, const Variable *v, double value) {
     return OK;
 }
 
-kt_status kt_set(kt_instance *k, const uint32_t *references, size_t n, const double *values) {
+kt_status kt_set(Kernel *k, const uint32_t *references, size_t n, const double *values) {
     if (check_references(k, references, n)) return KT_ERROR;
     for (size_t i = 0; i < n; i++)
-        if (check_set(k, k->model.variable + references[i], values[i])) return KT_ERROR;
+        if (check_set(k, k->m->variable + references[i], values[i])) return KT_ERROR;
     for (size_t i = 0; i < n; i++) {
         k->values[references[i]] = values[i];
-        if (references[i] < (uint32_t)k->model.inputs_at) k->unchecked = 1; /* gravity may be an input */
+        if (references[i] < (uint32_t)k->m->inputs_at) k->unchecked = 1; /* gravity may be an input */
     }
     k->ungathered = 1;
     changed(k);
@@ -153,18 +223,18 @@ kt_status kt_set(kt_instance *k, const uint32_t *references, size_t n, const dou
 }
 
 /* Not merely whether they were set, since a restored state does not know that. */
-static void look_for_rates(kt_instance *k) {
+static void look_for_rates(Kernel *k) {
     k->has_rates = 0;
-    for (int i = 0; i < k->model.inputs; i++) k->has_rates |= k->rates[i] != 0.0;
+    for (int i = 0; i < k->m->inputs; i++) k->has_rates |= k->rates[i] != 0.0;
     k->ungathered = 1;
 }
 
-kt_status kt_set_input_rates(kt_instance *k, const uint32_t *references, size_t n, const double *rates) {
-    const Model *m = &k->model;
+kt_status kt_set_input_rates(Kernel *k, const uint32_t *references, size_t n, const double *rates) {
+    const Model *m = k->m;
     if (check_references(k, references, n)) return KT_ERROR;
     for (size_t i = 0; i < n; i++) {
         const Variable *v = m->variable + references[i];
-        if (v->causality != INPUT) return status_of(kt_fail(k, FAILED, "'%s' is no input; only inputs have derivatives", v->name));
+        if (v->causality != KT_INPUT) return status_of(kt_fail(k, FAILED, "'%s' is no input; only inputs have derivatives", v->name));
         if (!isfinite(rates[i]))
             return status_of(kt_fail(k, FAILED, "the derivative of '%s' is set to %g; set a finite number", v->name, rates[i]));
         if (references[i] < (uint32_t)m->inputs_at && rates[i] != 0.0)
@@ -179,39 +249,67 @@ kt_status kt_set_input_rates(kt_instance *k, const uint32_t *references, size_t 
 
 /* --- life -------------------------------------------------------------------------------------------------------- */
 
-kt_status kt_setup(kt_instance *k, double start_time) {
+kt_status kt_setup(Kernel *k, double start_time) {
     if (!isfinite(start_time)) return status_of(kt_fail(k, FAILED, "the start time is %g; set a finite number", start_time));
     k->block[AT_TIME] = start_time;
     return KT_OK;
 }
 
-kt_status kt_enter_initialization(kt_instance *k) {
+kt_status kt_enter_initialization(Kernel *k) {
     k->block[AT_PHASE] = KT_INITIALIZING;
     return KT_OK;
 }
 
+/* Whether the state lies where the tables were not measured, in words if that is to be said. */
+int kt_departure(Kernel *k, int say) {
+    static const char once[] = "; this is said once, see output 'table.inRange'";
+    const Model *m = k->m;
+    State state = kt_state(k);
+    const double *z = m->quasistatic && k->fresh ? k->z : state.z;
+    for (int i = 0; i < m->nf; i++) {
+        const Axis *a = m->chart[state.chart].axis + i;
+        if (!a->linear || a->periodic || (a->lower <= z[i] && z[i] <= a->upper)) continue;
+        if (say)
+            kt_fail(k, OK,
+                    "at t = %.9g s: coordinate '%s' = %.6g %s is outside its table [%.6g, %.6g] %s, which is continued linearly%s",
+                    k->block[AT_TIME], a->name, z[i], a->unit, a->lower, a->upper, a->unit, once);
+        return 1;
+    }
+    for (int i = 0; i < m->ns; i++) {
+        const Stiff *s = m->stiff + i;
+        if (fabs(z[m->nf + i]) <= s->radius) continue;
+        if (say)
+            kt_fail(k, OK, "at t = %.9g s: deflection '%s' = %.6g %s is beyond %.6g %s, up to which the tables were measured%s",
+                    k->block[AT_TIME], s->name, z[m->nf + i], s->unit, s->radius, s->unit, once);
+        return 1;
+    }
+    return 0;
+}
+
 /* The one warning of an instance. */
-static kt_status warn(kt_instance *k) {
-    char text[KT_MESSAGE / 2];
-    if (k->warned || !k->model.can_depart || !kt_departure(k, text, sizeof text)) return KT_OK;
+static kt_status warn(Kernel *k) {
+    if (k->warned || !k->m->departing || !kt_departure(k, 1)) return KT_OK;
     k->warned = 1;
-    kt_fail(k, OK, "at t = %.9g s: %s; this is said once, see output 'table.inRange'", k->block[AT_TIME], text);
     return KT_WARNING;
 }
 
-kt_status kt_exit_initialization(kt_instance *k) {
+kt_status kt_exit_initialization(Kernel *k) {
     changed(k);
-    if (prepare(k) || kt_refresh_all(k)) return KT_ERROR;
+    if (prepare(k)) return KT_ERROR;
+    for (uint32_t i = (uint32_t)k->m->outputs_at; i < (uint32_t)k->m->variables; i++) {
+        double value;
+        if (k->hot->show(k, &i, 1, &value)) return KT_ERROR;
+    }
     k->block[AT_PHASE] = KT_STEPPING;
     return warn(k);
 }
 
-kt_status kt_terminate(kt_instance *k) {
+kt_status kt_terminate(Kernel *k) {
     k->block[AT_PHASE] = KT_TERMINATED;
     return KT_OK;
 }
 
-kt_status kt_step(kt_instance *k, double time, double size) {
+kt_status kt_step(Kernel *k, double time, double size) {
     double now = k->block[AT_TIME];
     if (k->block[AT_PHASE] != KT_STEPPING)
         return status_of(kt_fail(k, FAILED, "a step was asked for before the end of initialization or after termination"));
@@ -222,10 +320,10 @@ kt_status kt_step(kt_instance *k, double time, double size) {
                                  time, now));
     if (gather(k)) return KT_ERROR;
     State state = kt_state(k);
-    int numbers = AT_Z - AT_AGE + KT_VECTORS * k->wide;
+    int numbers = AT_Z - AT_AGE + KT_VECTORS * padded(k->m->nf + k->m->ns) + k->m->law_states;
     memcpy(k->saved, state.age, (size_t)numbers * sizeof *k->saved);
     changed(k); /* at once: a step that fails has used the memory of outputs too */
-    if (kt_advance(k, &state, now, size)) {
+    if (k->hot->advance(k, &state, now, size)) {
         memcpy(state.age, k->saved, (size_t)numbers * sizeof *state.age);
         k->served_step = 0.0;
         return KT_ERROR;
@@ -234,7 +332,7 @@ kt_status kt_step(kt_instance *k, double time, double size) {
     k->block[AT_LAP] = state.lap;
     k->block[AT_TIME] = time + size;
     if (k->has_rates) {
-        memset(k->rates, 0, (size_t)k->model.inputs * sizeof *k->rates);
+        memset(k->rates, 0, (size_t)k->m->inputs * sizeof *k->rates);
         k->has_rates = 0;
         k->ungathered = 1;
     }
@@ -245,16 +343,16 @@ kt_status kt_step(kt_instance *k, double time, double size) {
 
 /* Outputs are polynomials of at most second degree in the inputs where the tables stay as they are, and a central
  * difference of those is exact; where deflections follow the inputs it is good to its step. */
-kt_status kt_directional(kt_instance *k, const uint32_t *unknowns, size_t nu, const uint32_t *knowns, size_t nk,
+kt_status kt_directional(Kernel *k, const uint32_t *unknowns, size_t nu, const uint32_t *knowns, size_t nk,
                          const double *seed, double *unknown) {
-    const Model *m = &k->model;
+    const Model *m = k->m;
     if (check_references(k, unknowns, nu) || check_references(k, knowns, nk)) return KT_ERROR;
     for (size_t i = 0; i < nk; i++)
-        if (m->variable[knowns[i]].causality != INPUT)
+        if (m->variable[knowns[i]].causality != KT_INPUT)
             return status_of(kt_fail(k, FAILED, "'%s' is no input; derivatives are those with respect to inputs",
                                      m->variable[knowns[i]].name));
     for (size_t i = 0; i < nu; i++)
-        if (m->variable[unknowns[i]].causality != OUTPUT)
+        if (m->variable[unknowns[i]].causality != KT_OUTPUT)
             return status_of(kt_fail(k, FAILED, "'%s' is no output; derivatives are those of outputs",
                                      m->variable[unknowns[i]].name));
     double size = 1.0; /* of the step along the seed: as large as the inputs themselves */
@@ -269,9 +367,10 @@ kt_status kt_directional(kt_instance *k, const uint32_t *unknowns, size_t nu, co
         for (size_t i = 0; i < nk; i++) k->values[knowns[i]] += side * size * seed[i];
         k->unchecked = k->ungathered = 1;
         changed(k);
-        failed = prepare(k) || kt_refresh(k, unknowns, nu);
+        failed = prepare(k);
         for (size_t i = 0; i < nu && !failed; i++) {
-            double value = k->values[unknowns[i]];
+            double value = 0.0;
+            failed = k->hot->show(k, unknowns + i, 1, &value);
             unknown[i] = side > 0 ? value : (unknown[i] - value) / (2.0 * size);
         }
         memcpy(inputs, k->before, bytes);
@@ -284,39 +383,43 @@ kt_status kt_directional(kt_instance *k, const uint32_t *unknowns, size_t nu, co
 /* --- saved states ------------------------------------------------------------------------------------------------ */
 
 /* As the NumPy reference has them: the vectors of a state follow one another without gaps. */
-size_t kt_state_size(const kt_instance *k) {
-    size_t gaps = AT_Z - AT_VECTORS + KT_VECTORS * (size_t)(k->wide - k->model.nz);
+size_t kt_state_size(const Kernel *k) {
+    const size_t nz = (size_t)(k->m->nf + k->m->ns), gaps = AT_Z - AT_VECTORS + KT_VECTORS * ((size_t)padded((int)nz) - nz);
     return KT_TAG + (k->block_size - gaps) * sizeof(double);
 }
 
-kt_status kt_save(kt_instance *k, void *block) {
-    size_t own = (size_t)k->model.nz * sizeof(double), rest = (k->block_size - (size_t)(k->rates - k->block)) * sizeof(double);
+kt_status kt_save(Kernel *k, void *block) {
+    const int nz = k->m->nf + k->m->ns;
+    const size_t own = (size_t)nz * sizeof(double), rest = (k->block_size - (size_t)(k->law_states - k->block)) * sizeof(double);
     char *to = block;
-    memcpy(to, k->model.tag, KT_TAG);
+    kt_tag_of(k->m, block);
     memcpy(to += KT_TAG, k->block, AT_VECTORS * sizeof(double));
     to += AT_VECTORS * sizeof(double);
-    for (int i = 0; i < KT_VECTORS; i++, to += own) memcpy(to, k->block + AT_Z + i * k->wide, own);
-    memcpy(to, k->rates, rest);
+    for (int i = 0; i < KT_VECTORS; i++, to += own) memcpy(to, k->block + AT_Z + i * padded(nz), own);
+    memcpy(to, k->law_states, rest);
     return KT_OK;
 }
 
-kt_status kt_restore(kt_instance *k, const void *block, size_t size) {
+kt_status kt_restore(Kernel *k, const void *block, size_t size) {
+    const int nz = k->m->nf + k->m->ns;
     double head[AT_VECTORS];
-    if (size != kt_state_size(k) || memcmp(block, k->model.tag, KT_TAG) != 0)
+    unsigned char tag[KT_TAG];
+    kt_tag_of(k->m, tag);
+    if (size != kt_state_size(k) || memcmp(block, tag, KT_TAG) != 0)
         return status_of(kt_fail(k, FAILED,
-                                 "the saved state (%lu bytes) is not one of this model (%lu bytes); restore only what the "
-                                 "same FMU has saved",
-                                 (unsigned long)size, (unsigned long)kt_state_size(k)));
+                                 "the saved state (%d bytes) is not one of this model (%d bytes); restore only what the same FMU "
+                                 "has saved",
+                                 (int)size, (int)kt_state_size(k)));
     const char *from = (const char *)block + KT_TAG;
     memcpy(head, from, sizeof head);
-    if (!(head[AT_PHASE] >= 0.0 && head[AT_PHASE] <= KT_TERMINATED && head[AT_CHART] >= 0.0 &&
-          head[AT_CHART] < k->model.charts && fabs(head[AT_LAP]) < 1e9 && head[AT_AGE] >= 0.0 && head[AT_AGE] < 1e9))
+    if (!(head[AT_PHASE] >= 0.0 && head[AT_PHASE] <= KT_TERMINATED && head[AT_CHART] >= 0.0 && head[AT_CHART] < k->m->charts &&
+          fabs(head[AT_LAP]) < 1e9 && head[AT_AGE] >= 0.0 && head[AT_AGE] < 1e9))
         return status_of(kt_fail(k, FAILED, "the saved state is damaged; restore only what the same FMU has saved"));
-    size_t own = (size_t)k->model.nz * sizeof(double), rest = (k->block_size - (size_t)(k->rates - k->block)) * sizeof(double);
+    const size_t own = (size_t)nz * sizeof(double), rest = (k->block_size - (size_t)(k->law_states - k->block)) * sizeof(double);
     memcpy(k->block, head, sizeof head);
     from += sizeof head;
-    for (int i = 0; i < KT_VECTORS; i++, from += own) memcpy(k->block + AT_Z + i * k->wide, from, own);
-    memcpy(k->rates, from, rest);
+    for (int i = 0; i < KT_VECTORS; i++, from += own) memcpy(k->block + AT_Z + i * padded(nz), from, own);
+    memcpy(k->law_states, from, rest);
     k->served_step = 0.0;
     k->unchecked = 1;
     look_for_rates(k);

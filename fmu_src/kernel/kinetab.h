@@ -8,6 +8,8 @@
 #ifndef KINETAB_H
 #define KINETAB_H
 
+#include "names.h"
+
 #include <stddef.h>
 #include <stdint.h>
 

@@ -1,7 +1,7 @@
 /* Force laws of springs, stops, dampers and bushings: argument, side and curve, equations (1) to (4) of law_parts.py.
  *
  * A curve of laws_list.h has three functions here that are called after it: its value, its integral from 0, its slope. */
-#include "internal.h"
+#include "kernel.h"
 
 /* --- curves ------------------------------------------------------------------------------------------------------- */
 
@@ -50,26 +50,26 @@ static double table_integral(const Numbers *n, double v) { return integral_from_
 
 /* --- all curves --------------------------------------------------------------------------------------------------- */
 
-#define CASE(NAME, name, ...) case CURVE_##NAME: return name##_value(n, v);
-static double value(Curve curve, const Numbers *n, double v) {
+#define CASE(NAME, name, ...) case KT_LAW_##NAME: return name##_value(n, v);
+static double value(int curve, const Numbers *n, double v) {
     switch (curve) { KT_CURVES(CASE) default: return 0.0; }
 }
 #undef CASE
 
-#define CASE(NAME, name, ...) case CURVE_##NAME: return name##_integral(n, v);
-static double integral(Curve curve, const Numbers *n, double v) {
+#define CASE(NAME, name, ...) case KT_LAW_##NAME: return name##_integral(n, v);
+static double integral(int curve, const Numbers *n, double v) {
     switch (curve) { KT_CURVES(CASE) default: return 0.0; }
 }
 #undef CASE
 
-#define CASE(NAME, name, ...) case CURVE_##NAME: return name##_slope(n, v);
-static double slope(Curve curve, const Numbers *n, double v) {
+#define CASE(NAME, name, ...) case KT_LAW_##NAME: return name##_slope(n, v);
+static double slope(int curve, const Numbers *n, double v) {
     switch (curve) { KT_CURVES(CASE) default: return 0.0; }
 }
 #undef CASE
 
 #define FORM(NAME, name, single, table, linear) {single, table, linear},
-static const struct { int single, table, linear; } form[CURVES] = {KT_CURVES(FORM)};
+static const struct { int single, table, linear; } form[KT_LAW_CURVES] = {KT_CURVES(FORM)};
 #undef FORM
 
 /* --- laws --------------------------------------------------------------------------------------------------------- */
@@ -81,43 +81,43 @@ static Numbers numbers_of(const Law *law, const double *p) {
 
 /* u, equation (1). */
 static double argument(const Law *law, const double *p, double s, double sdot) {
-    if (law->argument == ARGUMENT_RATE) return sdot;
+    if (law->argument == KT_LAW_RATE) return sdot;
     double reference = law->reference < 0 ? 0.0 : p[law->reference];
-    return law->argument == ARGUMENT_COMPRESSION ? reference - s : s - reference;
+    return law->argument == KT_LAW_COMPRESSION ? reference - s : s - reference;
 }
 
 /* Whether its numbers of parameters are possible. */
 int kt_law_fits(const Law *law) {
     int rest = law->count - form[law->curve].single;
-    if (law->argument == ARGUMENT_RATE && law->reference >= 0) return 0;
+    if (law->argument == KT_LAW_RATE && law->reference >= 0) return 0;
     return form[law->curve].table ? rest >= 4 && rest % 2 == 0 : rest == 0;
 }
 
 /* Whether its force is a constant, or one plus a part in proportion to the measure or its rate. */
-int kt_law_linear(const Law *law) { return form[law->curve].linear && law->side == SIDE_BOTH; }
+int kt_law_linear(const Law *law) { return form[law->curve].linear && law->side == KT_LAW_BOTH; }
 
 /* Equation (2). */
 double kt_law_force(const Law *law, const double *p, double s, double sdot) {
     Numbers n = numbers_of(law, p);
     double u = argument(law, p, s, sdot);
-    double f = value(law->curve, &n, law->side == SIDE_BOTH || u > 0.0 ? u : 0.0);
-    return law->argument == ARGUMENT_COMPRESSION ? f : -f;
+    double f = value(law->curve, &n, law->side == KT_LAW_BOTH || u > 0.0 ? u : 0.0);
+    return law->argument == KT_LAW_COMPRESSION ? f : -f;
 }
 
 /* Equation (3). */
 double kt_law_potential(const Law *law, const double *p, double s) {
-    if (law->argument == ARGUMENT_RATE) return 0.0;
+    if (law->argument == KT_LAW_RATE) return 0.0;
     Numbers n = numbers_of(law, p);
     double u = argument(law, p, s, 0.0);
-    return law->side == SIDE_BOTH || u > 0.0 ? integral(law->curve, &n, u) : u * value(law->curve, &n, 0.0);
+    return law->side == KT_LAW_BOTH || u > 0.0 ? integral(law->curve, &n, u) : u * value(law->curve, &n, 0.0);
 }
 
 /* Adds df/ds and df/dsdot, equation (4); of one side, where a law has a corner. */
 void kt_law_slopes(const Law *law, const double *p, double s, double sdot, double *along, double *rate) {
     Numbers n = numbers_of(law, p);
     double u = argument(law, p, s, sdot);
-    if (law->side != SIDE_BOTH && !(u > 0.0)) return;
-    *(law->argument == ARGUMENT_RATE ? rate : along) -= slope(law->curve, &n, u);
+    if (law->side != KT_LAW_BOTH && !(u > 0.0)) return;
+    *(law->argument == KT_LAW_RATE ? rate : along) -= slope(law->curve, &n, u);
 }
 
 /* --- checks ------------------------------------------------------------------------------------------------------- */
@@ -125,13 +125,13 @@ void kt_law_slopes(const Law *law, const double *p, double s, double sdot, doubl
 static const char *parameter_name(const Model *m, int i) { return m->variable[m->parameter[i]].name; }
 
 /* The stiffness (or damping) of a bushing with couplings must be positive semidefinite. */
-static int check_bushing(kt_instance *instance, const Bushing *bushing, int damping, const char *what) {
-    const Model *m = &instance->model;
-    const double *p = instance->parameters;
+static int check_bushing(Kernel *kernel, const Bushing *bushing, int damping, const char *what) {
+    const Model *m = kernel->m;
+    const double *p = kernel->parameters;
     double matrix[36] = {0}, largest = 0.0;
     int n = bushing->count;
     for (int k = 0; k < n; k++) {
-        const Element *e = m->element + bushing->elements[k];
+        const Element *e = m->element + bushing->element[k];
         double slopes[2] = {0.0, 0.0};
         for (int l = 0; l < e->laws; l++)
             if (kt_law_linear(e->law + l)) kt_law_slopes(e->law + l, p, 0.0, 0.0, slopes, slopes + 1);
@@ -141,30 +141,30 @@ static int check_bushing(kt_instance *instance, const Bushing *bushing, int damp
         const Coupling *pair = m->coupling + c;
         int a = -1, b = -1;
         for (int k = 0; k < n; k++) {
-            if (bushing->elements[k] == pair->a) a = k;
-            if (bushing->elements[k] == pair->b) b = k;
+            if (bushing->element[k] == pair->a) a = k;
+            if (bushing->element[k] == pair->b) b = k;
         }
         if (a >= 0 && b >= 0) matrix[a * n + b] = matrix[b * n + a] = p[damping ? pair->damping : pair->stiffness];
     }
     for (int k = 0; k < n * n; k++) largest = fmax(largest, fabs(matrix[k]));
     double least = kt_smallest_eigenvalue(matrix, n);
     if (least < -1e-9 * largest)
-        return kt_fail(instance, FAILED,
+        return kt_fail(kernel, FAILED,
                        "the %s of '%s' is indefinite: with these values it gives energy away (smallest eigenvalue "
                        "%.4g); change the directions and their couplings together, before the step",
-                       what, m->element[bushing->elements[0]].name, least);
+                       what, m->element[bushing->element[0]].name, least);
     return OK;
 }
 
-static int check_table(kt_instance *instance, const Element *e, const Law *law) {
+static int check_table(Kernel *kernel, const Element *e, const Law *law) {
     if (!form[law->curve].table) return OK;
-    const Model *m = &instance->model;
-    const double *p = instance->parameters;
+    const Model *m = kernel->m;
+    const double *p = kernel->parameters;
     const int *x = law->parameters + form[law->curve].single;
     int n = (law->count - form[law->curve].single) / 2;
     for (int i = 0; i + 1 < n; i++)
         if (!(p[x[i]] < p[x[i + 1]]))
-            return kt_fail(instance, FAILED,
+            return kt_fail(kernel, FAILED,
                            "parameter '%s' = %.9g must be above '%s' = %.9g: the x values of the table of '%s' must "
                            "ascend; set them together, before the step",
                            parameter_name(m, x[i + 1]), p[x[i + 1]], parameter_name(m, x[i]), p[x[i]], e->name);
@@ -172,18 +172,18 @@ static int check_table(kt_instance *instance, const Element *e, const Law *law) 
 }
 
 /* Refuse parameters that no law can use. */
-int kt_check_laws(kt_instance *instance) {
-    const Model *m = &instance->model;
+int kt_check_laws(Kernel *kernel) {
+    const Model *m = kernel->m;
     for (int i = 0; i < m->parameters; i++)
-        if (!isfinite(instance->parameters[i]))
-            return kt_fail(instance, FAILED, "parameter '%s' is %g; set a finite number", parameter_name(m, i),
-                           instance->parameters[i]);
+        if (!isfinite(kernel->parameters[i]))
+            return kt_fail(kernel, FAILED, "parameter '%s' is %g; set a finite number", parameter_name(m, i),
+                           kernel->parameters[i]);
     for (int i = 0; i < m->elements; i++)
         for (int l = 0; l < m->element[i].laws; l++)
-            if (check_table(instance, m->element + i, m->element[i].law + l)) return FAILED;
+            if (check_table(kernel, m->element + i, m->element[i].law + l)) return FAILED;
     for (int i = 0; i < m->bushings; i++)
-        if (check_bushing(instance, m->bushing + i, 0, "stiffness") ||
-            check_bushing(instance, m->bushing + i, 1, "damping"))
+        if (check_bushing(kernel, m->bushing + i, 0, "stiffness") ||
+            check_bushing(kernel, m->bushing + i, 1, "damping"))
             return FAILED;
     return OK;
 }

@@ -1,5 +1,5 @@
 /* Small dense linear algebra. */
-#include "internal.h"
+#include "kernel.h"
 
 /* Solve a x = right for several columns, right (n, columns), by elimination with pivoting; 0 if a is singular. */
 int kt_lu_solve(double *a, int n, double *right, int columns) {

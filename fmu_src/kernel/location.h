@@ -2,6 +2,8 @@
 #ifndef KINETAB_LOCATION_H
 #define KINETAB_LOCATION_H
 
+#include "names.h"
+
 #define KT_MODEL_FILE "/model.kinetab"
 
 /* Path of the model file from the address of its folder: file:///a, file:/a, file://localhost/a, file:///C:/a or a path

@@ -4,13 +4,13 @@ r"""The model file: one reduced model as one block of bytes, read and written wi
              8 .. 15   schema, uint32, and four zeros
             16 .. 23   length of the header, uint64
             24 .. 55   sha256 of everything that follows
-            56 .. 79   of the kernel's plan: its place in the payload and its number of words; checksum of the payload
+            56 .. 79   of the kernel's stream: its place in the payload and its number of words; checksum of the payload
             80 ..      header, UTF-8 JSON: {"runtime_version", "payload_bytes", "model"}
     zeros up to the next multiple of 64: start of the payload
-            arrays, raw float64 or int64, each at a multiple of 64 bytes from the start of the payload; the plan; zeros
+            arrays, raw float64 or int64, each at a multiple of 64 bytes from the start of the payload; stream; zeros
 
 All numbers are little-endian.  In the header an array is {"offset", "shape", "dtype"} with the offset counted from the
-start of the payload.  The kernel reads no JSON: `kernel_plan` says what it reads instead.  The same model gives the
+start of the payload.  The kernel reads no JSON: `kernel_fields` says what it reads instead.  The same model gives the
 same bytes.  Every fault of a file is a `TableFormatError`.  `model_writer` writes.
 """
 

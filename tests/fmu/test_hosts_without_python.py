@@ -150,7 +150,7 @@ def test_several_fmus_at_once_and_a_second_run(folder, fmus):
 
 def test_numpy_is_found_where_there_is_no_kernel(host, fmus, folder):
     pytest.importorskip("numpy")
-    fmu = Unpacked(build_fmu(CRANK, folder / "numpy.fmu", kernels={}), folder / "numpy")
+    fmu = Unpacked(build_fmu(CRANK, folder / "numpy.fmu", platforms=()), folder / "numpy")
     done = once(host, fmu)
     assert done.returncode == 0, done.stderr
     assert "it runs in NumPy" in done.stderr

@@ -17,10 +17,12 @@ from helpers_model import crank_slider, double_pendulum
 from helpers_stiff import stiff_pendulum
 
 import fmu_src.slave.slave
+from fmu_src.build import python_fmu
 from fmu_src.build.compile import PLATFORMS, current_platform, library
+from fmu_src.build.kernel_shape import shape_header
 from fmu_src.build.model_writer import save, to_bytes
 from fmu_src.build.native_fmu import build_native_fmu
-from fmu_src.build.python_fmu import build_fmu, own_kernel
+from fmu_src.build.python_fmu import build_fmu
 from fmu_src.errors import FmuError, StepError
 from fmu_src.interface.variables import variables
 from fmu_src.numpy_runtime.dynamics import prepare
@@ -97,18 +99,18 @@ def test_what_the_archive_holds(fmus):
     with zipfile.ZipFile(fmus["pendulum"]) as archive:
         (kernel,) = [name for name in archive.namelist() if "kernel_" in name and not name.endswith(".py")]
         assert re.fullmatch(rf"resources/kinetab_kernel_\w{{8}}/{library_name(here)}", kernel)
-        assert archive.read(kernel) == library().read_bytes()
+        assert archive.read(kernel) == library(shape=shape_header(MODELS["pendulum"])).read_bytes()
         page = archive.read("documentation/index.html").decode()
     assert f"compiled for {here}; elsewhere with NumPy" in page
     assert validate_fmu(str(fmus["pendulum"])) == []
 
 
-def test_kernels_are_part_of_the_identity(tmp_path):
+def test_kernels_are_part_of_the_identity(tmp_path, monkeypatch):
     """Also when there is one for a platform more; any file will do for another platform."""
     other = next(name for name in PLATFORMS if name != current_platform())
-    kernels = own_kernel()[0]
+    monkeypatch.setattr(python_fmu, "libraries", lambda names, shape: {name: library(shape=shape) for name in names})
     names = []
-    for set_of in ({}, kernels, {**kernels, other: library()}):
+    for set_of in ([], [current_platform()], [current_platform(), other]):
         path = build_fmu(CRANK, tmp_path / "a.fmu", set_of)
         with zipfile.ZipFile(path) as archive:
             names.append(archive.read("resources/slavemodule.txt"))
@@ -121,7 +123,7 @@ def test_kernels_are_part_of_the_identity(tmp_path):
 def test_a_run_time_is_found_when_the_fmu_that_brought_it_has_gone(tmp_path, capfd):
     """Both FMUs have the same modules, but only the second needs those of NumPy."""
     with_kernel = build_fmu(crank_slider(nodes=23), tmp_path / "a.fmu")
-    without = build_fmu(crank_slider(nodes=23), tmp_path / "b.fmu", kernels={})
+    without = build_fmu(crank_slider(nodes=23), tmp_path / "b.fmu", platforms=())
     ends = []
     for path in (with_kernel, without):
         host = Host(path).start()

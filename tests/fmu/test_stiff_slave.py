@@ -286,7 +286,7 @@ def test_a_stiff_coordinate_that_diverges_is_named():
 @pytest.mark.parametrize("way", ["stiff", "filtered", "all"])
 def test_the_fmu_is_valid_and_equals_the_instance(way, tmp_path):
     """In NumPy; `test_kernel_fmu` has the same with the kernel."""
-    path = str(build_fmu(MODELS[way], tmp_path / "x.fmu", kernels={}))
+    path = str(build_fmu(MODELS[way], tmp_path / "x.fmu", platforms=()))
     assert validate_fmu(path) == []
     host, running = Host(path).start(), Named(MODELS[way]).start()
     for i in range(5):

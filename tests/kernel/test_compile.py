@@ -51,7 +51,8 @@ def test_it_is_compiled_once(tiny, monkeypatch):
 @linux
 def test_what_is_in_the_cache(tiny, tmp_path):
     assert library().parent == tmp_path / "cache" / "kinetab"
-    assert os.listdir(tmp_path / "cache" / "kinetab") == [library().name]
+    found = sorted(os.listdir(tmp_path / "cache" / "kinetab"))
+    assert found[0] == library().name and len(found) == 2 and found[1].startswith("probe-")
 
 
 def test_more_flags_are_another_library(tiny, monkeypatch):
@@ -145,7 +146,8 @@ def test_several_processes_at_once(tiny, tmp_path):
     running = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) for _ in range(5)]
     said = {process.communicate(timeout=60)[0].strip() for process in running}
     assert said == {str(library())} and not any(process.returncode for process in running)
-    assert os.listdir(library().parent) == [library().name]
+    found = sorted(os.listdir(library().parent))
+    assert found[0] == library().name and len(found) == 2 and found[1].startswith("probe-")
 
 
 def test_ziglang_compiles_for_another_platform(tiny):

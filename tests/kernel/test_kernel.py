@@ -18,7 +18,6 @@ from helpers_random import dense_model, models, random_model
 from helpers_stiff import stiff_pendulum
 from hypothesis import HealthCheck, given, settings
 
-from fmu_src.build.compile import FLAGS, PLATFORMS, compile_c, compiler, current_platform, source_files
 from fmu_src.errors import FmuError, StepError, TableRangeError
 from precompute.mechanism_file import load
 
@@ -115,22 +114,6 @@ def test_states_of_such_a_model_are_exact(degree, tmp_path):
         for i in range(start, start + 5):
             np.testing.assert_array_equal(both.numbers()[: both.end], motion[i])
             k.step(i * SIZE, SIZE)
-
-
-@pytest.mark.parametrize("way", ["-DKT_PLAIN", "-DKT_AVX2"])
-def test_processors_with_other_vectors_agree(way, tmp_path):
-    """The same sources compiled without the ways for AVX-512, and for AVX2."""
-    target = PLATFORMS[current_platform()]
-    flags = (*FLAGS, "-DKT_SHARED", *target.flags, way, "-O1")
-    plain = compile_c(
-        compiler(current_platform()), source_files(), tmp_path / f"plain{target.suffix}", flags, target.libraries
-    )
-    rng = np.random.default_rng(2)
-    stiff = (stiff_pendulum(nodes=15, **kind) for kind in ({}, {"moving": True}, {"quasistatic": True}))
-    for model in (*stiff, crank_slider(), double_pendulum()):
-        both = Pair(model, tmp_path, path=plain)
-        for step in (0.0, SIZE) * 5:
-            assert both.difference(random_numbers(both, rng), rng, step) < EVALUATION
 
 
 @pytest.mark.parametrize("method", ["rk4", "midpoint"])

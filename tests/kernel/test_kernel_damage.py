@@ -121,11 +121,11 @@ def forged(model, change):
 
 
 def test_rows_that_come_twice_are_refused(tmp_path, monkeypatch):
-    """The step of small models counts on it: each chunk of rows once in a block."""
+    """Reading counts on it: each chunk of rows once in a block."""
     monkeypatch.setattr(model_writer, "check_model", lambda model: None)
     for make in (crank_slider, double_pendulum):
         model = forged(make(), lambda cells: [*cells[:-1], cells[0]] if len(cells) > 1 else [[7, -1, -1]])
-        with pytest.raises(TableFormatError, match="its plan is wrong: .* of a chunk"):
+        with pytest.raises(TableFormatError, match="its plan is wrong: (the rows of a chunk|the cells of a part)"):
             KernelModel(load_library(library()), save(model, tmp_path / MODEL_FILE))()
 
 

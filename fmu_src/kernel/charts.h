@@ -1,0 +1,157 @@
+/* The way from chart to chart, see handover.py; and one communication step, see integrator.py. */
+
+#define MOST_SUBSTEPS 1000000
+#define MOST_SCALING 0.01 /* of rates at a hand-over */
+
+/* Kinetic, gravity, springs [J], where rows are read: those of the motion, and across if gravity acts there. */
+static void energies(Kernel *k, const RowSet *set, int lap, const double *u, double energy[3]) {
+    WITH_MODEL(k);
+    const Chart *c = m->chart + set->chart;
+    energy[0] = energy[1] = energy[2] = 0.0;
+    for (int i = 0, e = 0; i < NZ; i++)
+        for (int j = i; j < NZ; j++) energy[0] += (i == j ? 0.5 : 1.0) * set->value[e++] * u[i] * u[j];
+    for (int i = 0; i < 3; i++) {
+        double g = k->parameters[m->gravity[i]];
+        if (g != 0.0) energy[1] -= set->value[c->S[i]] * g;
+    }
+    for (int e = 0; e < m->elements; e++) {
+        const Element *element = m->element + e;
+        double s = set->value[c->s + element->measure] + lap * element->lap;
+        for (int l = 0; l < element->laws; l++) energy[2] += kt_law_potential(element->law + l, k->parameters, s);
+    }
+    for (int i = 0; i < m->couplings; i++) {
+        const Element *a = m->element + m->coupling[i].a, *b = m->element + m->coupling[i].b;
+        energy[2] += k->parameters[m->coupling[i].stiffness] * (set->value[c->s + a->measure] + lap * a->lap) *
+                     (set->value[c->s + b->measure] + lap * b->lap);
+    }
+}
+
+static int check_finite(Kernel *k, const State *state) {
+    WITH_MODEL(k);
+    double sum = 0.0;
+    for (int i = 0; i < NZ; i++) sum += state->z[i] + state->zd[i];
+    for (int i = 0; !isfinite(sum) && i < 2 * NZ; i++) {
+        double value = i < NZ ? state->z[i] : state->zd[i - NZ];
+        if (!isfinite(value))
+            return kt_fail(k, FAILED, "the motion diverged: the %s of '%s' is %g; reduce 'solver.step' or check the forces",
+                           i < NZ ? "value" : "rate", kt_name(m, state->chart, i % NZ), value);
+    }
+    return OK;
+}
+
+INLINE int step_in_chart(Kernel *k, State *state, double tau, double h) {
+    WITH_MODEL(k);
+    int status;
+    if (QUASISTATIC) status = quasistatic_step(k, state, tau, h);
+    else if (NS && MIDPOINT) status = midpoint_step(k, state, tau, h);
+    else if (NS) status = rosenbrock_step(k, state, tau, h);
+    else status = explicit_step(k, state, tau, h);
+    return status ? status : check_finite(k, state);
+}
+
+/* Into the chart behind a border, with the energy kept. */
+static int hand_over(Kernel *k, State *state, int number) {
+    WITH_MODEL(k);
+    const Border *border = m->chart[state->chart].border + number;
+    RowSet *here = k->rows, *there = k->rows + 1;
+    double before[3], after[3], z[NZ_MOST], zd[NZ_MOST];
+    Place place;
+    int status = read_slopes(k, here, state->chart, state->z);
+    if (!status) status = find_places(k, state->chart, state->z, &place);
+    if (status) return status;
+    const Work w = {.value = here->value, .slope = here->slope, .rows = (size_t)ROWS};
+    read_any(SLOPES, k, state->chart, KT_SHOWN, &place, state->z, &w);
+    energies(k, here, state->lap, state->zd, before);
+    for (int i = 0; i < NZ; i++) {
+        z[i] = here->value[border->row + i] + border->offset[i];
+        zd[i] = 0.0;
+        for (int j = 0; j < NZ; j++) zd[i] += state->zd[j] * here->slope[(size_t)j * ROWS + border->row + i];
+    }
+    int lap = state->lap + border->lap;
+    if ((status = read_slopes(k, there, border->chart, z))) return status;
+    energies(k, there, lap, zd, after);
+    double scale = 1.0;
+    if (after[0] > 0.0) {
+        double share = (before[0] + before[1] + before[2] - after[1] - after[2]) / after[0];
+        scale = fabs(share - 1.0) < MOST_SCALING ? sqrt(share) : 1.0;
+    }
+    state->chart = border->chart;
+    state->lap = lap;
+    for (int i = 0; i < NZ; i++) {
+        state->z[i] = z[i];
+        state->zd[i] = scale * zd[i];
+    }
+    return OK;
+}
+
+static int border_passed(const Chart *c, const double *z) {
+    for (int i = 0; i < c->borders; i++)
+        if (c->border[i].upper ? z[c->border[i].axis] > c->border[i].at : z[c->border[i].axis] < c->border[i].at) return i;
+    return -1;
+}
+
+static int border_ahead(const Chart *c, const double *zd) {
+    for (int i = 0; i < c->borders; i++) {
+        double rate = zd[c->border[i].axis];
+        if (rate != 0.0 && (rate > 0.0) == c->border[i].upper) return i;
+    }
+    return -1;
+}
+
+/* One step in the state's chart; where that leaves its table, in the chart ahead if that one reaches here. */
+static int substep(Kernel *k, State *state, double tau, double h) {
+    WITH_MODEL(k);
+    if (CHARTS == 1) return step_in_chart(k, state, tau, h);
+    double z0[NZ_MOST], zd0[NZ_MOST];
+    memcpy(z0, state->z, (size_t)NZ * sizeof *z0);
+    memcpy(zd0, state->zd, (size_t)NZ * sizeof *z0);
+    int status = step_in_chart(k, state, tau, h);
+    if (status == OUT_OF_TABLE) {
+        const Fault left = k->fault;
+        memcpy(state->z, z0, (size_t)NZ * sizeof *z0);
+        memcpy(state->zd, zd0, (size_t)NZ * sizeof *z0);
+        int ahead = border_ahead(m->chart + state->chart, state->zd);
+        if (ahead < 0) return status;
+        status = hand_over(k, state, ahead);
+        if (!status) status = step_in_chart(k, state, tau, h);
+        if (status == OUT_OF_TABLE) k->fault = left;
+    }
+    for (int i = 0; !status && i < m->charts; i++) {
+        int passed = border_passed(m->chart + state->chart, state->z);
+        if (passed < 0) break;
+        status = hand_over(k, state, passed);
+    }
+    return status;
+}
+
+/* One communication step, in equal substeps not longer than `solver.step`; on failure the state is lost. */
+static int advance(Kernel *k, State *state, double time, double step) {
+    WITH_MODEL(k);
+    double longest = k->values[0];
+    if (!(step > 0.0 && step < HUGE_VAL))
+        return kt_fail(k, FAILED, "the communication step is %.9g s; it must be positive and finite", step);
+    if (!(longest > 0.0 && longest < HUGE_VAL))
+        return kt_fail(k, FAILED, "parameter 'solver.step' is %.9g s; it must be positive and finite", longest);
+    double ratio = step <= longest ? 1.0 : step / longest;
+    if (ratio > MOST_SUBSTEPS)
+        return kt_fail(k, FAILED,
+                       "a communication step of %.9g s needs %.3g substeps of 'solver.step' = %.9g s, more than %d; enlarge "
+                       "'solver.step'",
+                       step, ratio, longest, MOST_SUBSTEPS);
+    int count = ratio == 1.0 ? 1 : (int)ceil(ratio * (1.0 - 1e-9)); /* a ratio of 1 + rounding is one substep */
+    double h = step / count;
+    for (int d = 0; d < DRIVES; d++)
+        if (m->drive[d].filter_time == 0.0) {
+            state->z[m->drive[d].axis] = k->inputs[m->drive[d].first];
+            state->zd[m->drive[d].axis] = k->inputs[m->drive[d].first + 1];
+        }
+    for (int i = 0; i < count; i++) {
+        int status = substep(k, state, i * h, h);
+        if (!status) continue;
+        k->fault.within = 1;
+        k->fault.from = time + i * h;
+        k->fault.to = time + i * h + h;
+        return status;
+    }
+    return OK;
+}

@@ -1,0 +1,551 @@
+/* Written by kernel_reader.py from the lists of kernel_fields.py: change these instead. */
+#ifndef KINETAB_FIELDS_H
+#define KINETAB_FIELDS_H
+
+#include "limits.h"
+#include "stream.h"
+
+#define KT_PLAN 5
+
+typedef struct Model Model;
+
+/* a variable of the FMU, by its value reference */
+typedef struct Variable {
+    int causality;
+    int fixed;
+    double start;
+    double lower;
+    double upper;
+    const char *name;
+    const char *unit;
+} Variable;
+
+/* where an output comes from, see source.py */
+typedef struct Output {
+    int operation;
+    int index;
+    double lap;
+    const int *row;
+} Output;
+
+/* a variable that says where the motion starts */
+typedef struct Start {
+    int place;
+    int reference;
+} Start;
+
+/* a stiff coordinate */
+typedef struct Stiff {
+    double radius;
+    const char *name;
+    const char *unit;
+} Stiff;
+
+/* a coordinate whose motion is an input */
+typedef struct Drive {
+    int axis;
+    int first;
+    double filter_time;
+} Drive;
+
+/* a force law, see law_parts.py */
+typedef struct Law {
+    int argument;
+    int side;
+    int curve;
+    int reference;
+    int states;
+    int count;
+    const int *parameters;
+} Law;
+
+/* a spring, a damper or one direction of a bushing */
+typedef struct Element {
+    int measure;
+    double lap;
+    const char *name;
+    int laws; const Law *law;
+} Element;
+
+/* an off-diagonal entry of a bushing */
+typedef struct Coupling {
+    int a;
+    int b;
+    int stiffness;
+    int damping;
+} Coupling;
+
+/* a bushing with couplings */
+typedef struct Bushing {
+    int count;
+    const int *element;
+} Bushing;
+
+/* a marker */
+typedef struct Marker {
+    int has_spin;
+    const double *spin;
+    const double *design;
+} Marker;
+
+/* an axis of a chart */
+typedef struct Axis {
+    const char *name;
+    const char *unit;
+    double lower;
+    double upper;
+    int periodic;
+    int linear;
+} Axis;
+
+/* the rows of a marker */
+typedef struct MarkerRows {
+    int r;
+    int R;
+    int A;
+} MarkerRows;
+
+/* a part of a row that grows by a fixed slope */
+typedef struct Slope {
+    int row;
+    int i;
+    int j;
+    int axis;
+    double slope;
+    double reference;
+} Slope;
+
+/* knots that blocks share, along one axis */
+typedef struct Grid {
+    int axis;
+    int degree;
+    int count;
+    const double *knots;
+    const double *powers; /* (count - degree, degree + 1, KT_WIDTH): basis functions of spans in powers of t */
+    const double *per_length; /* (count - degree) one over the length of each span */
+} Grid;
+
+/* splines over the same axes with the same knots */
+typedef struct Block {
+    int nb;
+    const int *grid;
+    int columns;
+    int words;
+    const double *coefficients;
+    int degree; /* along all axes */
+    int weighed; /* whether it takes the weights of all its corners */
+    size_t weights_at; /* where these are */
+    size_t stride[KT_MOST_AXES]; /* between neighbours along each axis */
+    size_t at; /* its first column among all of the chart */
+    const double *powers; /* (spans, columns / 8, degree + 1, 8) or none: its columns in powers of t */
+} Block;
+
+/* what a block adds to a run of chunks: cells without deflection, with one, with two */
+typedef struct Part {
+    int block;
+    int offset;
+    int step;
+    int plain;
+    int linear;
+    int quadratic;
+    const int *factor;
+    int all; /* whether its factors are all deflections in turn: none need be looked up */
+} Part;
+
+/* chunks of rows, one after the other, to which the same blocks add as many cells */
+typedef struct Run {
+    int need;
+    int row;
+    int chunks;
+    int kept;
+    int parts; const Part *part;
+} Run;
+
+/* where a chart hands over to another */
+typedef struct Border {
+    int axis;
+    int upper;
+    int chart;
+    int lap;
+    int row;
+    double at;
+    const double *offset;
+} Border;
+
+/* tables over one set of coordinates; for the rows see rows.py */
+typedef struct Chart {
+    const Axis *axis;
+    const int *end;
+    const int *S;
+    int s;
+    int N;
+    int I;
+    int G;
+    int c;
+    const MarkerRows *marker;
+    int slopes; const Slope *slope;
+    int grids; const Grid *grid;
+    int blocks; const Block *block;
+    int runs; const Run *run;
+    int borders; const Border *border;
+    int run_end[KT_NEEDS]; /* of the runs of each need */
+} Chart;
+
+/* a model as the kernel has it in memory */
+struct Model {
+    int version;
+    const char *guid;
+    int nf;
+    int ns;
+    int quasistatic;
+    int moving;
+    int charts;
+    int midpoint;
+    const char *tag;
+    double mass;
+    int variables; const Variable *variable;
+    int first_input;
+    int inputs_at;
+    int outputs_at;
+    int inputs;
+    const Output *output;
+    int starts; const Start *start;
+    const double *start_number;
+    int parameters;
+    const int *parameter;
+    const int *gravity;
+    const double *lap;
+    const Stiff *stiff;
+    int forced;
+    const int *forced_axis;
+    int drives; const Drive *drive;
+    int twist;
+    int twist_rate;
+    int loads;
+    int law_states;
+    int vectors;
+    int measures;
+    int varying;
+    int elements; const Element *element;
+    int couplings; const Coupling *coupling;
+    int bushings; const Bushing *bushing;
+    int markers; const Marker *marker;
+    int ports;
+    const int *port;
+    const Chart *chart;
+    int most_rows, most_grids, bends, kept, has_slopes, leaving, departing; /* found when it is read */
+    const struct Bend { int measure; double lap; const Law *law; } *bend; /* laws that are not linear */
+    const double *far; /* (nz) where matrices of a midpoint rule do not serve any more, see midpoint.py */
+    size_t weights; /* numbers that the weights of all blocks of a chart take at most */
+    size_t most_columns; /* of all blocks of a chart */
+};
+
+
+static inline void kt_read_Variable(Reader *r, const Model *m, Variable *o) {
+    o->causality = kt_int(r, KT_PARAMETER, KT_OUTPUT, "a causality");
+    o->fixed = kt_int(r, 0, 1, "a variability");
+    o->start = kt_real(r, "a start value");
+    o->lower = kt_number(r);
+    o->upper = kt_number(r);
+    o->name = kt_text(r);
+    o->unit = kt_text(r);
+    (void)m;
+}
+
+static inline void kt_read_Output(Reader *r, const Model *m, Output *o) {
+    o->operation = kt_int(r, 0, KT_OPERATIONS - 1, "an operation");
+    o->index = kt_int(r, 0, 1 << 20, "the index of an output");
+    o->lap = kt_real(r, "the lap of an output");
+    o->row = kt_ints(r, m->charts, -1, 1 << 20, "the row of an output");
+    (void)m;
+}
+
+static inline void kt_read_Start(Reader *r, const Model *m, Start *o) {
+    o->place = kt_int(r, 0, 2 * (m->nf + m->ns) - 1, "the place of a start value");
+    o->reference = kt_int(r, 0, m->outputs_at - 1, "the variable of a start value");
+    (void)m;
+}
+
+static inline void kt_read_Stiff(Reader *r, const Model *m, Stiff *o) {
+    o->radius = kt_real(r, "a radius");
+    o->name = kt_text(r);
+    o->unit = kt_text(r);
+    (void)m;
+}
+
+static inline void kt_read_Drive(Reader *r, const Model *m, Drive *o) {
+    o->axis = kt_int(r, 0, m->nf - 1, "the axis of a drive");
+    o->first = kt_int(r, 0, m->inputs - 1, "the inputs of a drive");
+    o->filter_time = kt_real(r, "the filter of a drive");
+    (void)m;
+}
+
+static inline void kt_read_Law(Reader *r, const Model *m, Law *o) {
+    o->argument = kt_int(r, 0, KT_LAW_ARGUMENTS - 1, "the argument of a law");
+    o->side = kt_int(r, 0, KT_LAW_SIDES - 1, "the side of a law");
+    o->curve = kt_int(r, 0, KT_LAW_CURVES - 1, "the curve of a law");
+    o->reference = kt_int(r, -1, m->parameters - 1, "the reference of a law");
+    o->states = kt_int(r, 0, m->law_states, "the states of a law");
+    o->count = kt_int(r, 0, 1 << 16, "the number of parameters of a law");
+    o->parameters = kt_ints(r, o->count, 0, m->parameters - 1, "a parameter of a law");
+    (void)m;
+}
+
+static inline void kt_read_Element(Reader *r, const Model *m, Element *o) {
+    o->measure = kt_int(r, 0, m->measures - 1, "a measure");
+    o->lap = kt_real(r, "the lap of an element");
+    o->name = kt_text(r);
+    o->laws = kt_length(r, "the number of laws");
+    if (r->fault) return;
+    Law *law = kt_take(r, (size_t)(o->laws), sizeof *law);
+    for (int i = 0; i < (o->laws) && !r->fault; i++) kt_read_Law(r, m, law + i);
+    o->law = law;
+    if (r->fault) return;
+    (void)m;
+}
+
+static inline void kt_read_Coupling(Reader *r, const Model *m, Coupling *o) {
+    o->a = kt_int(r, 0, m->elements - 1, "a coupling");
+    o->b = kt_int(r, 0, m->elements - 1, "a coupling");
+    o->stiffness = kt_int(r, 0, m->parameters - 1, "a coupling");
+    o->damping = kt_int(r, 0, m->parameters - 1, "a coupling");
+    (void)m;
+}
+
+static inline void kt_read_Bushing(Reader *r, const Model *m, Bushing *o) {
+    o->count = kt_int(r, 1, 6, "the directions of a bushing");
+    o->element = kt_ints(r, o->count, 0, m->elements - 1, "a direction of a bushing");
+    (void)m;
+}
+
+static inline void kt_read_Marker(Reader *r, const Model *m, Marker *o) {
+    o->has_spin = kt_int(r, 0, 1, "a spin axis");
+    o->spin = kt_reals(r, 3, "a spin axis");
+    o->design = kt_reals(r, 3, "a spin axis");
+    (void)m;
+}
+
+static inline void kt_read_Axis(Reader *r, const Model *m, Axis *o) {
+    o->name = kt_text(r);
+    o->unit = kt_text(r);
+    o->lower = kt_real(r, "the range of an axis");
+    o->upper = kt_real(r, "the range of an axis");
+    o->periodic = kt_int(r, 0, 1, "the kind of an axis");
+    o->linear = kt_int(r, 0, 1, "the kind of an axis");
+    (void)m;
+}
+
+static inline void kt_read_MarkerRows(Reader *r, const Model *m, MarkerRows *o) {
+    o->r = kt_int(r, 0, KT_MOST_ROWS - 3, "the place of a marker");
+    o->R = kt_int(r, 0, KT_MOST_ROWS - 9, "the place of a rotation");
+    o->A = kt_int(r, 0, KT_MOST_ROWS - 3 * (m->nf + m->ns), "the place of an angular Jacobian");
+    (void)m;
+}
+
+static inline void kt_read_Slope(Reader *r, const Model *m, Slope *o) {
+    o->row = kt_int(r, 0, KT_MOST_ROWS - 1, "the row of a slope");
+    o->i = kt_int(r, -1, m->ns - 1, "the factor of a slope");
+    o->j = kt_int(r, -1, o->i < 0 ? -1 : m->ns - 1, "the factor of a slope");
+    o->axis = kt_int(r, 0, m->nf - 1, "the axis of a slope");
+    o->slope = kt_real(r, "a slope");
+    o->reference = kt_real(r, "a slope");
+    (void)m;
+}
+
+static inline void kt_read_Grid(Reader *r, const Model *m, Grid *o) {
+    o->axis = kt_int(r, 0, m->nf - 1, "the axis of a grid");
+    o->degree = kt_int(r, 1, KT_MOST_DEGREE, "the degree of a grid");
+    o->count = kt_int(r, o->degree + 1, 1 << 24, "the size of a grid");
+    o->knots = kt_table(r, (size_t)o->count + (size_t)o->degree + 1, "the place of a grid");
+    (void)m;
+}
+
+static inline void kt_read_Block(Reader *r, const Model *m, Block *o) {
+    o->nb = kt_int(r, 0, KT_MOST_AXES, "the axes of a block");
+    o->grid = kt_ints(r, o->nb, 0, KT_MOST_GRIDS - 1, "the grid of a block");
+    o->columns = kt_int(r, 1, 1 << 24, "the columns of a block");
+    o->words = kt_int(r, 1, 1 << 28, "the size of a block");
+    o->coefficients = kt_table(r, (size_t)o->words, "the place of a block");
+    (void)m;
+}
+
+static inline void kt_read_Part(Reader *r, const Model *m, Part *o) {
+    o->block = kt_int(r, 0, KT_MOST_BLOCKS - 1, "the block of a part");
+    o->offset = kt_int(r, 0, 1 << 24, "the place of a part");
+    o->step = kt_int(r, 0, 1 << 24, "the place of a part");
+    o->plain = kt_int(r, 0, 1, "the cells of a part");
+    o->linear = kt_int(r, 0, m->ns, "the cells of a part");
+    o->quadratic = kt_int(r, 0, m->ns * (m->ns + 1) / 2, "the cells of a part");
+    o->factor = kt_ints(r, o->linear + 2 * o->quadratic, 0, m->ns - 1, "the factor of a cell");
+    (void)m;
+}
+
+static inline void kt_read_Run(Reader *r, const Model *m, Run *o) {
+    o->need = kt_int(r, 0, KT_NEEDS - 1, "the need of rows");
+    o->row = kt_int(r, 0, KT_MOST_ROWS - KT_CHUNK, "the rows of a chunk");
+    o->chunks = kt_int(r, 1, KT_MOST_ROWS / KT_CHUNK, "the number of chunks");
+    o->kept = kt_int(r, 0, 1, "the kind of rows");
+    o->parts = kt_length(r, "the number of parts");
+    if (r->fault) return;
+    Part *part = kt_take(r, (size_t)(o->parts), sizeof *part);
+    for (int i = 0; i < (o->parts) && !r->fault; i++) kt_read_Part(r, m, part + i);
+    o->part = part;
+    if (r->fault) return;
+    (void)m;
+}
+
+static inline void kt_read_Border(Reader *r, const Model *m, Border *o) {
+    o->axis = kt_int(r, 0, m->nf - 1, "the axis of a border");
+    o->upper = kt_int(r, 0, 1, "the side of a border");
+    o->chart = kt_int(r, 0, m->charts - 1, "the chart of a border");
+    o->lap = kt_int(r, -(1 << 20), 1 << 20, "the lap of a border");
+    o->row = kt_int(r, 0, KT_MOST_ROWS - m->nf, "the place of a border");
+    o->at = kt_real(r, "the place of a border");
+    o->offset = kt_reals(r, m->nf, "the offset of a border");
+    (void)m;
+}
+
+static inline void kt_read_Chart(Reader *r, const Model *m, Chart *o) {
+    if (r->fault) return;
+    Axis *axis = kt_take(r, (size_t)(m->nf), sizeof *axis);
+    for (int i = 0; i < (m->nf) && !r->fault; i++) kt_read_Axis(r, m, axis + i);
+    o->axis = axis;
+    if (r->fault) return;
+    o->end = kt_ints(r, KT_NEEDS, 0, KT_MOST_ROWS, "the number of rows");
+    o->S = kt_ints(r, 3, 0, o->end[KT_ACROSS] - 1, "the place of S");
+    o->s = kt_int(r, 0, o->end[KT_MOTION] - m->measures, "the place of the measures");
+    o->N = kt_int(r, m->moving ? 0 : -1, m->moving ? o->end[KT_REQUEST] - 6 * (m->nf + m->ns) : -1, "the place of N");
+    o->I = kt_int(r, m->moving ? 0 : -1, m->moving ? o->end[KT_REQUEST] - 6 : -1, "the place of I");
+    o->G = kt_int(r, m->charts > 1 ? 0 : -1, m->charts > 1 ? o->end[KT_REQUEST] - m->nf * m->nf : -1, "the place of G");
+    o->c = kt_int(r, m->charts > 1 ? 0 : -1, m->charts > 1 ? o->end[KT_REQUEST] - m->nf : -1, "the place of the coordinates");
+    if (r->fault) return;
+    MarkerRows *marker = kt_take(r, (size_t)(m->markers), sizeof *marker);
+    for (int i = 0; i < (m->markers) && !r->fault; i++) kt_read_MarkerRows(r, m, marker + i);
+    o->marker = marker;
+    if (r->fault) return;
+    o->slopes = kt_length(r, "the number of slopes");
+    if (r->fault) return;
+    Slope *slope = kt_take(r, (size_t)(o->slopes), sizeof *slope);
+    for (int i = 0; i < (o->slopes) && !r->fault; i++) kt_read_Slope(r, m, slope + i);
+    o->slope = slope;
+    if (r->fault) return;
+    o->grids = kt_length(r, "the number of grids");
+    if (r->fault) return;
+    Grid *grid = kt_take(r, (size_t)(o->grids), sizeof *grid);
+    for (int i = 0; i < (o->grids) && !r->fault; i++) kt_read_Grid(r, m, grid + i);
+    o->grid = grid;
+    if (r->fault) return;
+    o->blocks = kt_length(r, "the number of blocks");
+    if (r->fault) return;
+    Block *block = kt_take(r, (size_t)(o->blocks), sizeof *block);
+    for (int i = 0; i < (o->blocks) && !r->fault; i++) kt_read_Block(r, m, block + i);
+    o->block = block;
+    if (r->fault) return;
+    o->runs = kt_length(r, "the number of runs");
+    if (r->fault) return;
+    Run *run = kt_take(r, (size_t)(o->runs), sizeof *run);
+    for (int i = 0; i < (o->runs) && !r->fault; i++) kt_read_Run(r, m, run + i);
+    o->run = run;
+    if (r->fault) return;
+    o->borders = kt_length(r, "the number of borders");
+    if (r->fault) return;
+    Border *border = kt_take(r, (size_t)(o->borders), sizeof *border);
+    for (int i = 0; i < (o->borders) && !r->fault; i++) kt_read_Border(r, m, border + i);
+    o->border = border;
+    if (r->fault) return;
+    (void)m;
+}
+
+static inline void kt_read_Model(Reader *r, Model *m) {
+    Model *o = m;
+    o->version = kt_int(r, KT_PLAN, KT_PLAN, "its version");
+    o->guid = kt_text(r);
+    o->nf = kt_int(r, 1, KT_MOST_Z, "the number of axes");
+    o->ns = kt_int(r, 0, KT_MOST_Z - o->nf, "the number of stiff coordinates");
+    o->quasistatic = kt_int(r, 0, 1, "whether stiff coordinates are quasi-static");
+    o->moving = kt_int(r, 0, 1, "whether the ground moves");
+    o->charts = kt_int(r, 1, o->ns ? 1 : 1 << 16, "the number of charts");
+    o->midpoint = kt_int(r, 0, 1, "its method");
+    o->tag = kt_text(r);
+    o->mass = kt_real(r, "the mass");
+    o->variables = kt_length(r, "the number of variables");
+    if (r->fault) return;
+    Variable *variable = kt_take(r, (size_t)(o->variables), sizeof *variable);
+    for (int i = 0; i < (o->variables) && !r->fault; i++) kt_read_Variable(r, m, variable + i);
+    o->variable = variable;
+    if (r->fault) return;
+    o->first_input = kt_int(r, 1, o->variables, "the place of the inputs");
+    o->inputs_at = kt_int(r, o->first_input, o->variables, "the place of the inputs");
+    o->outputs_at = kt_int(r, o->inputs_at, o->variables, "the place of the outputs");
+    o->inputs = kt_int(r, o->outputs_at - o->inputs_at, o->outputs_at - o->inputs_at, "the number of inputs");
+    if (r->fault) return;
+    Output *output = kt_take(r, (size_t)(o->variables - o->outputs_at), sizeof *output);
+    for (int i = 0; i < (o->variables - o->outputs_at) && !r->fault; i++) kt_read_Output(r, m, output + i);
+    o->output = output;
+    if (r->fault) return;
+    o->starts = kt_length(r, "the number of start values");
+    if (r->fault) return;
+    Start *start = kt_take(r, (size_t)(o->starts), sizeof *start);
+    for (int i = 0; i < (o->starts) && !r->fault; i++) kt_read_Start(r, m, start + i);
+    o->start = start;
+    if (r->fault) return;
+    o->start_number = kt_reals(r, 2 * (o->nf + o->ns), "a start value");
+    o->parameters = kt_int(r, 3, o->outputs_at, "the number of parameters");
+    o->parameter = kt_ints(r, o->parameters, 0, o->outputs_at - 1, "a parameter");
+    o->gravity = kt_ints(r, 3, 0, o->parameters - 1, "gravity");
+    o->lap = kt_reals(r, o->nf, "the lap of a coordinate");
+    if (r->fault) return;
+    Stiff *stiff = kt_take(r, (size_t)(o->ns), sizeof *stiff);
+    for (int i = 0; i < (o->ns) && !r->fault; i++) kt_read_Stiff(r, m, stiff + i);
+    o->stiff = stiff;
+    if (r->fault) return;
+    o->forced = kt_int(r, 0, o->nf < o->inputs ? o->nf : o->inputs, "the number of generalized forces");
+    o->forced_axis = kt_ints(r, o->forced, 0, o->nf - 1, "a generalized force");
+    o->drives = kt_length(r, "the number of drives");
+    if (r->fault) return;
+    Drive *drive = kt_take(r, (size_t)(o->drives), sizeof *drive);
+    for (int i = 0; i < (o->drives) && !r->fault; i++) kt_read_Drive(r, m, drive + i);
+    o->drive = drive;
+    if (r->fault) return;
+    o->twist = kt_int(r, 0, o->inputs - 6 * o->moving, "the place of the twist");
+    o->twist_rate = kt_int(r, 0, o->inputs - 6 * o->moving, "the place of the twist's rate");
+    o->loads = kt_int(r, 0, o->inputs, "the place of the loads");
+    o->law_states = kt_int(r, 0, 0, "the states of laws");
+    o->vectors = kt_int(r, KT_VECTORS, KT_VECTORS, "the vectors of a state");
+    o->measures = kt_int(r, 0, KT_MOST_ROWS, "the number of measures");
+    o->varying = kt_int(r, 0, o->measures, "the number of varying measures");
+    o->elements = kt_length(r, "the number of elements");
+    if (r->fault) return;
+    Element *element = kt_take(r, (size_t)(o->elements), sizeof *element);
+    for (int i = 0; i < (o->elements) && !r->fault; i++) kt_read_Element(r, m, element + i);
+    o->element = element;
+    if (r->fault) return;
+    o->couplings = kt_length(r, "the number of couplings");
+    if (r->fault) return;
+    Coupling *coupling = kt_take(r, (size_t)(o->couplings), sizeof *coupling);
+    for (int i = 0; i < (o->couplings) && !r->fault; i++) kt_read_Coupling(r, m, coupling + i);
+    o->coupling = coupling;
+    if (r->fault) return;
+    o->bushings = kt_length(r, "the number of coupled bushings");
+    if (r->fault) return;
+    Bushing *bushing = kt_take(r, (size_t)(o->bushings), sizeof *bushing);
+    for (int i = 0; i < (o->bushings) && !r->fault; i++) kt_read_Bushing(r, m, bushing + i);
+    o->bushing = bushing;
+    if (r->fault) return;
+    o->markers = kt_length(r, "the number of markers");
+    if (r->fault) return;
+    Marker *marker = kt_take(r, (size_t)(o->markers), sizeof *marker);
+    for (int i = 0; i < (o->markers) && !r->fault; i++) kt_read_Marker(r, m, marker + i);
+    o->marker = marker;
+    if (r->fault) return;
+    o->ports = kt_int(r, 0, (o->inputs - o->loads) / 6, "the number of ports");
+    o->port = kt_ints(r, o->ports, 0, o->markers - 1, "the marker of a port");
+    if (r->fault) return;
+    Chart *chart = kt_take(r, (size_t)(o->charts), sizeof *chart);
+    for (int i = 0; i < (o->charts) && !r->fault; i++) kt_read_Chart(r, m, chart + i);
+    o->chart = chart;
+    if (r->fault) return;
+    (void)m;
+}
+
+#endif

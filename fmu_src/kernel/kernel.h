@@ -1,0 +1,142 @@
+/* What the files of the kernel share.  Names and equations are those of the NumPy reference in numpy_runtime.
+ *
+ * The kernel proper is instance.c, reader.c, laws.c, linear.c and step.c.  It works in memory that it is given and needs
+ * nothing but mathematics and string functions; open.c, messages.c and fmi2.c bring it to a host.
+ */
+#ifndef KINETAB_KERNEL_H
+#define KINETAB_KERNEL_H
+
+#include "kinetab.h"
+#include "fields.h"
+
+enum { OK, FAILED, OUT_OF_TABLE }; /* of functions inside the kernel; OUT_OF_TABLE is a failure too */
+
+/* A message before it is one: a format, and what goes into it in its order. */
+typedef struct {
+    int kind;
+    const char *format;
+    const char *text[6];
+    double number[8];
+    int within;      /* whether it arose in a step, */
+    double from, to; /* from this time to that */
+} Fault;
+
+/* A state; vectors of nz. */
+typedef struct {
+    int chart, lap;
+    double *z, *zd;
+    double *zdd, *zdd_before; /* accelerations over the last step and the one before, where a midpoint rule has left them; */
+    double *age, *z_then, *zd_then; /* its matrices: how many steps they have served, and where they were found */
+} State;
+
+/* Rows of a chart at one place. */
+typedef struct {
+    int chart;          /* -1 if there are none */
+    int sloped;         /* with their slopes: bits of the motion, across and moments */
+    double *z;          /* (nz) */
+    double *value;      /* (rows) */
+    double *rate;       /* (rows) with the rates last used */
+    double *slope;      /* (nz, rows) */
+} RowSet;
+
+typedef struct kt_instance Kernel;
+
+/* One family of processors: step.c, compiled for it. */
+typedef struct {
+    int (*fits)(const Model *m);         /* whether the model has the sizes that it was compiled for */
+    int (*advance)(Kernel *k, State *state, double time, double step);
+    int (*start)(Kernel *k);             /* the start state in equilibrium, where deflections are quasi-static */
+    int (*show)(Kernel *k, const uint32_t *references, size_t n, double *values);
+} Hot;
+
+struct kt_instance {
+    const Model *m;
+    const Hot *hot;
+    /* everything that a later step needs, in one block of doubles: phase, time, chart, lap, age, six vectors, states of
+     * laws, derivatives of inputs, values */
+    double *block;
+    size_t block_size;
+    double *law_states;     /* in the block */
+    double *rates;          /* in the block: derivatives of inputs for the next step */
+    double *values;         /* in the block: all variables by value reference */
+    double *saved;          /* state before a step */
+    double *parameters;     /* of the model, gathered from values */
+    double *inputs, *now;   /* as inputs.py lays them out; at the time of an evaluation */
+    double *before;         /* all input variables, while derivatives are found */
+    int unchecked, lawful, ungathered, has_rates, warned;
+    int moments, across;    /* whether a moment acts, and gravity along axes where it was zero at first */
+    /* rows, and what acts on them: load - stiffness value - damping rate */
+    RowSet rows[2], instant[1]; /* of the stages of a step; of the place where outputs are, at which the next step begins */
+    int *span;              /* per chart and grid: where it was found last */
+    double *weights;        /* of the corners of one block after the other */
+    double *push;           /* (rows) of linear laws */
+    double *load, *stiffness, *damping; /* (rows) */
+    int pushed_lap, pushed_chart; /* for which push, stiffness and damping are */
+    /* implicit steps */
+    double *M, *C, *K, *A;  /* (nz, wide) transposed: inertia, damping, stiffness; inverse of the matrix of a step */
+    double *K1, *C1;        /* (nz, wide) of measures that do not vary */
+    double *M_then;         /* packed: inertia that the matrices were found with */
+    double *bent;           /* (bends, 2) slopes of laws when they were found */
+    int steady_known;       /* whether K1 and C1 fit the parameters */
+    double served_step;     /* of the matrices that are there, zero if there are none */
+    /* outputs */
+    unsigned fresh;         /* what is known of this instant */
+    uint64_t *wanted, *shown, *every; /* chunks of rows */
+    double *z, *zd, *u, *zdd, *force; /* (nz) at this instant */
+    double energy[3], wrench[6];
+    double *work;           /* (nz, wide) for whoever needs it */
+    Fault fault;
+    char message[1024];
+    void *memory[3], *mapping; /* of open.c */
+    size_t mapped;
+};
+
+/* instance.c */
+int kt_fail(Kernel *k, int kind, const char *format, ...);
+size_t kt_instance_bytes(const Model *m);
+Kernel *kt_make(const Model *m, void *memory); /* all zero, aligned for vectors */
+State kt_state(Kernel *k);
+
+/* reader.c: a model from the bytes of its file, in memory that it is given; *full tells whether more would do */
+const Model *kt_read_model(const void *blob, size_t size, void *memory, size_t room, int *full, Fault *fault);
+
+void kt_tag_of(const Model *m, unsigned char *tag);
+
+/* laws.c */
+int kt_law_fits(const Law *law);
+int kt_law_linear(const Law *law);
+double kt_law_force(const Law *law, const double *parameters, double s, double sdot);
+double kt_law_potential(const Law *law, const double *parameters, double s);
+void kt_law_slopes(const Law *law, const double *parameters, double s, double sdot, double *along, double *rate);
+int kt_check_laws(Kernel *k);
+
+/* linear.c */
+int kt_lu_solve(double *a, int n, double *right, int columns);
+double kt_smallest_eigenvalue(double *a, int n);
+
+/* step.c for each family of processors, and the choice among them; KT_NARROW allows no wider vectors than so many numbers */
+#ifndef KT_NARROW
+#define KT_NARROW 8
+#endif
+#if defined(__GNUC__) && defined(__x86_64__) && KT_NARROW >= 4
+#define KT_AVX2
+#endif
+#if defined(KT_AVX2) && KT_NARROW >= 8
+#define KT_AVX512
+#endif
+extern const Hot kt_hot_plain, kt_hot_avx2, kt_hot_avx512;
+const Hot *kt_hot(void);
+int kt_departure(Kernel *k, int say); /* whether the state lies where the tables were not measured */
+
+/* messages.c */
+void kt_format(const Fault *fault, char *text, size_t room);
+
+enum { AT_PHASE, AT_TIME, AT_CHART, AT_LAP, AT_AGE, AT_VECTORS, AT_Z = KT_CHUNK }; /* places in the block */
+
+static inline int padded(int n) { return (n + KT_CHUNK - 1) / KT_CHUNK * KT_CHUNK; }
+
+static inline const char *kt_name(const Model *m, int chart, int k) {
+    return k < m->nf ? m->chart[chart].axis[k].name : m->stiff[k - m->nf].name;
+}
+
+#endif

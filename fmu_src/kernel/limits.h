@@ -1,0 +1,31 @@
+/* Limits and names that reader and kernel share. */
+#ifndef KINETAB_LIMITS_H
+#define KINETAB_LIMITS_H
+
+#include "laws_list.h"
+
+#define KT_SCHEMA 6
+#define KT_CHUNK 8 /* rows that are treated together */
+#define KT_MOST_AXES 3 /* of a block; a chart may have more */
+#define KT_MOST_DEGREE 9
+#define KT_MOST_Z 60 /* coordinates, axes and stiff ones */
+#define KT_MOST_ROWS (1 << 20)
+#define KT_MOST_GRIDS 64
+#define KT_MOST_BLOCKS 64
+#define KT_WIDTH 16 /* room for basis functions */
+#define KT_TAG 16
+#define KT_VECTORS 6 /* of a state */
+
+enum { KT_PARAMETER, KT_INPUT, KT_OUTPUT }; /* causality */
+enum { KT_MOTION, KT_ACROSS, KT_MOMENTS, KT_SHOWN, KT_POSES, KT_REQUEST, KT_NEEDS }; /* see rows.py */
+enum { /* see source.py */
+    KT_COORDINATE, KT_RATE, KT_ACCELERATION, KT_DRIVE, KT_ROW, KT_ROW_RATE, KT_FORCE, KT_TURNING, KT_ANGLE, KT_STEER,
+    KT_CAMBER, KT_WRENCH, KT_ENERGY, KT_IN_RANGE, KT_CHART, KT_OPERATIONS
+};
+
+#define KT_NAME_OF(name, ...) KT_LAW_##name,
+enum { KT_ARGUMENTS(KT_NAME_OF) KT_LAW_ARGUMENTS };
+enum { KT_SIDES(KT_NAME_OF) KT_LAW_SIDES };
+enum { KT_CURVES(KT_NAME_OF) KT_LAW_CURVES };
+
+#endif

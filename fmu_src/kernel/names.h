@@ -1,0 +1,57 @@
+/* Names for static linking of several FMUs into one program: with FMI2_FUNCTION_PREFIX, as the standard has it, each kernel
+ * is its model's own, and so are its functions. */
+#ifndef KINETAB_NAMES_H
+#define KINETAB_NAMES_H
+
+#ifdef FMI2_FUNCTION_PREFIX
+#define KT_JOINED(prefix, name) prefix##name
+#define KT_JOIN(prefix, name) KT_JOINED(prefix, name)
+#define KT_OWN(name) KT_JOIN(FMI2_FUNCTION_PREFIX, name)
+#define kt_check_laws KT_OWN(kt_check_laws)
+#define kt_count KT_OWN(kt_count)
+#define kt_create KT_OWN(kt_create)
+#define kt_departure KT_OWN(kt_departure)
+#define kt_directional KT_OWN(kt_directional)
+#define kt_enter_initialization KT_OWN(kt_enter_initialization)
+#define kt_exit_initialization KT_OWN(kt_exit_initialization)
+#define kt_fail KT_OWN(kt_fail)
+#define kt_format KT_OWN(kt_format)
+#define kt_free KT_OWN(kt_free)
+#define kt_get KT_OWN(kt_get)
+#define kt_guid KT_OWN(kt_guid)
+#define kt_hot KT_OWN(kt_hot)
+#define kt_hot_avx2 KT_OWN(kt_hot_avx2)
+#define kt_hot_avx512 KT_OWN(kt_hot_avx512)
+#define kt_hot_plain KT_OWN(kt_hot_plain)
+#define kt_instance_bytes KT_OWN(kt_instance_bytes)
+#define kt_law_fits KT_OWN(kt_law_fits)
+#define kt_law_force KT_OWN(kt_law_force)
+#define kt_law_linear KT_OWN(kt_law_linear)
+#define kt_law_potential KT_OWN(kt_law_potential)
+#define kt_law_slopes KT_OWN(kt_law_slopes)
+#define kt_lu_solve KT_OWN(kt_lu_solve)
+#define kt_make KT_OWN(kt_make)
+#define kt_message KT_OWN(kt_message)
+#define kt_model_path KT_OWN(kt_model_path)
+#define kt_open KT_OWN(kt_open)
+#define kt_out_of_table KT_OWN(kt_out_of_table)
+#define kt_phase_of KT_OWN(kt_phase_of)
+#define kt_read_model KT_OWN(kt_read_model)
+#define kt_reset KT_OWN(kt_reset)
+#define kt_restore KT_OWN(kt_restore)
+#define kt_same_guid KT_OWN(kt_same_guid)
+#define kt_save KT_OWN(kt_save)
+#define kt_set KT_OWN(kt_set)
+#define kt_set_input_rates KT_OWN(kt_set_input_rates)
+#define kt_setup KT_OWN(kt_setup)
+#define kt_smallest_eigenvalue KT_OWN(kt_smallest_eigenvalue)
+#define kt_state KT_OWN(kt_state)
+#define kt_state_size KT_OWN(kt_state_size)
+#define kt_step KT_OWN(kt_step)
+#define kt_tag_of KT_OWN(kt_tag_of)
+#define kt_terminate KT_OWN(kt_terminate)
+#define kt_time KT_OWN(kt_time)
+#define kt_version KT_OWN(kt_version)
+#endif
+
+#endif

@@ -1,0 +1,274 @@
+/* Outputs, computed when they are asked for from the list of their sources; see source.py and outputs.py.
+ *
+ * Rows are read once per instant, and only chunks that are asked for.  Without deflections those of the motion come with
+ * their slopes, from which the next step starts.
+ */
+
+enum { NOW = 1, FOUND = 2, BALANCED = 4, WEIGHED = 8 }; /* bits of fresh: the place; accelerations; energies; the wrench */
+
+INLINE void want(Kernel *k, int row, int count) {
+    for (int chunk = row / KT_CHUNK; chunk <= (row + count - 1) / KT_CHUNK; chunk++) k->wanted[chunk / 64] |= (uint64_t)1 << chunk % 64;
+}
+
+INLINE void mark(uint64_t *chunks, int begin, int end) {
+    for (int chunk = begin / KT_CHUNK; chunk < end / KT_CHUNK; chunk++) chunks[chunk / 64] |= (uint64_t)1 << chunk % 64;
+}
+
+/* What the motion has read is there. */
+INLINE void mark_read(Kernel *k, const Chart *c) {
+    mark(k->shown, 0, c->end[k->across ? KT_ACROSS : KT_MOTION]);
+    if (k->moments) mark(k->shown, c->end[KT_ACROSS], c->end[KT_MOMENTS]);
+}
+
+/* What an output needs: chunks, and bits of fresh. */
+static unsigned needs_of(Kernel *k, const Chart *c, const Output *out) {
+    WITH_MODEL(k);
+    const int row = out->row[(int)k->block[AT_CHART]], several = CHARTS > 1;
+    switch (out->operation) {
+    case KT_COORDINATE: if (several) want(k, c->c + out->index, 1); return 0;
+    case KT_RATE: if (several) want(k, c->G + out->index * NZ, NZ); return 0;
+    case KT_ROW: case KT_ROW_RATE: want(k, row, 1); return 0;
+    case KT_TURNING: want(k, row, NZ); return 0;
+    case KT_ANGLE: case KT_STEER: case KT_CAMBER: want(k, row, 9); return 0;
+    case KT_FORCE: want(k, c->s, m->measures); return 0;
+    case KT_ENERGY: want(k, 0, c->end[k->across ? KT_ACROSS : KT_MOTION]); return BALANCED;
+    case KT_WRENCH: return FOUND | WEIGHED;
+    case KT_ACCELERATION: case KT_DRIVE: return FOUND;
+    default: return 0;
+    }
+}
+
+/* Position and rates at this instant; deflections that are quasi-static follow the inputs. */
+static int find_now(Kernel *k, const State *state) {
+    WITH_MODEL(k);
+    if (k->fresh & NOW) return OK;
+    const size_t bytes = (size_t)NZ * sizeof(double);
+    memcpy(k->z, state->z, bytes);
+    memcpy(k->zd, state->zd, bytes);
+    memcpy(k->u, state->zd, bytes);
+    memset(k->shown, 0, (size_t)(ROWS / KT_CHUNK / 64 + 1) * sizeof *k->shown);
+    RowSet *set = k->instant;
+    int same = set->chart == state->chart;
+    for (int i = 0; i < NZ; i++) same &= set->z[i] == k->z[i];
+    if (!same) { /* rows that are there are of another place */
+        memcpy(set->z, k->z, bytes);
+        set->chart = state->chart;
+        set->sloped = 0;
+    }
+    int status = QUASISTATIC ? relax(k, k->instant, state->chart, k->z, k->zd, k->u, k->inputs) : OK;
+    if (!status) k->fresh |= NOW;
+    return status;
+}
+
+/* What accelerates the coordinates, and their accelerations. */
+static int find_accelerations(Kernel *k, const State *state) {
+    WITH_MODEL(k);
+    const Chart *c = m->chart + state->chart;
+    int status = moving_force(k, k->instant, state->chart, state->lap, k->z, k->zd, k->u, k->inputs, QUASISTATIC, k->force);
+    if (!status) status = solve_motion(k, k->instant, k->z, k->zd, k->force, k->inputs, k->zdd);
+    if (status) return status;
+    mark_read(k, c);
+    k->fresh |= FOUND;
+    return OK;
+}
+
+/* Reads the chunks that are wanted and not there. */
+static int read_wanted(Kernel *k, const State *state) {
+    WITH_MODEL(k);
+    const Chart *c = m->chart + state->chart;
+    const int words = ROWS / KT_CHUNK / 64 + 1;
+    uint64_t missing = 0;
+    for (int i = 0; i < words; i++) missing |= k->wanted[i] &= ~k->shown[i];
+    if (!missing) return OK;
+    int motion = 0;
+    for (int chunk = 0; chunk < c->end[KT_MOTION] / KT_CHUNK; chunk++) motion |= k->wanted[chunk / 64] >> chunk % 64 & 1;
+    if (NS == 0 && motion) { /* as the next step will read them */
+        vec part[NZ_MOST];
+        int status = read_slopes(k, k->instant, state->chart, k->z);
+        if (status) return status;
+        for (int i = 0; i < NZ; i++) part[i] = zero();
+        act_on_slopes(k, k->instant, k->zd, 0, c->end[k->across ? KT_ACROSS : KT_MOTION], part);
+        mark_read(k, c);
+        missing = 0;
+        for (int i = 0; i < words; i++) missing |= k->wanted[i] &= ~k->shown[i];
+        if (!missing) return OK;
+    }
+    Place place;
+    int status = find_places(k, state->chart, k->z, &place);
+    if (status) return status;
+    const Work w = {.value = k->instant->value, .rate = k->instant->rate, .zd = k->zd, .wanted = k->wanted, .rows = (size_t)ROWS};
+    if (NS) read_need(VALUES, k, state->chart, KT_MOTION, &place, k->z, &w);
+    read_any(VALUES, k, state->chart, KT_ACROSS, &place, k->z, &w);
+    read_need(PLAIN, k, state->chart, KT_MOMENTS, &place, k->z, &w);
+    read_need(VALUES, k, state->chart, KT_SHOWN, &place, k->z, &w);
+    read_need(PLAIN, k, state->chart, KT_POSES, &place, k->z, &w);
+    read_any(VALUES, k, state->chart, KT_REQUEST, &place, k->z, &w);
+    for (int i = 0; i < words; i++) k->shown[i] |= k->wanted[i];
+    return OK;
+}
+
+/* --- what some outputs are made of -------------------------------------------------------------------------------- */
+
+typedef struct { double mass; const double *S, *I, *N; } Inertia;
+
+/* h += [I w + S x v; m v + w x S] + N u, (1) of ground.py */
+static void add_momentum(const Inertia *b, int nz, const double *V, const double *u, double *h) {
+    double Sv[3], wS[3];
+    cross(b->S, V + 3, Sv);
+    cross(V, b->S, wS);
+    for (int i = 0; i < 3; i++) {
+        h[i] += Sv[i];
+        for (int j = 0; j < 3; j++) h[i] += b->I[SYMMETRIC[i][j]] * V[j];
+        h[3 + i] += b->mass * V[3 + i] + wS[i];
+    }
+    for (int i = 0; i < 6; i++)
+        for (int j = 0; j < nz; j++) h[i] += b->N[i * nz + j] * u[j];
+}
+
+/* Force and moment about the origin that the mechanism exerts on the chassis, (3) of ground.py. */
+static void find_wrench(Kernel *k, const State *state) {
+    WITH_MODEL(k);
+    const Chart *c = m->chart + state->chart;
+    const double *value = k->instant->value, *rates = k->instant->rate;
+    const double *V = k->inputs + m->twist, *Vd = k->inputs + m->twist_rate, *w = V, *v = V + 3;
+    double h[6] = {0.0}, hdot[6] = {0.0}, gravity[3], S[3], Sdot[3], part[3], force[3], moment[3];
+    for (int i = 0; i < 3; i++) {
+        gravity[i] = k->parameters[m->gravity[i]];
+        S[i] = value[c->S[i]];
+        Sdot[i] = rates[c->S[i]];
+        force[i] = m->mass * gravity[i];
+    }
+    const Inertia body = {m->mass, S, value + c->I, value + c->N}, rate = {0.0, Sdot, rates + c->I, rates + c->N};
+    add_momentum(&body, NZ, V, k->u, h);
+    add_momentum(&body, NZ, Vd, k->zdd, hdot);
+    add_momentum(&rate, NZ, V, k->u, hdot);
+    cross(S, gravity, moment);
+    for (int p = 0; p < m->ports; p++) {
+        const double *F = k->inputs + m->loads + 6 * p;
+        cross(value + c->marker[m->port[p]].r, F, part);
+        for (int i = 0; i < 3; i++) {
+            moment[i] += F[3 + i] + part[i];
+            force[i] += F[i];
+        }
+    }
+    cross(w, h, part);
+    for (int i = 0; i < 3; i++) moment[i] -= hdot[i] + part[i];
+    cross(v, h + 3, part);
+    for (int i = 0; i < 3; i++) moment[i] -= part[i];
+    cross(w, h + 3, part);
+    for (int i = 0; i < 3; i++) {
+        k->wrench[i] = force[i] - hdot[3 + i] - part[i];
+        k->wrench[3 + i] = moment[i];
+    }
+    k->fresh |= WEIGHED;
+}
+
+static double element_force(const Kernel *k, const State *state, int e) {
+    WITH_MODEL(k);
+    const double *value = k->instant->value + m->chart[state->chart].s, *rate = k->instant->rate + m->chart[state->chart].s, *p = k->parameters;
+    const Element *element = m->element + e;
+    const double s = value[element->measure] + state->lap * element->lap;
+    double f = 0.0;
+    for (int l = 0; l < element->laws; l++) f += kt_law_force(element->law + l, p, s, rate[element->measure]);
+    for (int i = 0; i < COUPLINGS; i++) {
+        const Coupling *pair = m->coupling + i;
+        if (pair->a != e && pair->b != e) continue;
+        const Element *other = m->element + (pair->a == e ? pair->b : pair->a);
+        f -= p[pair->stiffness] * (value[other->measure] + state->lap * other->lap) + p[pair->damping] * rate[other->measure];
+    }
+    return f;
+}
+
+static double drive_force(const Kernel *k, int d) {
+    WITH_MODEL(k);
+    const int a = m->drive[d].axis;
+    double force = -k->force[a];
+    for (int i = 0; i < MOVED; i++) force += k->instant->value[entry(NZ, i, a)] * k->zdd[i];
+    return force;
+}
+
+/* The model's coordinate `i`, its rate or acceleration (`order`), where there are several charts. */
+static double chart_coordinate(const Kernel *k, const State *state, int i, int order) {
+    WITH_MODEL(k);
+    const Chart *c = m->chart + state->chart;
+    const double *value = k->instant->value, *rate = k->instant->rate;
+    double sum = 0.0;
+    if (order == 0) return value[c->c + i] + state->lap * m->lap[i];
+    for (int j = 0; j < NZ; j++) {
+        const int row = c->G + i * NZ + j;
+        sum += value[row] * (order == 1 ? k->zd : k->zdd)[j] + (order == 2 ? rate[row] * k->zd[j] : 0.0);
+    }
+    return sum;
+}
+
+static double angle(const double *R, int which) {
+    if (which == 0) return atan2(R[7], R[8]);
+    return which == 1 ? atan2(-R[6], hypot(R[0], R[3])) : atan2(R[3], R[0]);
+}
+
+static double wheel_angle(const Marker *marker, const double *R, int camber) {
+    const double *axis = marker->spin, *design = marker->design;
+    double u[3];
+    for (int i = 0; i < 3; i++) u[i] = R[3 * i] * axis[0] + R[3 * i + 1] * axis[1] + R[3 * i + 2] * axis[2];
+    if (camber) return -atan2(u[2], hypot(u[0], u[1]));
+    return atan2(design[0] * u[1] - design[1] * u[0], design[0] * u[0] + design[1] * u[1]);
+}
+
+/* --- all of them -------------------------------------------------------------------------------------------------- */
+
+static double output(Kernel *k, const State *state, const Output *out) {
+    WITH_MODEL(k);
+    const int row = out->row[state->chart], i = out->index, several = CHARTS > 1;
+    const double *value = k->instant->value;
+    double sum = 0.0;
+    switch (out->operation) {
+    case KT_COORDINATE: return several ? chart_coordinate(k, state, i, 0) : k->z[i];
+    case KT_RATE: return several ? chart_coordinate(k, state, i, 1) : k->zd[i];
+    case KT_ACCELERATION: return several ? chart_coordinate(k, state, i, 2) : k->zdd[i];
+    case KT_DRIVE: return drive_force(k, i);
+    case KT_ROW: return value[row] + state->lap * out->lap;
+    case KT_ROW_RATE: return k->instant->rate[row];
+    case KT_FORCE: return element_force(k, state, i);
+    case KT_TURNING:
+        for (int j = 0; j < NZ; j++) sum += value[row + j] * k->zd[j];
+        return sum;
+    case KT_ANGLE: return angle(value + row, i);
+    case KT_STEER: return wheel_angle(m->marker + i, value + row, 0);
+    case KT_CAMBER: return wheel_angle(m->marker + i, value + row, 1);
+    case KT_WRENCH: return k->wrench[i];
+    case KT_ENERGY: return i == 0 ? k->energy[0] : k->energy[1] + k->energy[2] + (i == 2 ? k->energy[0] : 0.0);
+    case KT_IN_RANGE: return !kt_departure(k, 0);
+    case KT_CHART: return state->chart + 1.0;
+    default: return 0.0;
+    }
+}
+
+static int show(Kernel *k, const uint32_t *references, size_t n, double *values) {
+    WITH_MODEL(k);
+    const State state = kt_state(k);
+    const Chart *c = m->chart + state.chart;
+    unsigned needs = 0;
+    int status = find_now(k, &state);
+    if (status) return status;
+    memset(k->wanted, 0, (size_t)(ROWS / KT_CHUNK / 64 + 1) * sizeof *k->wanted);
+    for (size_t i = 0; i < n; i++)
+        if (references[i] >= (uint32_t)m->outputs_at) needs |= needs_of(k, c, m->output + (references[i] - (uint32_t)m->outputs_at));
+    needs &= ~k->fresh;
+    if (needs & FOUND && (status = find_accelerations(k, &state))) return status;
+    if ((status = read_wanted(k, &state))) return status;
+    if (needs & BALANCED) {
+        energies(k, k->instant, state.lap, k->u, k->energy);
+        k->fresh |= BALANCED;
+    }
+    if (needs & WEIGHED) find_wrench(k, &state);
+    for (size_t i = 0; i < n; i++)
+        if (references[i] >= (uint32_t)m->outputs_at) values[i] = output(k, &state, m->output + (references[i] - (uint32_t)m->outputs_at));
+    return OK;
+}
+
+/* The start state in equilibrium, where deflections are quasi-static. */
+static int start(Kernel *k) {
+    WITH_MODEL(k);
+    State state = kt_state(k);
+    return QUASISTATIC ? relax(k, k->instant, state.chart, state.z, state.zd, k->u, k->inputs) : OK;
+}

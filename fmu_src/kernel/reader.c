@@ -1,0 +1,309 @@
+/* The model in a model file: its frame is checked, then its stream read by the functions of fields.h; what these cannot know
+ * is checked here, and what is found once is found. */
+#include "kernel.h"
+
+#define PRELUDE 80
+#define ALIGNMENT 64
+#define FAR_AWAY 0.01     /* of the range of an axis, see midpoint.py */
+#define FAR_STIFF 0.5     /* of a radius */
+#define MOST_POWERS 65536 /* spans times chunks that are kept in powers */
+
+static int hex(char digit) { return digit <= '9' ? digit - '0' : digit - 'a' + 10; }
+
+/* --- grids -------------------------------------------------------------------------------------------------------- */
+
+/* The basis functions of each span as polynomials of t = (x - start) / length, by the Cox-de Boor recursion. */
+static void make_powers(const Grid *g, double *powers) {
+    const int p = g->degree;
+    for (int span = p; span < g->count; span++, powers += (p + 1) * KT_WIDTH) {
+        double start = g->knots[span], length = g->knots[span + 1] - start;
+        double values[KT_MOST_DEGREE + 1][KT_MOST_DEGREE + 2] = {{1.0}};
+        if (!(length > 0.0)) continue; /* knots may be multiple: nothing lies there */
+        for (int q = 1; q <= p; q++) {
+            double below[KT_MOST_DEGREE + 1][KT_MOST_DEGREE + 2];
+            memcpy(below, values, sizeof below);
+            memset(values, 0, sizeof values);
+            for (int b = 0; b < q; b++) {
+                double left = g->knots[span + 1 - q + b], right = g->knots[span + 1 + b], gap = right - left;
+                for (int i = 0; i < q; i++) {
+                    double part = below[b][i] / gap;
+                    values[b][i] += (right - start) * part;
+                    values[b][i + 1] -= length * part;
+                    values[b + 1][i] += (start - left) * part;
+                    values[b + 1][i + 1] += length * part;
+                }
+            }
+        }
+        for (int i = 0; i <= p; i++)
+            for (int b = 0; b <= p; b++) powers[i * KT_WIDTH + b] = values[b][i];
+    }
+}
+
+static void finish_grid(Reader *r, const Chart *c, Grid *g) {
+    const Axis *axis = c->axis + g->axis;
+    const int p = g->degree, spans = g->count - p;
+    double slack = 1e-9 * (axis->upper - axis->lower);
+    for (int i = 0; i <= g->count + p; i++)
+        if (!isfinite(g->knots[i]) || (i && !(g->knots[i] >= g->knots[i - 1]))) kt_wrong(r, "the knots of a grid");
+    for (int i = 0; i < g->count; i++) /* more equal ones than that leave a coefficient without a function */
+        if (!(g->knots[i + p + 1] > g->knots[i])) kt_wrong(r, "the knots of a grid");
+    if (!(fabs(axis->lower - g->knots[p]) <= slack && fabs(axis->upper - g->knots[g->count]) <= slack && axis->lower < axis->upper))
+        kt_wrong(r, "the span of a grid");
+    double *powers = kt_take(r, (size_t)spans * (size_t)((p + 1) * KT_WIDTH), sizeof *powers);
+    double *per_length = kt_take(r, (size_t)spans, sizeof *per_length);
+    if (r->fault) return;
+    make_powers(g, powers);
+    g->powers = powers;
+    for (int i = 0; i < spans; i++) per_length[i] = 1.0 / (g->knots[p + i + 1] - g->knots[p + i]);
+    g->per_length = per_length;
+}
+
+/* --- blocks ------------------------------------------------------------------------------------------------------- */
+
+static void finish_block(Reader *r, const Chart *c, Block *b) {
+    size_t words = (size_t)b->columns;
+    for (int a = b->nb - 1; a >= 0 && !r->fault; a--) {
+        if (b->grid[a] >= c->grids) { kt_wrong(r, "the grid of a block"); return; }
+        const Grid *g = c->grid + b->grid[a];
+        if (a && (g->axis <= c->grid[b->grid[a - 1]].axis || g->degree != c->grid[b->grid[a - 1]].degree))
+            kt_wrong(r, "the grid of a block");
+        b->stride[a] = words;
+        b->degree = g->degree;
+        if (words > ((size_t)1 << 28) / (size_t)g->count) { kt_wrong(r, "the size of a block"); return; }
+        words *= (size_t)g->count;
+    }
+    if (words != (size_t)b->words || b->columns % KT_CHUNK) kt_wrong(r, "the size of a block");
+}
+
+/* Columns of a block over one axis in powers of t, which saves the basis functions; where nothing has deflections. */
+static void block_in_powers(Reader *r, const Model *m, const Chart *c, Block *b) {
+    if (b->nb != 1 || m->ns) return;
+    const Grid *g = c->grid + b->grid[0];
+    const size_t p = (size_t)g->degree, spans = (size_t)g->count - p, columns = (size_t)b->columns;
+    if (spans * columns / KT_CHUNK > MOST_POWERS) return;
+    double *powers = kt_take(r, spans * columns * (p + 1), sizeof *powers), *to = powers;
+    for (size_t span = 0; span < spans && !r->fault; span++)
+        for (size_t chunk = 0; chunk < columns; chunk += KT_CHUNK)
+            for (size_t q = 0; q <= p; q++, to += KT_CHUNK)
+                for (size_t e = 0; e <= p; e++)
+                    for (size_t l = 0; l < KT_CHUNK; l++)
+                        to[l] += g->powers[(span * (p + 1) + q) * KT_WIDTH + e] * b->coefficients[(span + e) * b->stride[0] + chunk + l];
+    b->powers = powers;
+}
+
+/* --- runs --------------------------------------------------------------------------------------------------------- */
+
+/* Factors ascend, and pairs; so each comes once. */
+static void finish_part(Reader *r, const Model *m, const Chart *c, const Run *run, Part *p) {
+    if (p->block >= c->blocks) { kt_wrong(r, "the block of a part"); return; }
+    Block *b = (Block *)c->block + p->block; /* ours still */
+    const int cells = p->plain + p->linear + p->quadratic, *f = p->factor;
+    size_t last = (size_t)p->offset + (size_t)(run->chunks - 1) * (size_t)p->step + (size_t)(cells * KT_CHUNK);
+    if (cells < 1 || p->offset % KT_CHUNK || p->step % KT_CHUNK || last > (size_t)b->columns) kt_wrong(r, "the cells of a part");
+    for (int i = 1; i < p->linear; i++)
+        if (f[i] <= f[i - 1]) kt_wrong(r, "the factor of a cell");
+    f += p->linear;
+    for (int q = 0; q < p->quadratic; q++, f += 2) {
+        int ordered = q == 0 || f[0] > f[-2] || (f[0] == f[-2] && f[1] > f[-1]);
+        if (f[1] < f[0] || !ordered) kt_wrong(r, "the factor of a cell");
+    }
+    p->all = (p->linear == 0 || p->linear == m->ns) && (p->quadratic == 0 || p->quadratic == m->ns * (m->ns + 1) / 2);
+    if ((p->linear || p->quadratic || b->nb > 2) && b->nb > 1) b->weighed = 1;
+}
+
+static void finish_runs(Reader *r, const Model *m, Chart *c) {
+    for (int i = 0; i < c->runs && !r->fault; i++) {
+        Run *run = (Run *)c->run + i; /* ours still */
+        const int begin = run->need ? c->end[run->need - 1] : 0, end = c->end[run->need];
+        const int before = i ? run[-1].row + run[-1].chunks * KT_CHUNK : 0;
+        if (run->row % KT_CHUNK || run->row < before || run->row < begin || run->row > end - run->chunks * KT_CHUNK)
+            kt_wrong(r, "the rows of a chunk");
+        for (int p = 0; p < run->parts && !r->fault; p++) finish_part(r, m, c, run, (Part *)run->part + p);
+        for (int need = run->need; need < KT_NEEDS; need++) c->run_end[need] = i + 1;
+    }
+}
+
+/* --- charts ------------------------------------------------------------------------------------------------------- */
+
+/* Whether rows that equations, outputs or laws use lie where they are read. */
+static void check_rows(Reader *r, const Model *m, const Chart *c) {
+    const int nz = m->nf + m->ns, J = nz * (nz + 1) / 2, motion = c->end[KT_MOTION];
+    for (int need = 0; need < KT_NEEDS; need++)
+        if (c->end[need] % KT_CHUNK || (need && c->end[need] < c->end[need - 1])) kt_wrong(r, "the number of rows");
+    if (J > motion || c->s < J) kt_wrong(r, "the place of the measures");
+    for (int i = 0; i < 3; i++)
+        if (c->S[i] < J || ((m->moving || m->quasistatic) && c->S[i] >= motion)) kt_wrong(r, "the place of S");
+    if (m->moving && (c->N < J || c->I < J || c->N + 6 * nz > motion || c->I + 6 > motion)) kt_wrong(r, "the place of N");
+    if (m->charts > 1 && (c->G < J || c->G + nz * nz > motion)) kt_wrong(r, "the place of G");
+    for (int i = 0; i < m->markers; i++) {
+        const MarkerRows *rows = c->marker + i;
+        if (rows->r + 3 > c->end[KT_SHOWN] || rows->R + 9 > c->end[KT_REQUEST] || rows->A + 3 * nz > c->end[KT_REQUEST])
+            kt_wrong(r, "the place of a marker");
+    }
+    for (int i = 0; i < m->ports; i++) {
+        const MarkerRows *rows = c->marker + m->port[i];
+        if (rows->r < J || rows->r + 3 > motion || rows->A < c->end[KT_ACROSS] || rows->A + 3 * nz > c->end[KT_MOMENTS])
+            kt_wrong(r, "the place of a port");
+    }
+    for (int i = 0; i < c->slopes; i++)
+        if (c->slope[i].row >= c->end[KT_REQUEST]) kt_wrong(r, "the row of a slope");
+    for (int i = 0; i < c->borders; i++)
+        if (c->border[i].row < c->end[KT_MOMENTS] || c->border[i].row + nz > c->end[KT_SHOWN]) kt_wrong(r, "the place of a border");
+}
+
+static void finish_chart(Reader *r, Model *m, Chart *c) {
+    if (c->grids > KT_MOST_GRIDS || c->blocks > KT_MOST_BLOCKS) kt_wrong(r, "the number of grids or blocks");
+    for (int i = 0; i < m->nf; i++) {
+        if (!(c->axis[i].lower < c->axis[i].upper)) kt_wrong(r, "the range of an axis");
+        m->leaving |= c->axis[i].linear;
+        m->departing |= c->axis[i].linear && !c->axis[i].periodic;
+    }
+    check_rows(r, m, c);
+    for (int i = 0; i < c->grids && !r->fault; i++) finish_grid(r, c, (Grid *)c->grid + i);
+    for (int i = 0; i < c->blocks && !r->fault; i++) finish_block(r, c, (Block *)c->block + i);
+    finish_runs(r, m, c);
+    size_t weights = 0, columns = 0;
+    for (int i = 0; i < c->blocks && !r->fault; i++) {
+        Block *b = (Block *)c->block + i;
+        size_t n = (size_t)(b->degree + 1);
+        b->at = columns;
+        columns += (size_t)b->columns;
+        b->weights_at = weights;
+        if (b->weighed) weights += (size_t)(1 + b->nb) * n * n * (b->nb == 3 ? n : 1);
+        block_in_powers(r, m, c, b);
+    }
+    if (weights > m->weights) m->weights = weights;
+    if (columns > m->most_columns) m->most_columns = columns;
+    if (c->end[KT_REQUEST] > m->most_rows) m->most_rows = c->end[KT_REQUEST];
+    m->has_slopes |= c->slopes > 0;
+}
+
+/* --- the rest ----------------------------------------------------------------------------------------------------- */
+
+static void check_outputs(Reader *r, const Model *m) {
+    const int nz = m->nf + m->ns;
+    const int count[KT_OPERATIONS] = {nz, nz, m->nf, m->drives, 1, 1, m->elements, 1, 3, m->markers, m->markers,
+                                      m->moving ? 6 : 0, 3, 1, 1};
+    for (int i = 0; i < m->variables - m->outputs_at; i++) {
+        const Output *out = m->output + i;
+        int rows = 0;
+        if (out->index >= count[out->operation]) { kt_wrong(r, "the index of an output"); return; }
+        if (out->operation == KT_ROW || out->operation == KT_ROW_RATE) rows = 1;
+        if (out->operation == KT_TURNING) rows = nz;
+        if (out->operation == KT_ANGLE || out->operation == KT_STEER || out->operation == KT_CAMBER) rows = 9;
+        for (int c = 0; c < m->charts && rows; c++)
+            if (out->row[c] < 0 || out->row[c] > m->chart[c].end[KT_REQUEST] - rows) kt_wrong(r, "the row of an output");
+    }
+}
+
+static void finish_laws(Reader *r, Model *m) {
+    int laws = 0;
+    for (int e = 0; e < m->elements; e++) laws += m->element[e].laws;
+    struct Bend *bend = kt_take(r, (size_t)laws + 1, sizeof *bend);
+    for (int e = 0; e < m->elements && !r->fault; e++)
+        for (const Law *law = m->element[e].law, *end = law + m->element[e].laws; law < end; law++) {
+            if (!kt_law_fits(law)) { kt_wrong(r, "the number of parameters of a law"); return; }
+            if (kt_law_linear(law)) continue;
+            bend[m->bends].measure = m->element[e].measure;
+            bend[m->bends].lap = m->element[e].lap;
+            bend[m->bends++].law = law;
+            if (m->ns && m->element[e].measure >= m->varying) kt_wrong(r, "a measure that varies");
+        }
+    m->bend = bend;
+    for (int i = 0; i < m->couplings && !r->fault; i++) {
+        const int a = m->element[m->coupling[i].a].measure, b = m->element[m->coupling[i].b].measure;
+        if ((a < m->varying) != (b < m->varying) || m->coupling[i].a == m->coupling[i].b) kt_wrong(r, "a coupling");
+    }
+}
+
+static void finish_model(Reader *r, Model *m) {
+    const int nz = m->nf + m->ns;
+    double *far = kt_take(r, (size_t)nz, sizeof *far);
+    if (r->fault) return;
+    for (int i = 0; i < m->variables && !r->fault; i++) {
+        int expected = i < m->first_input ? KT_PARAMETER : i < m->outputs_at ? KT_INPUT : KT_OUTPUT;
+        if (m->variable[i].causality != expected) kt_wrong(r, "the causality of a variable");
+    }
+    if (strlen(m->guid) != 32 || strspn(m->tag, "0123456789abcdef") != 2 * KT_TAG) kt_wrong(r, "its identity");
+    if (m->quasistatic && !m->ns) kt_wrong(r, "whether stiff coordinates are quasi-static");
+    for (int i = 0; i < m->ns; i++)
+        if (!(m->stiff[i].radius > 0.0)) kt_wrong(r, "a radius");
+    for (int i = 0; i < m->drives; i++) {
+        if (i && m->drive[i].axis <= m->drive[i - 1].axis) kt_wrong(r, "the axis of a drive");
+        if (m->drive[i].filter_time == 0.0 && m->drive[i].first + 3 > m->inputs) kt_wrong(r, "the inputs of a drive");
+    }
+    if (m->drives && m->charts > 1) kt_wrong(r, "drives with several charts");
+    if (m->charts > 1 && m->ns) kt_wrong(r, "the number of charts");
+    finish_laws(r, m);
+    m->departing |= m->ns > 0;
+    for (int i = 0; i < m->charts && !r->fault; i++) finish_chart(r, m, (Chart *)m->chart + i);
+    if (r->fault) return;
+    check_outputs(r, m);
+    for (int i = 0; i < nz; i++)
+        far[i] = i < m->nf ? FAR_AWAY * (m->chart->axis[i].upper - m->chart->axis[i].lower) : FAR_STIFF * m->stiff[i - m->nf].radius;
+    m->far = far;
+    m->kept = m->couplings ? m->measures : m->varying;
+    if (r->left) kt_wrong(r, "its end");
+}
+
+static uint64_t little(const unsigned char *at, int bytes) {
+    uint64_t number = 0;
+    for (int i = bytes - 1; i >= 0; i--) number = number << 8 | at[i];
+    return number;
+}
+
+/* Sum of all words, each times an odd number of its own, and of their number: any change of one word shows. */
+static uint64_t checksum(const unsigned char *at, size_t words) {
+    uint64_t factor = 0x9E3779B97F4A7C15u, step = 2 * factor, sum = words * factor;
+    for (size_t i = 0; i < words; i++, factor += step) {
+        uint64_t bits;
+        memcpy(&bits, at + 8 * i, 8);
+        sum += bits * factor;
+    }
+    return sum;
+}
+
+static const Model *refuse(Fault *fault, const char *format, const char *text, double a, double b) {
+    *fault = (Fault){.kind = FAILED, .format = format, .text = {text}, .number = {a, b}};
+    return NULL;
+}
+
+#define CUT_SHORT "it is cut short; copy it again or bake the mechanism again"
+
+const Model *kt_read_model(const void *bytes, size_t size, void *memory, size_t room, int *full, Fault *fault) {
+    const unsigned char *blob = bytes;
+    const uint16_t probe = 1;
+    *full = 0;
+    if (*(const unsigned char *)&probe != 1)
+        return refuse(fault, "this machine is big-endian, model files are little-endian", NULL, 0, 0);
+    if ((uintptr_t)blob % 8) return refuse(fault, "its bytes are not aligned", NULL, 0, 0);
+    if (size < PRELUDE || memcmp(blob, "KINETAB", 8) != 0)
+        return refuse(fault, "it is not a model file; bake the mechanism again", NULL, 0, 0);
+    uint64_t schema = little(blob + 8, 4), header = little(blob + 16, 8);
+    if (schema != KT_SCHEMA)
+        return refuse(fault, "it has schema %d, this version reads schema %d; bake the mechanism again", NULL, (double)schema,
+                      KT_SCHEMA);
+    if (header > size - PRELUDE) return refuse(fault, CUT_SHORT, NULL, 0, 0);
+    size_t start = (PRELUDE + (size_t)header + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    if (start > size) return refuse(fault, CUT_SHORT, NULL, 0, 0);
+    uint64_t plan = little(blob + 56, 8), words = little(blob + 64, 8);
+    Reader r = {.payload = blob + start, .payload_bytes = size - start, .memory = memory, .room = room};
+    if (r.payload_bytes % 8 || checksum(r.payload, r.payload_bytes / 8) != little(blob + 72, 8))
+        return refuse(fault, "it is damaged (its checksum does not fit its content); copy it again or bake the mechanism again",
+                      NULL, 0, 0);
+    if (plan % 8 || plan > r.payload_bytes || words > (r.payload_bytes - plan) / 8)
+        return refuse(fault, "its plan is not inside it; bake the mechanism again", NULL, 0, 0);
+    r.at = r.payload + plan;
+    r.left = (size_t)words;
+    Model *m = kt_take(&r, 1, sizeof *m);
+    if (m) kt_read_Model(&r, m);
+    if (m && !r.fault) finish_model(&r, m);
+    *full = r.full;
+    if (r.fault) return refuse(fault, "its plan is wrong: %s; bake the mechanism again", r.fault, 0, 0);
+    return m;
+}
+
+/* 16 bytes that mark saved states. */
+void kt_tag_of(const Model *m, unsigned char *tag) {
+    for (int i = 0; i < KT_TAG; i++) tag[i] = (unsigned char)(16 * hex(m->tag[2 * i]) + hex(m->tag[2 * i + 1]));
+}
