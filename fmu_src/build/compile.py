@@ -39,7 +39,10 @@ FRONT = Path(__file__).parents[1] / "front"
 FRONT_PLATFORM = "linux64"
 """The only one for which pythonfmu has a binary that does not bring Python along."""
 
-FLAGS = ("-O3", "-std=c99", "-ffp-contract=fast", "-fno-math-errno", "-fvisibility=hidden")
+SUMS = ("-fassociative-math", "-fno-signed-zeros", "-fno-trapping-math")
+"""Sums may be taken in another order; what is not finite still shows."""
+
+FLAGS = ("-O3", "-std=c99", "-ffp-contract=fast", "-fno-math-errno", *SUMS, "-fvisibility=hidden")
 """On every platform; what is more is in `PLATFORMS`."""
 
 PROBE = {"probe.c": b"#include <math.h>\ndouble kt_probe(double x) { return sqrt(x); }\n"}

@@ -55,12 +55,10 @@ static int hand_over(Kernel *k, State *state, int number) {
     const Border *border = m->chart[state->chart].border + number;
     RowSet *here = k->rows, *there = k->rows + 1;
     double before[3], after[3], z[NZ_MOST], zd[NZ_MOST];
-    Place place;
     int status = read_slopes(k, here, state->chart, state->z);
-    if (!status) status = find_places(k, state->chart, state->z, &place);
-    if (status) return status;
     const Work w = {.value = here->value, .slope = here->slope, .rows = (size_t)ROWS};
-    read_any(SLOPES, k, state->chart, KT_SHOWN, &place, state->z, &w);
+    if (!status) status = kt_read_any(k, state->chart, KT_SHOWN, state->z, SLOPES, &w);
+    if (status) return status;
     energies(k, here, state->lap, state->zd, before);
     for (int i = 0; i < NZ; i++) {
         z[i] = here->value[border->row + i] + border->offset[i];

@@ -20,8 +20,11 @@ static int same_part(const Chart *c, const Part *p, const BlockShape b, int offs
     return same;
 }
 
-#define BLOCK(...) ((BlockShape){__VA_ARGS__})
-#define CELLS(...) ((Cells){__VA_ARGS__})
+#undef PART
+#undef RUN
+#undef GRID
+#undef WEIGH
+#undef CHART
 #define PART(block, offset, step, cells) same = same && p < last && same_part(c, p++, block, offset, step, cells);
 #define RUN(first, count, kept_, parts_)                                                                                      \
     same = same && run < end && run->row == (first) && run->chunks == (count) && run->kept == (kept_);                        \
@@ -56,12 +59,4 @@ static int fits(const Model *m) {
     for (int chart = 0; chart < m->charts && same; chart++) same = same_chart(m, chart);
     return same;
 }
-
-#undef BLOCK
-#undef CELLS
-#undef PART
-#undef RUN
-#undef GRID
-#undef WEIGH
-#undef CHART
 #endif

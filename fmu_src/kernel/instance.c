@@ -164,7 +164,7 @@ static int gather(Kernel *k) {
     k->across = 0;
     for (int i = 0; i < 3; i++)
         k->across |= m->chart->S[i] >= m->chart->end[KT_MOTION] && k->parameters[m->gravity[i]] != 0.0;
-    k->ungathered = 0;
+    k->ungathered = k->loaded = 0;
     return OK;
 }
 

@@ -1,6 +1,6 @@
 /* What the files of the kernel share.  Names and equations are those of the NumPy reference in numpy_runtime.
  *
- * The kernel proper is instance.c, reader.c, laws.c, linear.c and step.c.  It works in memory that it is given and needs
+ * The kernel proper is instance.c, reader.c, laws.c, linear.c, any.c and step.c.  It works in memory that it is given and needs
  * nothing but mathematics and string functions; open.c, messages.c and fmi2.c bring it to a host.
  */
 #ifndef KINETAB_KERNEL_H
@@ -39,6 +39,17 @@ typedef struct {
     double *slope;      /* (nz, rows) */
 } RowSet;
 
+typedef enum { ACT, SLOPES, VALUES, PLAIN } Mode; /* the rule of rows.h; slopes to be kept; values and rates; values alone */
+
+/* What is done with rows that are read. */
+typedef struct {
+    double *value, *rate, *slope;
+    const double *zd, *load, *stiffness, *damping;
+    const uint64_t *wanted; /* VALUES and PLAIN: which chunks */
+    void *part;             /* ACT: (nz) vectors, sums over the lanes of force_k */
+    size_t rows;            /* between slopes */
+} Work;
+
 typedef struct kt_instance Kernel;
 
 /* One family of processors: step.c, compiled for it. */
@@ -71,7 +82,8 @@ struct kt_instance {
     double *weights;        /* of the corners of one block after the other */
     double *push;           /* (rows) of linear laws */
     double *load, *stiffness, *damping; /* (rows) */
-    int pushed_lap, pushed_chart; /* for which push, stiffness and damping are */
+    int pushed_lap, pushed_chart; /* for which push, stiffness and damping are, */
+    int loaded;                   /* and load but on rows of J, whose loads change with rates */
     /* implicit steps */
     double *M, *C, *K, *A;  /* (nz, wide) transposed: inertia, damping, stiffness; inverse of the matrix of a step */
     double *K1, *C1;        /* (nz, wide) of measures that do not vary */
@@ -127,6 +139,9 @@ double kt_smallest_eigenvalue(double *a, int n);
 extern const Hot kt_hot_plain, kt_hot_avx2, kt_hot_avx512;
 const Hot *kt_hot(void);
 int kt_departure(Kernel *k, int say); /* whether the state lies where the tables were not measured */
+
+/* any.c: rows of a need */
+int kt_read_any(Kernel *k, int chart, int need, const double *z, int mode, const Work *w);
 
 /* messages.c */
 void kt_format(const Fault *fault, char *text, size_t room);

@@ -50,16 +50,18 @@ APART void push(Kernel *k, int chart, int lap) {
     }
 }
 
-/* Loads on rows but those of J: gravity, forces on ports, linear laws; and what a moving ground does, (2) of ground.py. */
-INLINE void set_loads(Kernel *k, int chart, int lap, const double *u, const double *inputs) {
+/* Loads on rows but those of J: gravity, forces on ports, linear laws; and what a moving ground does, (2) of ground.py.
+ * They last as long as inputs and parameters do. */
+APART void set_loads(Kernel *k, int chart, int lap, const double *u, const double *inputs) {
     WITH_MODEL(k);
     const Chart *c = m->chart + chart;
     double *load = k->load;
-    if (k->pushed_chart != chart || k->pushed_lap != lap) push(k, chart, lap);
-    memcpy(load + NJ, k->push + NJ, (size_t)(ROWS - NJ) * sizeof *load);
+    push(k, chart, lap);
+    memcpy(load, k->push, (size_t)ROWS * sizeof *load);
     for (int i = 0; i < 3; i++) load[c->S[i]] = k->parameters[m->gravity[i]];
     for (int p = 0; p < m->ports; p++)
         for (int i = 0; i < 3; i++) load[c->marker[m->port[p]].r + i] += inputs[m->loads + 6 * p + i];
+    k->loaded = !MOVING && inputs == k->inputs;
     if (!MOVING) return;
     const double *V = inputs + m->twist, *w = V, *v = V + 3;
     double vw[3];
@@ -71,10 +73,24 @@ INLINE void set_loads(Kernel *k, int chart, int lap, const double *u, const doub
         for (int j = i; j < 3; j++) load[c->I + SYMMETRIC[i][j]] = (i == j ? 0.5 : 1.0) * w[i] * w[j];
 }
 
+INLINE void keep_loads(Kernel *k, int chart, int lap, const double *u, const double *inputs) {
+    if (!k->loaded || k->pushed_chart != chart || k->pushed_lap != lap || inputs != k->inputs) set_loads(k, chart, lap, u, inputs);
+}
+
 /* Loads on the rows of J: 1/2 u (dJ/dz) u of (2). */
 INLINE void set_products(const int nz, const double *u, double *load) {
     UNROLL for (int i = 0, e = 0; i < nz; i++)
         UNROLL for (int j = i; j < nz; j++, e++) load[e] = (i == j ? 0.5 : 1.0) * u[i] * u[j];
+}
+
+/* The same added to forces, of rows whose slopes are there: for few coordinates, since loads that are stored one by one and
+ * loaded together take their time. */
+INLINE void add_products(const int nz, const double *u, const double *slope, size_t rows, double *force) {
+    UNROLL for (int i = 0, e = 0; i < nz; i++)
+        UNROLL for (int j = i; j < nz; j++, e++) {
+            const double product = (i == j ? 0.5 : 1.0) * u[i] * u[j];
+            UNROLL for (int l = 0; l < nz; l++) force[l] += product * slope[(size_t)l * rows + (size_t)e];
+        }
 }
 
 /* --- forces ------------------------------------------------------------------------------------------------------- */
@@ -134,8 +150,13 @@ INLINE void add_others(Kernel *k, const RowSet *set, const double *u, const doub
             for (int j = 0; j < NZ; j++) force[j] += inputs[i] * set->value[c->G + i * NZ + j];
 }
 
+/* Rows that moments act through; here once, since it is long. */
+APART void read_moments(Kernel *k, int chart, const Place *place, const double *z, const Work *w) {
+    read_need(PLAIN, k, chart, KT_MOMENTS, place, z, w);
+}
+
 /* Rows of the motion with their slopes; nothing if they are there already. */
-APART int read_slopes(Kernel *k, RowSet *set, int chart, const double *z) {
+LONG int read_slopes(Kernel *k, RowSet *set, int chart, const double *z) {
     WITH_MODEL(k);
     Place place;
     const int needs = 1 | k->across << 1 | k->moments << 2;
@@ -146,11 +167,12 @@ APART int read_slopes(Kernel *k, RowSet *set, int chart, const double *z) {
     int status = find_places(k, chart, z, &place);
     if (status) return status;
     const Work w = {.value = set->value, .slope = set->slope, .wanted = k->every, .rows = (size_t)ROWS};
-    if (NS && MIDPOINT && !QUASISTATIC) read_any(SLOPES, k, chart, KT_MOTION, &place, z, &w); /* not at every step */
+    if (NS && MIDPOINT && !QUASISTATIC) status = kt_read_any(k, chart, KT_MOTION, z, SLOPES, &w); /* not at every step */
     else read_need(SLOPES, k, chart, KT_MOTION, &place, z, &w);
-    if (k->across) read_any(SLOPES, k, chart, KT_ACROSS, &place, z, &w);
-    if (k->moments && QUASISTATIC) read_any(SLOPES, k, chart, KT_MOMENTS, &place, z, &w);
-    else if (k->moments) read_need(PLAIN, k, chart, KT_MOMENTS, &place, z, &w);
+    if (k->across && !status) status = kt_read_any(k, chart, KT_ACROSS, z, SLOPES, &w);
+    if (k->moments && !QUASISTATIC) read_moments(k, chart, &place, z, &w);
+    else if (k->moments && !status) status = kt_read_any(k, chart, KT_MOMENTS, z, SLOPES, &w);
+    if (status) return status;
     memcpy(set->z, z, (size_t)NZ * sizeof *z);
     set->chart = chart;
     set->sloped = needs;
@@ -170,35 +192,53 @@ INLINE void act_on_slopes(Kernel *k, RowSet *set, const double *zd, int begin, i
     }
 }
 
-/* Q + Q_frame - c, (nz); u (nz) is zd without the rates of what has no inertia.  Keeps slopes of all rows if `keep`.
- * It is long with deflections, and then there once. */
+/* Q + Q_frame - c, (nz), of rows that are there with their slopes; u (nz) is zd without the rates of what has no inertia. */
+INLINE void force_of(Kernel *k, RowSet *set, int lap, const double *zd, const double *u, const double *inputs, double *force) {
+    WITH_MODEL(k);
+    const Chart *c = m->chart + set->chart;
+    vec part[NZ_MOST];
+    keep_loads(k, set->chart, lap, u, inputs);
+    if (NS) set_products(NZ, u, k->load);
+    for (int i = 0; i < NZ; i++) part[i] = zero();
+    act_on_slopes(k, set, zd, 0, c->end[KT_MOTION], part);
+    if (k->across) act_on_slopes(k, set, zd, c->end[KT_MOTION], c->end[KT_ACROSS], part);
+    if (k->moments && QUASISTATIC) act_on_slopes(k, set, zd, c->end[KT_ACROSS], c->end[KT_MOMENTS], part);
+    for (int i = 0; i < NZ; i++) force[i] = sum_of(part[i]);
+    if (!NS) add_products(NZ, u, set->slope, (size_t)ROWS, force);
+    if (BENDS || COUPLINGS) add_bends(k, set, lap, force);
+    add_others(k, set, u, inputs, force);
+}
+
+/* The same with rows read on the way, whose slopes need not be stored; those of all are if `keep`.  It is long with
+ * deflections, and then there once. */
 LONG int moving_force(Kernel *k, RowSet *set, int chart, int lap, const double *z, const double *zd, const double *u,
                         const double *inputs, const int keep, double *force) {
     WITH_MODEL(k);
-    const Chart *c = m->chart + chart;
-    vec part[NZ_MOST];
     int status;
-    set_loads(k, chart, lap, u, inputs);
-    set_products(NZ, u, k->load);
-    for (int i = 0; i < NZ; i++) part[i] = zero();
     if (NS == 0 || QUASISTATIC || keep) {
         if ((status = read_slopes(k, set, chart, z))) return status;
-        act_on_slopes(k, set, zd, 0, c->end[KT_MOTION], part);
-        if (k->across) act_on_slopes(k, set, zd, c->end[KT_MOTION], c->end[KT_ACROSS], part);
-        if (k->moments && QUASISTATIC) act_on_slopes(k, set, zd, c->end[KT_ACROSS], c->end[KT_MOMENTS], part);
-    } else {
-        Place place;
-        set->chart = -1;
-        if ((status = find_places(k, chart, z, &place))) return status;
-        const Work w = {.value = set->value, .rate = set->rate, .slope = set->slope, .zd = zd, .load = k->load, .wanted = k->every,
-                        .stiffness = k->stiffness, .damping = k->damping, .part = part, .rows = (size_t)ROWS};
-        read_need(ACT, k, chart, KT_MOTION, &place, z, &w);
-        if (k->across) read_any(ACT, k, chart, KT_ACROSS, &place, z, &w);
-        if (k->moments) read_need(PLAIN, k, chart, KT_MOMENTS, &place, z, &w);
-        memcpy(set->z, z, (size_t)NZ * sizeof *z);
-        set->chart = chart;
-        set->sloped = 0;
+        force_of(k, set, lap, zd, u, inputs, force);
+        return OK;
     }
+    vec part[NZ_MOST];
+    Place place;
+    keep_loads(k, chart, lap, u, inputs);
+    set_products(NZ, u, k->load);
+    for (int i = 0; i < NZ; i++) part[i] = zero();
+    set->chart = -1;
+    if ((status = find_places(k, chart, z, &place))) return status;
+    const Work w = {.value = set->value, .rate = set->rate, .slope = set->slope, .zd = zd, .load = k->load, .wanted = k->every,
+                    .stiffness = k->stiffness, .damping = k->damping, .part = part, .rows = (size_t)ROWS};
+    read_need(ACT, k, chart, KT_MOTION, &place, z, &w);
+    if (k->moments) read_moments(k, chart, &place, z, &w);
+    if (k->across) {
+        if ((status = kt_read_any(k, chart, KT_ACROSS, z, SLOPES, &w))) return status;
+        const Chart *c = m->chart + chart;
+        act_on_slopes(k, set, zd, c->end[KT_MOTION], c->end[KT_ACROSS], part);
+    }
+    memcpy(set->z, z, (size_t)NZ * sizeof *z);
+    set->chart = chart;
+    set->sloped = 0;
     for (int i = 0; i < NZ; i++) force[i] = sum_of(part[i]);
     if (BENDS || COUPLINGS) add_bends(k, set, lap, force);
     add_others(k, set, u, inputs, force);

@@ -35,6 +35,7 @@
 #define kt_model_path KT_OWN(kt_model_path)
 #define kt_open KT_OWN(kt_open)
 #define kt_out_of_table KT_OWN(kt_out_of_table)
+#define kt_read_any KT_OWN(kt_read_any)
 #define kt_phase_of KT_OWN(kt_phase_of)
 #define kt_read_model KT_OWN(kt_read_model)
 #define kt_reset KT_OWN(kt_reset)

@@ -72,6 +72,14 @@ static int find_accelerations(Kernel *k, const State *state) {
     return OK;
 }
 
+/* Whether chunks of a need are wanted. */
+INLINE int wants(const Kernel *k, const Chart *c, const int need) {
+    int found = 0;
+    for (int chunk = need ? c->end[need - 1] / KT_CHUNK : 0; chunk < c->end[need] / KT_CHUNK; chunk++)
+        found |= k->wanted[chunk / 64] >> chunk % 64 & 1;
+    return found;
+}
+
 /* Reads the chunks that are wanted and not there. */
 static int read_wanted(Kernel *k, const State *state) {
     WITH_MODEL(k);
@@ -80,9 +88,7 @@ static int read_wanted(Kernel *k, const State *state) {
     uint64_t missing = 0;
     for (int i = 0; i < words; i++) missing |= k->wanted[i] &= ~k->shown[i];
     if (!missing) return OK;
-    int motion = 0;
-    for (int chunk = 0; chunk < c->end[KT_MOTION] / KT_CHUNK; chunk++) motion |= k->wanted[chunk / 64] >> chunk % 64 & 1;
-    if (NS == 0 && motion) { /* as the next step will read them */
+    if (NS == 0 && wants(k, c, KT_MOTION)) { /* as the next step will read them */
         vec part[NZ_MOST];
         int status = read_slopes(k, k->instant, state->chart, k->z);
         if (status) return status;
@@ -98,11 +104,12 @@ static int read_wanted(Kernel *k, const State *state) {
     if (status) return status;
     const Work w = {.value = k->instant->value, .rate = k->instant->rate, .zd = k->zd, .wanted = k->wanted, .rows = (size_t)ROWS};
     if (NS) read_need(VALUES, k, state->chart, KT_MOTION, &place, k->z, &w);
-    read_any(VALUES, k, state->chart, KT_ACROSS, &place, k->z, &w);
-    read_need(PLAIN, k, state->chart, KT_MOMENTS, &place, k->z, &w);
+    if (wants(k, c, KT_MOMENTS)) read_moments(k, state->chart, &place, k->z, &w);
     read_need(VALUES, k, state->chart, KT_SHOWN, &place, k->z, &w);
     read_need(PLAIN, k, state->chart, KT_POSES, &place, k->z, &w);
-    read_any(VALUES, k, state->chart, KT_REQUEST, &place, k->z, &w);
+    if (wants(k, c, KT_ACROSS)) status = kt_read_any(k, state->chart, KT_ACROSS, k->z, VALUES, &w);
+    if (!status && wants(k, c, KT_REQUEST)) status = kt_read_any(k, state->chart, KT_REQUEST, k->z, VALUES, &w);
+    if (status) return status;
     for (int i = 0; i < words; i++) k->shown[i] |= k->wanted[i];
     return OK;
 }

@@ -89,6 +89,7 @@ static void stiffness_of(Kernel *k, const RowSet *set, const Place *at, const do
     add_tangents(k, set, 0, m->measures, k->K, k->C);
     for (int i = 0; i < NS; i++) memcpy(K + i * NZ, k->K + (NF + i) * WIDE, (size_t)NZ * sizeof *K);
     static_loads(k, set, inputs, k->load);
+    k->loaded = 0;
     add_curvature(k, set->chart, at, set->z, k->load, K);
     for (int j = 0; j < NZ; j++)
         for (int i = 0; i < NS; i++) {

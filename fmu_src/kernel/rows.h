@@ -7,16 +7,6 @@
  * of implicit steps ask for.
  */
 
-typedef enum { ACT, SLOPES, VALUES, PLAIN } Mode; /* the rule; slopes to be kept; values and rates; values alone */
-
-typedef struct {
-    double *value, *rate, *slope;
-    const double *zd, *load, *stiffness, *damping;
-    const uint64_t *wanted; /* VALUES and PLAIN: which chunks */
-    vec *part;              /* ACT: (nz) sums over the lanes of force_k */
-    size_t rows;            /* between slopes */
-} Work;
-
 INLINE Chunk nothing(const int nz) {
     Chunk r;
     r.value = zero();
@@ -34,7 +24,8 @@ INLINE void finish(const Mode mode, const int kept, const Work *w, int row, cons
         store(w->rate + row, all);
         if (mode != VALUES) {
             const vec weight = fms_of(fms_of(load(w->load + row), load(w->stiffness + row), r->value), load(w->damping + row), all);
-            UNROLL for (int i = 0; i < nz; i++) w->part[i] = fma_of(w->part[i], weight, r->along[i]);
+            vec *part = w->part;
+            UNROLL for (int i = 0; i < nz; i++) part[i] = fma_of(part[i], weight, r->along[i]);
         }
     }
     if (mode == SLOPES || (mode == ACT && kept))
@@ -79,8 +70,9 @@ static BlockShape shape_of(const Chart *c, int number) {
     return s;
 }
 
-/* Rows of a need, from the runs of the model file; what is not read at every step is read so whatever the shape. */
-APART void read_any(const Mode mode, Kernel *k, int chart, const int need, const Place *at, const double *z, const Work *w) {
+#if !SHAPED
+/* Rows of a need, from the runs of the model file. */
+APART void read_need(const Mode mode, Kernel *k, int chart, const int need, const Place *at, const double *z, const Work *w) {
     WITH_MODEL(k);
     const double *d = z + NF;
     const Chart *c = m->chart + chart;
@@ -100,11 +92,6 @@ APART void read_any(const Mode mode, Kernel *k, int chart, const int need, const
             }
         }
 }
-
-#include "fits.h"
-
-#if !SHAPED
-#define read_need read_any
 
 INLINE int find_places(Kernel *k, int chart, const double *z, Place *at) {
     const Chart *c = k->m->chart + chart;

@@ -3,7 +3,11 @@
 #define KINETAB_SHAPE_H
 
 #include "fields.h"
+#ifdef ANY
+#include "sizes_any.h"
+#else
 #include "sizes.h"
+#endif
 
 #define WITH_MODEL(k) const Model *m = (k)->m; (void)m /* whose sizes they are, where they are no constants */
 

@@ -11,6 +11,7 @@
 #include "vectors.h"
 #include "tables.h"
 #include "rows.h"
+#include "fits.h"
 #include "motion.h"
 #include "explicit.h"
 #include "implicit.h"

@@ -61,12 +61,16 @@ INLINE vec fms_of(vec s, vec a, vec x) { EACH s.x[i] -= a.x[i] * x.x[i]; return 
 #endif
 
 INLINE double sum_of(vec v) {
+#if defined(__GNUC__) && LANES == 8
+    return ((v[0] + v[4]) + (v[2] + v[6])) + ((v[1] + v[5]) + (v[3] + v[7]));
+#elif defined(__GNUC__) && LANES == 4
+    return (v[0] + v[2]) + (v[1] + v[3]);
+#else
     double x[LANES], sum = 0.0;
     store(x, v);
-    for (int half = LANES / 2; half > 0; half /= 2)
-        for (int i = 0; i < half; i++) x[i] += x[i + half];
-    sum = x[0];
+    for (int i = 0; i < LANES; i++) sum += x[i];
     return sum;
+#endif
 }
 
 #endif

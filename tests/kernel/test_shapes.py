@@ -119,7 +119,17 @@ def test_a_kernel_with_other_sizes_refuses_the_model(old, new, tmp_path):
 def test_the_kernel_proper_needs_mathematics_and_strings_only(tmp_path):
     """It is compiled alone, without files, allocation and printing; a page on the web will run it."""
     files = kernel_files()
-    proper = ("instance.c", "reader.c", "laws.c", "linear.c", "step.c", "step_avx2.c", "step_avx512.c", "families.c")
+    proper = (
+        "instance.c",
+        "reader.c",
+        "laws.c",
+        "linear.c",
+        "any.c",
+        "step.c",
+        "step_avx2.c",
+        "step_avx512.c",
+        "families.c",
+    )
     for name in (*proper, *(name for name in files if name.endswith(".h"))):
         (tmp_path / name).write_bytes(files[name])
         for line in files[name].decode().splitlines():

@@ -1,0 +1,22 @@
+/* The sizes of a model as its file says. */
+#ifndef KINETAB_SIZES_ANY_H
+#define KINETAB_SIZES_ANY_H
+
+#define SHAPED 0
+#define NF m->nf
+#define NS m->ns
+#define ROWS m->most_rows
+#define CHARTS m->charts
+#define MOVING m->moving
+#define QUASISTATIC m->quasistatic
+#define MIDPOINT m->midpoint
+#define DRIVES m->drives
+#define COUPLINGS m->couplings
+#define BENDS m->bends
+#define GROWING m->has_slopes
+#define LEAVING_OF(k) (k)->m->leaving
+#define NZ_MOST KT_MOST_Z
+#define GRIDS_MOST KT_MOST_GRIDS
+#define CORNERS_MOST 1000 /* (degree + 1)^axes of a block */
+
+#endif
