@@ -1,11 +1,12 @@
 """Whether a mechanism keeps to a plan that was made from other numbers.
 
-described       the same but for numbers; the same tree, cuts and idle spins
-coordinates     those of the plan are taken, not ranked again; they must be regular at design
-charts          found anew; as many, over the same coordinates, going all round where the plan says so
-dependence      found anew; nothing may depend on a coordinate that the plan excludes.  Less is allowed, as where a
-                geometry becomes symmetric: then the plan's is taken, and what does not change has no table
-blocks          follow from that, and from the settings of the tables; the same columns and degrees
+The mechanism must satisfy:
+  1. it is described the same but for numbers, so that tree and cuts are the same; the same links spin idly;
+  2. the coordinates of the plan, which are taken and not ranked again, are regular at design and as many as freedoms;
+  3. charts, found anew, are as many, over the same coordinates, and go all round where the plan says so;
+  4. nothing depends on a coordinate that the plan excludes.  It may depend on less, as where a geometry becomes
+     symmetric: then the plan's dependence is taken, and what does not change gets no table;
+  5. the blocks that follow from that and from the settings of the tables have the same columns and degrees.
 """
 
 from __future__ import annotations
@@ -84,10 +85,10 @@ def _dependence_problems(chart: PlannedChart, here: PlannedChart) -> list[str]:
     planned, now = dict(chart.measures), dict(here.measures)
     problems = [f"what {name} acts on is now what another force acts on" for name in planned if name not in now]
     problems += [f"what {name} acts on is no longer what another force acts on" for name in now if name not in planned]
-    planned |= dict(chart.bodies)
-    for name, depends in (*here.bodies, *here.measures):
-        if more := [k for k in depends if k not in planned.get(name, depends)]:
-            problems.append(f"{name} depends on {_and(more)}, which the plan excludes")
+    for old, new in ((chart.bodies, here.bodies), (chart.measures, here.measures)):
+        for name, depends in new:
+            if more := [k for k in depends if k not in dict(old).get(name, depends)]:
+                problems.append(f"{name} depends on {_and(more)}, which the plan excludes")
     return problems
 
 
