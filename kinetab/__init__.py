@@ -9,6 +9,12 @@
     run = kt.run(fmu, stop=2.0)                   # run.time, run.outputs["q.wheel"], all SI
     print(kt.verify(fmu).differences)             # against an independent full model
 
+What is decided of a mechanism before its sweep, such as coordinates, charts and what depends on what, is its plan.  It
+can be filled with other numbers of the same structure, such as moved hardpoints:
+
+    plan = kt.plan(mechanism)                     # plan.key is equal for equal structures
+    model = kt.fill(plan, moved)                  # or kt.PlanError, where the numbers do not allow it
+
 The command line, `kinetab` or `python -m kinetab`, does the same.  The work is done in `precompute` (offline) and
 `fmu_src` (what runs inside the FMU, and its builders).
 """
@@ -20,6 +26,7 @@ from kinetab.commands import build, check, run, verify
 from precompute.errors import (
     AssemblyError,
     MechanismError,
+    PlanError,
     PrecomputeError,
     SingularityError,
     SweepError,
@@ -49,7 +56,8 @@ from precompute.model.mechanism import (
     joint_primitives,
     stiff_primitives,
 )
-from precompute.pipeline import bake
+from precompute.pipeline import bake, fill, plan
+from precompute.planning.plan import Plan
 from precompute.report.inspection import Report
 from precompute.verify.simulation import Run, read_inputs, write_csv
 from precompute.verify.verification import Verification
@@ -71,6 +79,8 @@ __all__ = [
     "MarkerCoordinate",
     "Mechanism",
     "MechanismError",
+    "Plan",
+    "PlanError",
     "Port",
     "PrecomputeError",
     "Primitive",
@@ -89,9 +99,11 @@ __all__ = [
     "bake",
     "build",
     "check",
+    "fill",
     "joint_primitives",
     "load",
     "loads",
+    "plan",
     "read_inputs",
     "run",
     "save",

@@ -10,6 +10,7 @@ mechanism.toml -> Mechanism -> Topology -> Configuration -> Coordinates -> sweep
     kinematics/       tree, loops, B and dB, inertia
     coordinates/      which are independent, over which range; charts; what depends on what
     tables/           sweep, splines, certificate
+    planning/         what is decided before the sweep, and whether other numbers allow it
     reduction/        ReducedModel: rows, laws, ports
     reference/        the independent full model
     verify/           FMUs run, and compared with it

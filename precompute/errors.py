@@ -32,3 +32,16 @@ class SingularityError(PrecomputeError):
 
 class SweepError(PrecomputeError):
     """The range of motion cannot be tabulated as asked."""
+
+
+class PlanError(PrecomputeError):
+    """A mechanism cannot be filled into a plan.
+
+    Attributes:
+        problems: what differs from the plan, one sentence each.
+    """
+
+    def __init__(self, problems: list[str] | tuple[str, ...], name: str):
+        self.problems = tuple(problems)
+        lines = [f"mechanism '{name}' does not fit the plan; plan it again:", *(f"  - {p}" for p in self.problems)]
+        super().__init__("\n".join(lines))

@@ -2,7 +2,9 @@
 
     mechanism.toml -> Mechanism -> Topology -> Configuration -> Coordinates -> Atlas -> sweep -> ReducedModel -> FMU
 
-Each stage is a function from frozen data to frozen data; what a stage makes is the argument of the next.
+Each stage is a function from frozen data to frozen data; what a stage makes is the argument of the next.  All that is
+decided before the sweep is a plan, and structure; the sweep fills in numbers.  bake(m) is fill(plan(m), m), without
+looking twice.
 """
 
 from __future__ import annotations
@@ -13,8 +15,11 @@ from precompute.coordinates.independent import choose_coordinates
 from precompute.kinematics.assembly import close_loops
 from precompute.kinematics.topology import spanning_tree
 from precompute.model.mechanism import Mechanism
+from precompute.planning.keeping import check_structure, chosen_serve, keep_to
+from precompute.planning.plan import Plan, Survey, plan_of
 from precompute.reduction.reduced import reduced_model, resolve
 from precompute.reduction.statics import balanced
+from precompute.tables.layout import find_layout
 from precompute.tables.sweep import Progress
 from precompute.tables.tabulate import tabulate
 from precompute.threads import one_thread
@@ -34,12 +39,51 @@ def bake(mechanism: Mechanism, progress: Progress | None = None) -> ReducedModel
     Raises:
         PrecomputeError: the mechanism cannot be assembled, moved or tabulated as asked; the message says what to do.
     """
+    return tabulated(survey(mechanism), progress)
+
+
+@one_thread
+def plan(mechanism: Mechanism) -> Plan:
+    """Decide what can be decided without the sweep: coordinates, charts, what depends on what, columns.
+
+    Raises:
+        PrecomputeError: the mechanism cannot be assembled or moved; the message says what to do.
+    """
+    return plan_of(survey(mechanism))
+
+
+@one_thread
+def fill(plan: Plan, mechanism: Mechanism, progress: Progress | None = None) -> ReducedModel:
+    """Bake a mechanism by a plan that was made from other numbers: hardpoints, masses, rates, ranges.
+
+    Where the mechanism's own plan is the same, so is the model that `bake` makes.
+
+    Raises:
+        PlanError: the mechanism has another structure, or its numbers do not allow the plan; the message says where.
+        PrecomputeError: as `bake`.
+    """
+    check_structure(plan, mechanism)
+    with chosen_serve(plan, mechanism):
+        found = survey(mechanism, plan.chosen)
+    return tabulated(keep_to(plan, found), progress)
+
+
+def survey(mechanism: Mechanism, chosen: tuple[str, ...] = ()) -> Survey:
+    """All that is found before the sweep; with coordinates that a plan has chosen, if there are any."""
     topology = spanning_tree(mechanism)
     design = close_loops(mechanism, topology)
-    coordinates = choose_coordinates(mechanism, topology, design)
+    coordinates = choose_coordinates(mechanism, topology, design, chosen)
     atlas = cover(coordinates, design)
+    layouts = tuple(find_layout(piece.coordinates, piece.centre) for piece in atlas.pieces)
+    return Survey(mechanism, design, atlas, layouts)
+
+
+def tabulated(found: Survey, progress: Progress | None) -> ReducedModel:
+    """Sweep, fit and certify, block by block; then the model, in equilibrium if asked for."""
+    mechanism, design, atlas = found.mechanism, found.design, found.atlas
     resolved = resolve(mechanism, design, atlas)
-    tables = tuple(  # sweep, fit, certify, block by block
-        tabulate(piece.coordinates, piece.centre, mechanism.tables, progress) for piece in atlas.pieces
+    tables = tuple(
+        tabulate(piece.coordinates, piece.centre, layout, mechanism.tables, progress)
+        for piece, layout in zip(atlas.pieces, found.layouts, strict=True)
     )
     return balanced(mechanism, resolved, reduced_model(mechanism, resolved, atlas, tables))

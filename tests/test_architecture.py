@@ -23,6 +23,7 @@ ORDER = {
         "kinematics",
         "coordinates",
         "tables",
+        "planning",
         "reduction",
         "reference",
         "verify",

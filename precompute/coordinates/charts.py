@@ -118,7 +118,8 @@ def started_elsewhere(named: Coordinate, own: Coordinate) -> Coordinate:
 def passes_dead_centre(coordinates: Coordinates) -> bool:
     """Whether the file names one coordinate, without a range, that ends at a dead centre or begins at one."""
     found = coordinates.feasible[0]
-    if len(coordinates.free) != 1 or coordinates.selection is not None or coordinates.stiff:
+    named = coordinates.closure.mechanism.coordinates is not None
+    if len(coordinates.free) != 1 or not named or coordinates.stiff:
         return False
     if found is None:
         return coordinates.free[0].lower is None

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from precompute.arrays import Array
-from precompute.coordinates.candidates import moving_joints
+from precompute.coordinates.candidates import candidates, moving_joints
 from precompute.coordinates.ranges import Feasible
 from precompute.coordinates.selection import Selection, select
 from precompute.coordinates.stiff_check import check_free_coordinates, check_stiff_directions, stiff_name
@@ -95,8 +95,17 @@ class Coordinates:
         return ", ".join(f"{self.free[k].name} = {self.shown(k, z[k])}" for k in kept)
 
 
-def choose_coordinates(mechanism: Mechanism, topology: Topology, design: Configuration) -> Coordinates:
-    """Take the user's coordinates or find some; then fill in ranges and start values."""
+def choose_coordinates(
+    mechanism: Mechanism, topology: Topology, design: Configuration, chosen: tuple[str, ...] = ()
+) -> Coordinates:
+    """Take the user's coordinates or find some; then fill in ranges and start values.
+
+    Args:
+        mechanism: the mechanism.
+        topology: its topology.
+        design: its closed design configuration.
+        chosen: labels of candidates that were found before, to be taken again where the user names none.
+    """
     dof, null = mobility(mechanism, topology, design)
     if dof > MAX_AXES:
         movers = [label for label, _ in moving_joints(Closure(mechanism, topology), null)]
@@ -107,6 +116,9 @@ def choose_coordinates(mechanism: Mechanism, topology: Topology, design: Configu
     selection = None
     if mechanism.coordinates is not None:
         free, reason = mechanism.coordinates, "named in the file"
+    elif chosen:
+        known = {c.label: c.coordinate for c in candidates(mechanism)}
+        free, reason = tuple(known[label] for label in chosen), "chosen before"
     else:
         selection = select(mechanism, topology, design.q, dof)
         free, reason = selection.chosen, selection.reason

@@ -8,7 +8,7 @@ import numpy as np
 
 from fmu_src.model.reduced_model import Axis, Certificate, ColumnError
 from precompute.arrays import Array
-from precompute.coordinates.decouple import Axes, find_dependence
+from precompute.coordinates.decouple import Axes
 from precompute.coordinates.independent import Coordinates
 from precompute.coordinates.subsystem import smallest_subsystem
 from precompute.errors import SweepError
@@ -28,6 +28,7 @@ from precompute.tables.certificate import (
 from precompute.tables.columns import Columns, Level, evaluate, natural_scales, plan_columns
 from precompute.tables.grid import regrade
 from precompute.tables.inertia_check import check_inertia
+from precompute.tables.layout import Layout
 from precompute.tables.splines import (
     DEGREE,
     LEAST_DEGREE,
@@ -67,11 +68,14 @@ class Tabulated:
 
 
 def tabulate(
-    coordinates: Coordinates, design: Configuration, settings: TableSettings, progress: Progress | None = None
+    coordinates: Coordinates,
+    design: Configuration,
+    layout: Layout,
+    settings: TableSettings,
+    progress: Progress | None = None,
 ) -> Tabulated:
-    """Find out what depends on what; then sweep, fit and certify block after block."""
-    dependence, samples = find_dependence(coordinates, design)
-    columns = plan_columns(coordinates.closure.mechanism, coordinates.all_names, dependence, coordinates.watched)
+    """Sweep, fit and certify block after block."""
+    dependence, columns, samples = layout.dependence, layout.columns, layout.samples
     scales = natural_scales(coordinates.full, columns, evaluate(coordinates.full, columns, samples))
     floor = dict(zip(columns.names, scales.tolist(), strict=True))
     done = []
@@ -101,17 +105,28 @@ def tabulate(
 
 
 def demands(level: Level, nb: int, floor: Array, settings: TableSettings) -> tuple[int, float, Array]:
-    """Degree of splines, how many times the tolerance they may err, below what change (nc,) a column is constant.
+    """Degree of splines, how many times the tolerance they may err, below what change (nc,) a column is constant."""
+    slack = slack_of(level, settings)
+    share = CONSTANT if level is Level.REST else CONSTANT_SHARE * (slack * settings.tolerance)
+    return spline_degree(level, nb, settings), slack, share * floor
 
-    Taylor coefficients need only a share of the tolerance under deflection.  Only where the slopes of a column along
-    its axis hardly matter may they jump; over nb = 2 axes that would take too many nodes.
+
+def slack_of(level: Level, settings: TableSettings) -> float:
+    """How many times the tolerance columns may err: Taylor coefficients need only a share of that under deflection."""
+    return 1.0 if level is Level.REST else max(1.0, STIFF_SHARE * settings.stiff_tolerance / settings.tolerance)
+
+
+def spline_degree(level: Level, nb: int, settings: TableSettings) -> int:
+    """The degree of the splines of a block over nb axes.
+
+    Only where the slopes of a column along its axis hardly matter may they jump; over two axes that would take too many
+    nodes.
     """
     if level is Level.REST:
-        return degree_for(settings.tolerance, LOW_DEGREE if nb == 2 else DEGREE), 1.0, CONSTANT * floor
-    loose = max(1.0, STIFF_SHARE * settings.stiff_tolerance / settings.tolerance)
-    allowed = loose * settings.tolerance
-    least = LEAST_DEGREE if level is Level.HIGHEST and nb == 1 else LOW_DEGREE
-    return degree_for(allowed, least), loose, CONSTANT_SHARE * allowed * floor
+        least = LOW_DEGREE if nb == 2 else DEGREE
+    else:
+        least = LEAST_DEGREE if level is Level.HIGHEST and nb == 1 else LOW_DEGREE
+    return degree_for(slack_of(level, settings) * settings.tolerance, least)
 
 
 def degree_for(allowed: float, least: int) -> int:

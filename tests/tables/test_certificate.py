@@ -15,6 +15,7 @@ from precompute.mechanism_file import load
 from precompute.model.mechanism import Body, Coordinate, Distance, JointCoordinate, Mechanism, Spring, TableSettings
 from precompute.tables.certificate import DERIVATIVE_FACTOR
 from precompute.tables.columns import plan_columns
+from precompute.tables.layout import find_layout
 from precompute.tables.splines import evaluate_block
 from precompute.tables.sweep import Solver, walk
 from precompute.tables.tabulate import tabulate
@@ -32,7 +33,7 @@ def stages(mechanism):
 def test_certificate_holds_at_random_points(name):
     mechanism = replace(load(MECHANISMS / f"{name}.toml"), tables=TableSettings(1e-6))
     coordinates, design = stages(mechanism)
-    table = tabulate(coordinates, design, mechanism.tables)
+    table = tabulate(coordinates, design, find_layout(coordinates, design), mechanism.tables)
     rng = np.random.default_rng(20)
     lower, upper = (np.array([getattr(c, end) for c in coordinates.free]) for end in ("lower", "upper"))
     z = rng.uniform(lower, upper, (RANDOM_POINTS, len(lower)))
@@ -69,7 +70,7 @@ def test_certificate_names_every_column_and_where(baked):
 def test_a_tighter_tolerance_takes_more_nodes(baked):
     loose = replace(load(MECHANISMS / "crank_slider.toml"), tables=TableSettings(1e-4))
     coordinates, design = stages(loose)
-    few = tabulate(coordinates, design, loose.tables).certificate.nodes[-1]
+    few = tabulate(coordinates, design, find_layout(coordinates, design), loose.tables).certificate.nodes[-1]
     assert few < baked("crank_slider").certificate.nodes[-1]
 
 
@@ -79,7 +80,7 @@ def test_too_few_nodes_allowed():
     with pytest.raises(
         SweepError, match=r"do not reach the tolerance 1e-08 with 40 nodes along 'crank'.*raise `max_nodes`"
     ):
-        tabulate(coordinates, design, m.tables)
+        tabulate(coordinates, design, find_layout(coordinates, design), m.tables)
 
 
 def test_a_range_beyond_a_singularity_ends_the_sweep():
@@ -94,7 +95,7 @@ def test_a_range_beyond_a_singularity_ends_the_sweep():
 
 def bake_tables(mechanism):
     coordinates, design = stages(mechanism)
-    return tabulate(coordinates, design, mechanism.tables)
+    return tabulate(coordinates, design, find_layout(coordinates, design), mechanism.tables)
 
 
 def test_massless_bodies_leave_the_inertia_singular():

@@ -1,0 +1,4 @@
+"""Structure apart from numbers: what is decided before the sweep, and whether other numbers allow it.
+
+In: `Survey`, what is found of a mechanism before its sweep.  Out: `Plan`; and surveys of other numbers that keep to it.
+"""
