@@ -120,7 +120,7 @@ class Maker:
         )
 
     def chart(self, number, axes, markers, borders):
-        rows = quantities_of(self.nz, len(self.elements), markers, self.charts, len(borders), self.moving)
+        rows = quantities_of(self.nz, len(self.elements), markers, 0, self.charts, len(borders), self.moving)
         base = self.base(rows)
         constants = TableBlock(
             (), (), tuple(f"c{i}" for i in range(len(base))), np.zeros(0), np.array([v for _, v, _ in base]),

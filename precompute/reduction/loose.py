@@ -45,11 +45,12 @@ class Quantities:
     c: slice
     G: slice
     borders: slice
+    read: slice  # measures that are read
 
     @property
     def count(self) -> int:
         """Of all quantities."""
-        return int(self.borders.stop)
+        return int(self.read.stop)
 
     @property
     def marker_size(self) -> int:
@@ -73,7 +74,9 @@ def marker_size(nz: int) -> int:
     return POSITION + ROTATION + 3 * nz
 
 
-def quantities_of(nz: int, elements: int, markers: int, charts: int, borders: int, moving: bool) -> Quantities:
+def quantities_of(
+    nz: int, elements: int, markers: int, read: int, charts: int, borders: int, moving: bool
+) -> Quantities:
     """Those of a chart with nz coordinates and so many borders, of a model with so many elements and so on."""
     several = charts > 1
     sizes = (
@@ -86,6 +89,7 @@ def quantities_of(nz: int, elements: int, markers: int, charts: int, borders: in
         several * nz,
         several * nz * nz,
         borders * nz,
+        read,
     )
     ends = np.cumsum(sizes).tolist()
     return Quantities(nz, *(slice(end - size, end) for end, size in zip(ends, sizes, strict=True)))

@@ -4,7 +4,7 @@
     moment.a*b[i]        first moment of their masses (its gradient times gravity is the generalized weight)
     momentum.a*b.N[i,a]  their momentum per unit rate of a: angular about the ground's origin (1-3), linear (4-6), and
     tensor.a*b[ij]       their inertia tensor about it; both only if the ground moves
-    measure.*            what springs, dampers and bushings act on, or what is watched
+    measure.*            what springs, dampers and bushings act on, or what is read or watched
     measure.*/a          slope of a watched measure along a
     marker.M.r[i]        position;   marker.M.R[i,j] rotation;   marker.M.A[i,a] angular velocity per unit rate of a
 
@@ -193,7 +193,8 @@ def marker_fields(plan: Planner, order: int) -> tuple[Numbers, ...]:
 
 
 def measure_name(mechanism: Mechanism, on: Measure) -> str:
-    """Name of the first spring or damper on a measure; or what it measures."""
+    """Name of the first spring or damper on a measure, or under which it is read; or what it measures."""
     springs = [f"spring.{s.name}" for s in mechanism.springs if s.on.same(on)]
     dampers = [f"damper.{d.name}" for d in mechanism.dampers if d.on.same(on)]
-    return (*springs, *dampers, on.label)[0]
+    read = [f"measure.{read.name}" for read in mechanism.measures if read.of.same(on)]
+    return (*springs, *dampers, *read, on.label)[0]
