@@ -15,7 +15,7 @@ from ..errors import StepError, TableFormatError
 from .law_parts import ARGUMENTS, CURVES, SIDES, size_problem
 from .laws import check_laws
 from .reduced_model import Axis, Block, Chart, Law, MarkerInfo, ReducedModel
-from .rows import CHUNK, POSITION, ROTATION, Need, inertia_count
+from .rows import CHUNK, POSITION, ROTATION, TURNING, Need, inertia_count
 
 MOST_AXES = 3
 """Of a block; a chart may have more."""
@@ -184,7 +184,7 @@ def _check_rows(model: ReducedModel, chart: Chart) -> None:
         *(("a read measure", row, 1, rows.ends[Need.SHOWN]) for row in rows.measures),
         *(("a position", marker.r, POSITION, rows.ends[Need.SHOWN]) for marker in rows.markers),
         *(("a rotation", marker.R, ROTATION, rows.count) for marker in rows.markers),
-        *(("an angular Jacobian", marker.A, 3 * nz, rows.count) for marker in rows.markers),
+        *(("an angular Jacobian", marker.A, TURNING * nz, rows.count) for marker in rows.markers),
     ]
     for what, first, size, end in places:
         if size and not 0 <= first <= end - size:

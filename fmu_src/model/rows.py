@@ -37,8 +37,8 @@ from numpy.typing import NDArray
 CHUNK = 8
 """Rows that are always treated together: one or two vectors of the processor."""
 
-POSITION, ROTATION = 3, 9
-"""Rows of r and R of a marker."""
+POSITION, ROTATION, TURNING = 3, 9, 3
+"""Rows of r and R of a marker, and those of its A per coordinate."""
 
 
 class Need(IntEnum):

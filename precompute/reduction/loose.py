@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from fmu_src.model.reduced_model import Axis, Border, Certificate, IntArray
-from fmu_src.model.rows import POSITION, ROTATION, inertia_count
+from fmu_src.model.rows import POSITION, ROTATION, TURNING, inertia_count
 from precompute.tables.blocks import TableBlock
 
 
@@ -71,7 +71,7 @@ class Quantities:
 
 def marker_size(nz: int) -> int:
     """Quantities of a marker: r, R and A."""
-    return POSITION + ROTATION + 3 * nz
+    return POSITION + ROTATION + TURNING * nz
 
 
 def quantities_of(

@@ -42,7 +42,7 @@ def chart_terms(
     put(q.N, [part for row in fields.momentum for part in row])
     put(q.I, list(fields.tensor))
     put(q.s, [(fields.find(on),) for on in mechanism.acting])
-    put(q.markers, [(field,) for index in fields.markers for field in index])
+    put(q.markers, [(field,) for marker in fields.markers for part in marker for field in part])
     put(q.c, [(fields.find(on),) for on in own])
     put(q.G, [(field,) for on in own for field in fields.find_slopes(on)])
     put(q.borders, [(fields.find(on),) for border in borders for on in border])
