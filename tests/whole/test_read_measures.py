@@ -1,6 +1,7 @@
 """Measures that are read: their outputs, the rows behind these, and both against the full model."""
 
 import tomllib
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -13,8 +14,10 @@ import kinetab as kt
 from fmu_src.interface.variables import variables
 from fmu_src.model.rows import Need
 from fmu_src.numpy_runtime.state import State
+from precompute.kinematics.topology import spanning_tree
 from precompute.mechanism_file import from_document
 from precompute.reference import ChassisState, on_chassis, simulate
+from precompute.verify.comparison import notes
 
 CRANK = {
     "turning": {"of": "joint.crank_pin"},
@@ -123,3 +126,41 @@ def test_verify_compares_them_through_full_turns(name, tmp_path):
     assert {f"measure.{own}" for own in CRANK} <= set(found)
     assert found["measure.turning"].span > 400.0 and found["measure.turning"].unit == "deg"
     assert all(found[f"measure.{own}"].error < 2e-3 for own in CRANK)
+
+
+@pytest.mark.fmu
+def test_the_native_fmu_reads_the_same(tmp_path):
+    model = crank_slider("crank_slider_charts")
+    runs = [
+        kt.run(kt.build(model, tmp_path / f"{native}.fmu", native), stop=2.0, step=0.01) for native in (False, True)
+    ]
+    for name in (name for name in runs[0].outputs if name.startswith("measure.")):
+        np.testing.assert_array_equal(*(run.outputs[name] for run in runs), err_msg=name)
+
+
+# -- links that may spin ----------------------------------------------------------------------------------------------
+
+
+def with_marker(off):
+    """The four-bar linkage in space with a marker on its coupler, beside the line of the balls."""
+    m = kt.load(MECHANISMS / "rssr.toml")
+    ball = next(joint.p_P for joint in m.joints if joint.name == "A")
+    return replace(m, markers=(*m.markers, kt.Marker("beside", "coupler", ball + [0.0, 0.0, off])))
+
+
+def test_verify_says_which_measures_it_cannot_compare():
+    m = with_marker(0.01)
+    plain = list(notes(m))
+    m = replace(m, measures=(kt.ReadMeasure("height", kt.MarkerCoordinate("beside", "z")),))
+    assert [note for note in notes(m) if note not in plain] == [
+        "measures of coupler are not compared: it may spin between its balls"
+    ]
+
+
+@pytest.mark.parametrize(("off", "kept"), [(0.0, False), (0.01, True)])
+def test_a_force_on_a_marker_turns_the_link_if_it_is_off_its_line(off, kept):
+    m = with_marker(off)
+    height = kt.Damper("height", kt.MarkerCoordinate("beside", "z"), damping=1.0)
+    topology = spanning_tree(replace(m, dampers=(height,)))
+    assert bool(topology.spins) != kept
+    assert any("kept, since 'height' acts on it" in note for note in topology.notes) == kept
