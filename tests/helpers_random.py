@@ -21,6 +21,7 @@ from fmu_src.model.reduced_model import (
     Coupling,
     Element,
     MarkerInfo,
+    MeasureInfo,
     Parameter,
     PortInfo,
     ReducedModel,
@@ -49,6 +50,7 @@ class Maker:
     degree: int
     charts: int
     moving: bool
+    read: int
     parameters: list = field(default_factory=lambda: list(gravity_parameters(1.0, -2.0, -9.81)))
     elements: list = field(default_factory=list)
 
@@ -120,7 +122,7 @@ class Maker:
         )
 
     def chart(self, number, axes, markers, borders):
-        rows = quantities_of(self.nz, len(self.elements), markers, self.charts, len(borders), self.moving)
+        rows = quantities_of(self.nz, len(self.elements), markers, self.read, self.charts, len(borders), self.moving)
         base = self.base(rows)
         constants = TableBlock(
             (), (), tuple(f"c{i}" for i in range(len(base))), np.zeros(0), np.array([v for _, v, _ in base]),
@@ -174,12 +176,12 @@ def random_model(*arguments, **flags) -> ReducedModel:
 
 
 def loose_model(
-    seed, nf, ns, charts, degree, moving, quasistatic, periodic, outside, driven, method="rk4"
+    seed, nf, ns, charts, degree, moving, quasistatic, periodic, outside, driven, method="rk4", read=0
 ) -> tuple[ReducedModel, list[LooseChart]]:
     """The same with its charts apart."""
     rng = np.random.default_rng(seed)
     ns, quasistatic = (0, False) if charts > 1 else (ns, quasistatic and ns > 0)
-    make = Maker(rng, nf, ns, degree, charts, moving)
+    make = Maker(rng, nf, ns, degree, charts, moving, read)
     couplings = make.bushings(quasistatic)
     make.springs(int(rng.integers(0, 5)))
     markers = tuple(
@@ -221,6 +223,7 @@ def loose_model(
         step_size=1e-3,
         mechanism={},
         method=method,
+        measures=tuple(MeasureInfo(f"r{i}", "m", "A number", 0.3 * (charts > 1)) for i in range(read)),
     )
     return model, made
 
@@ -275,6 +278,7 @@ models = st.builds(
     outside=three(("error", "linear")),
     driven=three(("no", "no", "direct", "filtered")),
     method=st.sampled_from(("rk4", "midpoint")),
+    read=st.integers(0, 2),
 )
 
 

@@ -41,6 +41,12 @@ def test_it_touches_as_few_files_as_it_says(patch):
     assert len(sources) <= int(bound[1]), sources
 
 
+def test_the_page_links_to_it_and_says_how_many_files(patch):
+    page = (ROOT / "docs" / "extending.md").read_text(encoding="utf-8")
+    count = re.search(rf"\(extending/{patch.name}\) \| (\d+) \|", page)
+    assert count and int(count[1]) == len([name for name in touched(patch) if not is_test(name)])
+
+
 def test_it_applies_and_passes_its_tests(patch, tmp_path):
     tree = tmp_path / "tree"
     for name in run("git", "ls-files", "--cached", "--others", "--exclude-standard", cwd=ROOT).splitlines():

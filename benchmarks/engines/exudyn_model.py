@@ -20,7 +20,7 @@ from engines.common import AMPLITUDE, FREQUENCY, HOLD, STATIC, Case, Motion
 from engines.truth import Truth
 from precompute.arrays import Array
 from precompute.model.joints import plane_axes
-from precompute.model.mechanism import GROUND, Bushing, Damper, Distance, Joint, JointCoordinate, Mechanism, Spring
+from precompute.model.mechanism import GROUND, Bushing, Damper, Joint, Mechanism, Spring
 
 sys.exudynFast = True  # type: ignore[attr-defined]  # the module without range checks
 with contextlib.redirect_stdout(io.StringIO()):  # it greets
@@ -164,15 +164,14 @@ class System:
     def hold(self, mechanism: Mechanism, spring: Spring, damper: Damper) -> None:
         """A spring and the damper beside it."""
         rates = {"stiffness": spring.stiffness, "damping": damper.damping}
-        if isinstance(spring.on, Distance):
-            on = spring.on
+        if spring.on.segment is not None:
+            (_, p_a), (_, p_b) = spring.on.segment
             assert spring.stiffness is not None and spring.preload is not None
-            length = float(np.linalg.norm(on.p_b - on.p_a)) + spring.preload / spring.stiffness
-            ends = [self.point(on.body_a, on.p_a), self.point(on.body_b, on.p_b)]
+            length = float(np.linalg.norm(p_b - p_a)) + spring.preload / spring.stiffness
+            ends = [self.point(*end) for end in spring.on.segment]
             self.mbs.AddObject(eii.ObjectConnectorSpringDamper(markerNumbers=ends, referenceLength=length, **rates))
             return
-        assert isinstance(spring.on, JointCoordinate)
-        joint = mechanism.joint(spring.on.joint)
+        joint = mechanism.joint(dict(spring.on.refers)["joint"])
         R = along(joint)
         frames = [self.frame(body, joint.p_P, R) for body in (joint.parent, joint.child)]
         self.mbs.AddObject(eii.ObjectConnectorTorsionalSpringDamper(markerNumbers=frames, **rates))

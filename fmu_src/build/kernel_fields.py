@@ -224,9 +224,9 @@ MARKER_ROWS = Record(
     "MarkerRows",
     "the rows of a marker",
     (
-        Int("r", "the place of a marker", "0", "KT_MOST_ROWS - 3"),
-        Int("R", "the place of a rotation", "0", "KT_MOST_ROWS - 9"),
-        Int("A", "the place of an angular Jacobian", "0", "KT_MOST_ROWS - 3 * (m->nf + m->ns)"),
+        Int("r", "the place of a marker", "0", "KT_MOST_ROWS - KT_POSITION_ROWS"),
+        Int("R", "the place of a rotation", "0", "KT_MOST_ROWS - KT_ROTATION_ROWS"),
+        Int("A", "the place of an angular Jacobian", "0", "KT_MOST_ROWS - KT_TURNING_ROWS * (m->nf + m->ns)"),
     ),
 )
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from ..model.rows import POSITION, ROTATION, TURNING
 from .kernel_fields import MODEL, VERSION, Bound, Field, Int, Ints, List, Real, Reals, Record, Table, Text, records
 
 FILE = Path(__file__).parents[1] / "kernel" / "fields.h"
@@ -19,6 +20,9 @@ HEAD = f"""/* Written by kernel_reader.py from the lists of kernel_fields.py: ch
 #include "stream.h"
 
 #define KT_PLAN {VERSION}
+#define KT_POSITION_ROWS {POSITION} /* of a marker, see rows.py */
+#define KT_ROTATION_ROWS {ROTATION}
+#define KT_TURNING_ROWS {TURNING} /* per coordinate */
 
 typedef struct Model Model;
 """

@@ -2,8 +2,8 @@
 
 Per coordinate q, qd, qdd (all q first, stiff ones last, then all qd, then qdd without the stiff ones) and the forces of
 the drives; per element measure, rate, force; per marker position, velocity, angular velocity, roll-pitch-yaw and, where
-the marker has a spin axis, steer and camber; force and moment on a moving ground; then energies, whether all is in
-range, and the number of the chart where there are several.
+the marker has a spin axis, steer and camber; value and rate of the measures that are read; force and moment on a moving
+ground; then energies, whether all is in range, and the number of the chart where there are several.
 """
 
 from __future__ import annotations
@@ -46,6 +46,8 @@ def output_variables(model: ReducedModel) -> Iterator[Variable]:
         yield from _element(model, number, on)
     for number in range(len(model.markers)):
         yield from _marker(model, number, on)
+    for number in range(len(model.measures)):
+        yield from _measure(model, number, on)
     if model.moving:
         for first, symbol, unit, what in ((0, "F", "N", "Force"), (3, "M", "N.m", "Moment about its origin")):
             for i, axis in enumerate(XYZ):
@@ -185,6 +187,14 @@ def _marker(model: ReducedModel, number: int, on: Dependence) -> Iterator[Variab
         text = f"Camber of marker {marker.name}, positive with the top outboard"
         source = Source(Operation.CAMBER, number, turned)
         yield _output(f"marker.{marker.name}.camber", "rad", text, on.position, source)
+
+
+def _measure(model: ReducedModel, number: int, on: Dependence) -> Iterator[Variable]:
+    measure, rows = model.measures[number], tuple(chart.rows.measures[number] for chart in model.charts)
+    name, text = f"measure.{measure.name}", f"Measure {measure.name}: {measure.description}"
+    yield _output(name, measure.unit, text, on.position, Source(Operation.ROW, rows=rows, lap=measure.lap))
+    source = Source(Operation.ROW_RATE, rows=rows)
+    yield _output(f"{name}.rate", rate_of(measure.unit), f"Rate of measure {measure.name}", on.motion, source)
 
 
 def _energies(model: ReducedModel, on: Dependence) -> Iterator[Variable]:

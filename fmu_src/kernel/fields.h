@@ -6,6 +6,9 @@
 #include "stream.h"
 
 #define KT_PLAN 5
+#define KT_POSITION_ROWS 3 /* of a marker, see rows.py */
+#define KT_ROTATION_ROWS 9
+#define KT_TURNING_ROWS 3 /* per coordinate */
 
 typedef struct Model Model;
 
@@ -336,9 +339,9 @@ static inline void kt_read_Axis(Reader *r, const Model *m, Axis *o) {
 }
 
 static inline void kt_read_MarkerRows(Reader *r, const Model *m, MarkerRows *o) {
-    o->r = kt_int(r, 0, KT_MOST_ROWS - 3, "the place of a marker");
-    o->R = kt_int(r, 0, KT_MOST_ROWS - 9, "the place of a rotation");
-    o->A = kt_int(r, 0, KT_MOST_ROWS - 3 * (m->nf + m->ns), "the place of an angular Jacobian");
+    o->r = kt_int(r, 0, KT_MOST_ROWS - KT_POSITION_ROWS, "the place of a marker");
+    o->R = kt_int(r, 0, KT_MOST_ROWS - KT_ROTATION_ROWS, "the place of a rotation");
+    o->A = kt_int(r, 0, KT_MOST_ROWS - KT_TURNING_ROWS * (m->nf + m->ns), "the place of an angular Jacobian");
     (void)m;
 }
 

@@ -29,7 +29,7 @@ static unsigned needs_of(Kernel *k, const Chart *c, const Output *out) {
     case KT_RATE: if (several) want(k, c->G + out->index * NZ, NZ); return 0;
     case KT_ROW: case KT_ROW_RATE: want(k, row, 1); return 0;
     case KT_TURNING: want(k, row, NZ); return 0;
-    case KT_ANGLE: case KT_STEER: case KT_CAMBER: want(k, row, 9); return 0;
+    case KT_ANGLE: case KT_STEER: case KT_CAMBER: want(k, row, KT_ROTATION_ROWS); return 0;
     case KT_FORCE: want(k, c->s, m->measures); return 0;
     case KT_ENERGY: want(k, 0, c->end[k->across ? KT_ACROSS : KT_MOTION]); return BALANCED;
     case KT_WRENCH: return FOUND | WEIGHED;

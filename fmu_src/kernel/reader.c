@@ -137,12 +137,14 @@ static void check_rows(Reader *r, const Model *m, const Chart *c) {
     if (m->charts > 1 && (c->G < J || c->G + nz * nz > motion)) kt_wrong(r, "the place of G");
     for (int i = 0; i < m->markers; i++) {
         const MarkerRows *rows = c->marker + i;
-        if (rows->r + 3 > c->end[KT_SHOWN] || rows->R + 9 > c->end[KT_REQUEST] || rows->A + 3 * nz > c->end[KT_REQUEST])
+        if (rows->r + KT_POSITION_ROWS > c->end[KT_SHOWN] || rows->R + KT_ROTATION_ROWS > c->end[KT_REQUEST] ||
+            rows->A + KT_TURNING_ROWS * nz > c->end[KT_REQUEST])
             kt_wrong(r, "the place of a marker");
     }
     for (int i = 0; i < m->ports; i++) {
         const MarkerRows *rows = c->marker + m->port[i];
-        if (rows->r < J || rows->r + 3 > motion || rows->A < c->end[KT_ACROSS] || rows->A + 3 * nz > c->end[KT_MOMENTS])
+        if (rows->r < J || rows->r + KT_POSITION_ROWS > motion || rows->A < c->end[KT_ACROSS] ||
+            rows->A + KT_TURNING_ROWS * nz > c->end[KT_MOMENTS])
             kt_wrong(r, "the place of a port");
     }
     for (int i = 0; i < c->slopes; i++)
@@ -190,7 +192,8 @@ static void check_outputs(Reader *r, const Model *m) {
         if (out->index >= count[out->operation]) { kt_wrong(r, "the index of an output"); return; }
         if (out->operation == KT_ROW || out->operation == KT_ROW_RATE) rows = 1;
         if (out->operation == KT_TURNING) rows = nz;
-        if (out->operation == KT_ANGLE || out->operation == KT_STEER || out->operation == KT_CAMBER) rows = 9;
+        if (out->operation == KT_ANGLE || out->operation == KT_STEER || out->operation == KT_CAMBER)
+            rows = KT_ROTATION_ROWS;
         for (int c = 0; c < m->charts && rows; c++)
             if (out->row[c] < 0 || out->row[c] > m->chart[c].end[KT_REQUEST] - rows) kt_wrong(r, "the row of an output");
     }

@@ -15,7 +15,7 @@ from ..errors import StepError, TableFormatError
 from .law_parts import ARGUMENTS, CURVES, SIDES, size_problem
 from .laws import check_laws
 from .reduced_model import Axis, Block, Chart, Law, MarkerInfo, ReducedModel
-from .rows import CHUNK, POSITION, ROTATION, Need, inertia_count
+from .rows import CHUNK, POSITION, ROTATION, TURNING, Need, inertia_count
 
 MOST_AXES = 3
 """Of a block; a chart may have more."""
@@ -170,6 +170,7 @@ def _check_rows(model: ReducedModel, chart: Chart) -> None:
         ("elements", rows.elements, model.elements),
         ("markers", rows.markers, model.markers),
         ("borders", rows.borders, chart.borders),
+        ("read measures", rows.measures, model.measures),
     ):
         if len(given) != len(expected):
             _fail(f"there are rows for {len(given)} {what}, but {len(expected)} of them")
@@ -180,9 +181,10 @@ def _check_rows(model: ReducedModel, chart: Chart) -> None:
         *((("N", rows.N, 6 * nz, motion), ("I", rows.I, 6, motion)) if model.moving else ()),
         *((("G", rows.G, nz * nz, motion), ("c", rows.c, nz, rows.count)) if several else ()),
         *(("a border", first, nz, rows.count) for first in rows.borders),
+        *(("a read measure", row, 1, rows.ends[Need.SHOWN]) for row in rows.measures),
         *(("a position", marker.r, POSITION, rows.ends[Need.SHOWN]) for marker in rows.markers),
         *(("a rotation", marker.R, ROTATION, rows.count) for marker in rows.markers),
-        *(("an angular Jacobian", marker.A, 3 * nz, rows.count) for marker in rows.markers),
+        *(("an angular Jacobian", marker.A, TURNING * nz, rows.count) for marker in rows.markers),
     ]
     for what, first, size, end in places:
         if size and not 0 <= first <= end - size:
@@ -283,6 +285,7 @@ def _check_numbers(model: ReducedModel) -> None:
         numbers += [(f"q_start.{name}", start.value), (f"qd_start.{name}", start.rate)]
     numbers += [(f"the lap of coordinate {coordinate.name}", coordinate.lap) for coordinate in model.coordinates]
     numbers += [(f"the lap of {element.name}", element.lap) for element in model.elements]
+    numbers += [(f"the lap of measure {measure.name}", measure.lap) for measure in model.measures]
     for name, value in numbers:
         if not math.isfinite(value):
             _fail(f"'{name}' is {value}")

@@ -227,6 +227,16 @@ class PortInfo:
     moment: tuple[float, float, float] = (0.0, 0.0, 0.0)  # start value of the input [N m]
 
 
+@dataclass(frozen=True)
+class MeasureInfo:
+    """A measure whose value and rate are outputs."""
+
+    name: str
+    unit: str  # "rad" or "m"
+    description: str  # what it measures
+    lap: float = 0.0  # how much it grows each time the motion goes all round
+
+
 @dataclass(frozen=True, eq=False)
 class ReducedModel:
     """The model that the FMU runs."""
@@ -253,6 +263,7 @@ class ReducedModel:
     step_size: float  # [s] default communication step and longest step of the integrator
     mechanism: dict[str, Any]  # the mechanism file's content, so that an FMU can be verified on its own
     method: Literal["rk4", "midpoint"] = "rk4"  # of the integrator
+    measures: tuple[MeasureInfo, ...] = ()  # that are read
 
     @property
     def certificate(self) -> Certificate:

@@ -3,7 +3,7 @@
     J    nz (nz + 1) / 2   reduced inertia, upper triangle row by row, from row 0 on
     S    3                 first moment of all masses [kg m]
     r    3 each            position of a marker in ground axes [m]
-    s    one each          measures of the elements; those that measure the same share one
+    s    one each          measures of the elements, and measures that are only read; those that are the same share one
     N    6 nz              momentum per unit rate of each coordinate, row by row: angular about the ground's origin
                            (3 rows), linear (3 rows)
     I    6                 inertia tensor of all bodies about the ground's origin: xx, yy, zz, xy, xz, yz
@@ -15,10 +15,10 @@
 
 with nz = nf + ns: the axes of the chart, then the stiff coordinates.  They are sorted by what needs them:
 
-    MOTION    J, S, r of ports, s, N, I, G: all that the equations of motion need
+    MOTION    J, S, r of ports, s of elements, N, I, G: all that the equations of motion need
     ACROSS    S along axes along which gravity is zero at first, needed when it no longer is
     MOMENTS   A of the markers of ports, needed while a moment acts
-    SHOWN     other positions, the model's coordinates, borders: for outputs and hand-over, with slopes
+    SHOWN     other positions and measures, the model's coordinates, borders: for outputs and hand-over, with slopes
     POSES     R, and A of the other markers: for outputs, values only
     REQUEST   what is read when it is asked for, and never else; nothing as yet
 
@@ -37,8 +37,8 @@ from numpy.typing import NDArray
 CHUNK = 8
 """Rows that are always treated together: one or two vectors of the processor."""
 
-POSITION, ROTATION = 3, 9
-"""Rows of r and R of a marker."""
+POSITION, ROTATION, TURNING = 3, 9, 3
+"""Rows of r and R of a marker, and those of its A per coordinate."""
 
 
 class Need(IntEnum):
@@ -78,6 +78,7 @@ class Rows:
     c: int
     markers: tuple[MarkerRows, ...]
     borders: tuple[int, ...]  # per border, the first row of the coordinates of the chart that takes over
+    measures: tuple[int, ...] = ()  # per measure that is read, its row
 
     @property
     def count(self) -> int:

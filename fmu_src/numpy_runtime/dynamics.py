@@ -33,7 +33,7 @@ from ..interface.output_variables import output_variables
 from ..interface.source import Source
 from ..model.laws import forces, potential
 from ..model.reduced_model import Array, Chart, IntArray, ReducedModel
-from ..model.rows import CHUNK, POSITION, Need, Rows, inertia_rows
+from ..model.rows import CHUNK, POSITION, TURNING, Need, Rows, inertia_rows
 from .cholesky import solve_inertia
 from .ground import Ground, frame_force, ground_at
 from .reading import Reading, prepare_reading, read
@@ -113,7 +113,7 @@ def _prepare_chart(model: ReducedModel, chart: Chart) -> Runtime:
     nz = len(chart.axes) + ns
     markers = [rows.markers[port.marker] for port in model.ports]
     ports = np.array([marker.r + i for marker in markers for i in range(POSITION)], dtype=np.int64)
-    turning = np.array([marker.A + i for marker in markers for i in range(3 * nz)], dtype=np.int64).reshape(-1, nz)
+    turning = np.array([marker.A + i for marker in markers for i in range(TURNING * nz)], dtype=np.int64)
     measures, moment = np.array(rows.elements, dtype=np.int64), np.array(rows.S)
     needed = np.arange(rows.count) < rows.ends[Need.MOMENTS]
     curved = np.unique(np.concatenate((measures, moment, ports)))
@@ -134,7 +134,7 @@ def _prepare_chart(model: ReducedModel, chart: Chart) -> Runtime:
         measures=measures,
         moment=moment,
         ports=ports,
-        turning=turning,
+        turning=turning.reshape(-1, nz),
         lap=np.array([element.lap for element in model.elements]),
         fixed=fixed_gradients(model, chart),
     )

@@ -17,7 +17,6 @@ from precompute.model.mechanism import (
     Body,
     Bushing,
     Coordinate,
-    Damper,
     Distance,
     ForceTable,
     Joint,
@@ -27,7 +26,6 @@ from precompute.model.mechanism import (
     Mechanism,
     Port,
     Primitive,
-    Spring,
 )
 
 MIRROR = np.diag([1.0, -1.0, 1.0])
@@ -72,11 +70,12 @@ def placed(mechanism: Mechanism, at: Placement) -> Mechanism:
         bodies=tuple(_body(b, at) for b in mechanism.bodies),
         joints=tuple(_joint(j, at) for j in mechanism.joints),
         rods=tuple(replace(r, p_P=at.point(r.p_P), p_C=at.point(r.p_C)) for r in mechanism.rods),
-        springs=tuple(replace(s, on=_distance(s, at)) for s in mechanism.springs),
-        dampers=tuple(replace(d, on=_distance(d, at)) for d in mechanism.dampers),
+        springs=tuple(replace(s, on=_measure(s.on, at)) for s in mechanism.springs),
+        dampers=tuple(replace(d, on=_measure(d.on, at)) for d in mechanism.dampers),
         bushings=tuple(_bushing(b, at) for b in mechanism.bushings),
         markers=tuple(_marker(m, at) for m in mechanism.markers),
         ports=tuple(_port(p, at) for p in mechanism.ports),
+        measures=tuple(replace(read, of=_measure(read.of, at)) for read in mechanism.measures),
         coordinates=None if mechanism.coordinates is None else tuple(_coordinate(c, at) for c in mechanism.coordinates),
     )
 
@@ -102,12 +101,14 @@ def _primitive(primitive: Primitive, joint: Joint, R: Array, at: Placement) -> P
     return replace(primitive, axis=sign * at.T @ primitive.axis)
 
 
-def _distance(element: Spring | Damper, at: Placement) -> Measure:
-    return _points(element.on, at) if isinstance(element.on, Distance) else element.on
-
-
-def _points(on: Distance, at: Placement) -> Distance:
-    return replace(on, p_a=at.point(on.p_a), p_b=at.point(on.p_b))
+def _measure(on: Measure, at: Placement) -> Measure:
+    """A distance has points of its own; what only names other parts is where these are."""
+    if on.segment is not None:
+        (body_a, p_a), (body_b, p_b) = on.segment
+        return Distance(body_a, body_b, at.point(p_a), at.point(p_b))
+    if any(kind == "body" for kind, _ in on.refers):
+        raise PrecomputeError(f"the {on.name} cannot be placed")
+    return on
 
 
 def _bushing(bushing: Bushing, at: Placement) -> Bushing:
@@ -141,12 +142,11 @@ def _port(port: Port, at: Placement) -> Port:
 
 def _coordinate(coordinate: Coordinate, at: Placement) -> Coordinate:
     on, up = coordinate.of, 0.0
-    if isinstance(on, MarkerCoordinate):
-        if on.axis != "z":
-            raise PrecomputeError(f"coordinate '{coordinate.name}' is the {on.axis} of a marker; only z can be placed")
+    for marker in (name for kind, name in on.refers if kind == "marker"):
+        if on != MarkerCoordinate(marker, "z"):
+            raise PrecomputeError(f"coordinate '{coordinate.name}' is the {on.name}; only z can be placed")
         up = float(at.offset[2])
-    moved: Measure = _points(on, at) if isinstance(on, Distance) else on
     lower, upper, start = (
         None if x is None else x + up for x in (coordinate.lower, coordinate.upper, coordinate.start)
     )
-    return replace(coordinate, of=moved, lower=lower, upper=upper, start=start)
+    return replace(coordinate, of=_measure(on, at), lower=lower, upper=upper, start=start)

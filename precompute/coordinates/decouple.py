@@ -52,7 +52,7 @@ class Dependence:
 
     nf: int  # table axes; larger numbers are stiff coordinates
     bodies: tuple[Axes, ...]  # nb, the mechanism's order
-    measures: tuple[tuple[Measure, Axes], ...]  # of springs, dampers, bushings and those watched, each once
+    measures: tuple[tuple[Measure, Axes], ...]  # of springs, dampers, bushings, those read and those watched, each once
 
     def body(self, mechanism: Mechanism, name: str) -> Axes:
         """Of a body by name; the ground depends on nothing."""
@@ -82,7 +82,7 @@ def find_dependence(coordinates: Coordinates, design: Configuration) -> tuple[De
     moved = np.abs(W).max(axis=(0, 2)) / closure.length  # (nb + 1, nz)
     bodies = tuple(narrowed(coordinates, moved[b], order, t.reach[b] != 0) for b in range(1, len(t.bodies)))
     acting: list[tuple[Measure, Axes]] = []
-    for on in (*m.measures, *coordinates.watched):
+    for on in (*m.acting, *(read.of for read in m.measures), *coordinates.watched):
         if not any(on.same(known) for known, _ in acting):
             row = on.row(P)
             unit = 1.0 if on.is_angle(m) else closure.length

@@ -113,6 +113,7 @@ def part_of(mechanism: Mechanism, kept: dict[str, Axes]) -> Mechanism:
         bushings=tuple(b for b in mechanism.bushings if {b.parent, b.child} <= names),
         markers=markers,
         ports=tuple(p for p in mechanism.ports if p.marker in {m.name for m in markers}),
+        measures=tuple(r for r in mechanism.measures if measured_inside(mechanism, kept, r.of)),
         coordinates=None,
     )
 

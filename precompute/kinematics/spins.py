@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from precompute.arrays import Array
-from precompute.model.mechanism import GROUND, Joint, Mechanism
+from precompute.measures.interfaces import Point
+from precompute.model.mechanism import GROUND, Joint, Measure, Mechanism
 
 IDEAL = 1e-6
 """How far a link may be from a body of revolution, relative to its length or inertia, to count as one."""
@@ -92,6 +93,12 @@ def why_not_ideal(mechanism: Mechanism, group: frozenset[str], a: np.ndarray, b:
     return None
 
 
+def points_of(mechanism: Mechanism, on: Measure) -> list[Point]:
+    """Where a force on a measure acts: at the ends of a distance, at markers."""
+    markers = [mechanism.marker(name) for kind, name in on.refers if kind == "marker"]
+    return [*(on.segment or ()), *((marker.body, marker.p) for marker in markers)]
+
+
 def off_axis_force(mechanism: Mechanism, group: frozenset[str], a: np.ndarray, b: np.ndarray) -> str | None:
     """Name of a port on the group, or of a spring, damper or bushing that can turn it about a-b, if there is one."""
     port = next((p.name for p in mechanism.ports if mechanism.marker(p.marker).body in group), None)
@@ -101,7 +108,7 @@ def off_axis_force(mechanism: Mechanism, group: frozenset[str], a: np.ndarray, b
     if twisting := next((bushing.name for bushing in pressing if bushing.resists_rotation), None):
         return f"bushing '{twisting}'"
     points = [
-        (item.name, point) for item in mechanism.elements for body, point in item.on.segment or () if body in group
+        (item.name, p) for item in mechanism.elements for body, p in points_of(mechanism, item.on) if body in group
     ]
     points += [(bushing.name, bushing.p) for bushing in pressing]
     u = (b - a) / np.linalg.norm(b - a)

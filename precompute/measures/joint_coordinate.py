@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import final
 
 from precompute.arrays import Array
-from precompute.measures.interfaces import JointPart, Kind, Motion, Parts, Places
+from precompute.measures.interfaces import Kind, Motion, Parts, Places
 from precompute.measures.measure import Measure
 
 
@@ -35,18 +35,11 @@ class JointCoordinate(Measure):
 
     def is_angle(self, parts: Parts) -> bool:
         """Whether the primitive turns."""
-        return self.turns(parts.joint(self.joint))
-
-    def turns(self, joint: JointPart) -> bool:
-        """The same of the joint itself."""
-        return joint.primitives[self.index].kind == "rotation"
+        return parts.joint(self.joint).primitives[self.index].kind == "rotation"
 
     def problem(self, parts: Parts) -> str | None:
         """A joint without such a coordinate."""
-        return self.problem_with(parts.joint(self.joint))
-
-    def problem_with(self, joint: JointPart) -> str | None:
-        """The same of the joint itself."""
+        joint = parts.joint(self.joint)
         scalar = [i for i, p in enumerate(joint.primitives) if p.rates == 1]
         if self.index in scalar:
             return None

@@ -5,7 +5,6 @@ Each function raises `Faults` with the place inside the entry, or without any if
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -13,9 +12,10 @@ import numpy as np
 from fmu_src.model.law_parts import CURVES
 from precompute.arrays import Array
 from precompute.mechanism_file.geometry import Geometry, placed
+from precompute.mechanism_file.measure_objects import BuiltParts, measured
 from precompute.mechanism_file.schema import force_tables as t
 from precompute.mechanism_file.schema.annotations import Matrix, Rows, Vector
-from precompute.mechanism_file.schema.checks import Faults, fault
+from precompute.mechanism_file.schema.checks import fault
 from precompute.mechanism_file.schema.entry import Entry
 from precompute.mechanism_file.schema.units import Scale
 from precompute.model.curve_keys import curve_keys
@@ -25,42 +25,21 @@ from precompute.model.mechanism import (
     Damper,
     Distance,
     ForceTable,
-    Joint,
-    JointCoordinate,
     Measure,
-    Rod,
     Spring,
     Stop,
 )
 
-Joints = Mapping[str, Joint | Rod]
 
-
-def distance(bodies: tuple[str, str], points: Any, geometry: Geometry) -> Distance:
-    """The distance of two points."""
-    with placed("at"):
-        p_a, p_b = (geometry.position(point) for point in points)
-    return Distance(*bodies, p_a, p_b)
-
-
-def coordinate_of(of: JointCoordinate, joints: Joints) -> tuple[JointCoordinate, bool]:
-    """The coordinate, and whether it is an angle."""
-    if of.joint not in joints:
-        raise Faults()
-    owner = joints[of.joint]
-    assert isinstance(owner, Joint)
-    if problem := of.problem_with(owner):
-        raise fault(problem)
-    return of, of.turns(owner)
-
-
-def _on(entry: t.ForceEntry, geometry: Geometry, joints: Joints) -> tuple[Measure, bool]:
+def _on(entry: t.ForceEntry, geometry: Geometry, parts: BuiltParts) -> tuple[Measure, bool]:
     """The measure a spring or damper acts on, and whether it is an angle."""
-    if entry.joint is not None:
-        with placed("joint"):
-            return coordinate_of(entry.joint, joints)
-    assert entry.between is not None
-    return distance(entry.between, entry.at, geometry), False
+    for key, given in (("joint", entry.joint), ("on", entry.on)):
+        if given is not None:
+            with placed(key):
+                return measured(given, geometry, parts)
+    with placed("at"):
+        ends = [geometry.position(point) for point in entry.at or ()]
+    return Distance(*(entry.between or ()), *ends), False
 
 
 def scaled(value: float | None, scale: Scale) -> float | None:
@@ -93,9 +72,9 @@ def _stop(entry: t.StopEntry | None, geometry: Geometry, angular: bool) -> Stop 
     return Stop(geometry.units.measure(angular)(entry.length), **_curve(entry, Stop, geometry, angular))
 
 
-def spring(name: str, entry: t.SpringEntry, geometry: Geometry, joints: Joints) -> Spring:
+def spring(name: str, entry: t.SpringEntry, geometry: Geometry, parts: BuiltParts) -> Spring:
     """A spring with its stops."""
-    on, angular = _on(entry, geometry, joints)
+    on, angular = _on(entry, geometry, parts)
     with placed("bump_stop"):
         bump_stop = _stop(entry.bump_stop, geometry, angular)
     with placed("rebound_stop"):
@@ -114,9 +93,9 @@ def spring(name: str, entry: t.SpringEntry, geometry: Geometry, joints: Joints) 
     )
 
 
-def damper(name: str, entry: t.DamperEntry, geometry: Geometry, joints: Joints) -> Damper:
+def damper(name: str, entry: t.DamperEntry, geometry: Geometry, parts: BuiltParts) -> Damper:
     """A damper."""
-    on, angular = _on(entry, geometry, joints)
+    on, angular = _on(entry, geometry, parts)
     return Damper(name, on, **_curve(entry, Damper, geometry, angular))
 
 

@@ -1,4 +1,4 @@
-"""Checked entries of a mechanism file -> bodies, markers, ports and coordinates, in SI units and radians.
+"""Checked entries of a mechanism file -> bodies, markers, ports, measures and coordinates, in SI units and radians.
 
 Each function takes the object's name, its entry and what it refers to; it raises `Faults` with the place inside the
 entry, or without any if the entry depends on an object that is faulty itself.
@@ -6,32 +6,15 @@ entry, or without any if the entry depends on an object that is faulty itself.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any
-
 import numpy as np
 
 from precompute.arrays import Array
-from precompute.mechanism_file.force_objects import Joints, coordinate_of, distance, scaled
+from precompute.mechanism_file.force_objects import scaled
 from precompute.mechanism_file.geometry import Geometry, placed
-from precompute.mechanism_file.schema import annotations as a
+from precompute.mechanism_file.measure_objects import BuiltParts, Forces, measured
 from precompute.mechanism_file.schema import tables as t
 from precompute.mechanism_file.schema.checks import Faults, fault
-from precompute.mechanism_file.schema.references import Ends, MeasureOf
-from precompute.model.mechanism import (
-    Body,
-    Coordinate,
-    Damper,
-    Distance,
-    JointCoordinate,
-    Marker,
-    MarkerCoordinate,
-    Measure,
-    Port,
-    Spring,
-)
-
-Forces = Mapping[str, Mapping[str, Spring | Damper]]
+from precompute.model.mechanism import Body, Coordinate, Marker, Port, ReadMeasure
 
 
 def body(name: str, entry: t.BodyEntry, geometry: Geometry) -> Body:
@@ -76,10 +59,20 @@ def port(name: str, entry: t.PortEntry, geometry: Geometry) -> Port:
     return Port(name, entry.marker, tuple(force), tuple(moment))
 
 
-def coordinate(name: str, entry: t.CoordinateEntry, geometry: Geometry, joints: Joints, forces: Forces) -> Coordinate:
+def read_measure(
+    name: str, entry: t.MeasureEntry, geometry: Geometry, parts: BuiltParts, forces: Forces
+) -> ReadMeasure:
+    """A measure that is an output."""
+    with placed("of"):
+        return ReadMeasure(name, measured(entry.of, geometry, parts, forces)[0])
+
+
+def coordinate(
+    name: str, entry: t.CoordinateEntry, geometry: Geometry, parts: BuiltParts, forces: Forces
+) -> Coordinate:
     """An independent coordinate."""
     with placed("of"):
-        of, angular = _measure(entry.of, geometry, joints, forces)
+        of, angular = measured(entry.of, geometry, parts, forces)
     if entry.periodic and not angular:
         raise fault("is true; only a joint angle can be periodic", "periodic")
     _check_range(entry, geometry.units.angle if angular else geometry.units.length)
@@ -108,24 +101,3 @@ def _check_range(entry: t.CoordinateEntry, unit: str) -> None:
     if not (inside or entry.periodic or entry.outside == "linear"):
         text = f"is {entry.start:g} {unit}; the range is from {entry.lower:g} to {entry.upper:g} {unit}"
         raise fault(text, "start")
-
-
-def _measure(of: a.Measure | Measure, geometry: Geometry, joints: Joints, forces: Forces) -> tuple[Measure, bool]:
-    """The measure, and whether it is an angle."""
-    return _READ[type(of)](of, geometry, joints, forces)
-
-
-def _measure_of(of: MeasureOf, geometry: Geometry, joints: Joints, forces: Forces) -> tuple[Measure, bool]:
-    if of.name not in forces[of.section]:
-        raise Faults()
-    return _measure(forces[of.section][of.name].on, geometry, joints, forces)
-
-
-_READ: dict[type, Callable[[Any, Geometry, Joints, Forces], tuple[Measure, bool]]] = {
-    JointCoordinate: lambda of, geometry, joints, forces: coordinate_of(of, joints),
-    MarkerCoordinate: lambda of, geometry, joints, forces: (of, False),
-    Distance: lambda of, geometry, joints, forces: (of, False),
-    Ends: lambda of, geometry, joints, forces: (distance(of.bodies, of.points, geometry), False),
-    MeasureOf: _measure_of,
-}
-"""What a coordinate may be of, as the file writes it or as a spring has it -> the measure, whether it is an angle."""

@@ -20,6 +20,7 @@ from pydantic import ValidationError
 from precompute.errors import MechanismError
 from precompute.mechanism_file import force_objects, joint_objects, objects
 from precompute.mechanism_file.geometry import Geometry
+from precompute.mechanism_file.measure_objects import BuiltParts
 from precompute.mechanism_file.mounts import mount, mount_name, unjoined
 from precompute.mechanism_file.schema.checks import Faults, Scope, shown
 from precompute.mechanism_file.schema.document import SCHEMA, MechanismFile, check_version
@@ -41,7 +42,7 @@ from precompute.model.mechanism import (
 Document = Mapping[str, Any]
 
 _OBJECT_DEPTH = {"points": 2, "bodies": 2, "joints": 2, "springs": 2, "dampers": 2, "markers": 2, "ports": 2}
-_OBJECT_DEPTH |= {"bushings": 2, "coordinates": 3}  # coordinates.free.NAME
+_OBJECT_DEPTH |= {"bushings": 2, "measures": 2, "coordinates": 3}  # coordinates.free.NAME
 _TYPES = {(name,) for name in TYPES}
 _STAND_INS = {"schema": SCHEMA, "name": "unnamed"}
 
@@ -118,7 +119,8 @@ def _names(document: Document, section: str) -> frozenset[str] | None:
 
 def _scope(document: Document) -> Scope:
     """The names in the document, good or bad, and its units as far as they are good."""
-    names = {key: _names(document, key) for key in ("points", "bodies", "joints", "springs", "dampers", "markers")}
+    sections = ("points", "bodies", "joints", "springs", "dampers", "bushings", "markers")
+    names = {key: _names(document, key) for key in sections}
     if names["bodies"] is not None:
         names["bodies"] |= {GROUND}
     joints = _section(document, "joints")
@@ -192,13 +194,15 @@ def _objects(file: MechanismFile, problems: list[Problem], on_bushings: Counter[
     bushings = build(("bushings",), file.bushings, force_objects.bushing, geometry)
     whole = on_bushings == Counter(frozenset((b.parent, b.child)) for b in bushings.values())
     joints |= _mounts(tuple(bushings.values()), joints, geometry, problems) if whole else {}
-    springs = build(("springs",), file.springs, force_objects.spring, geometry, joints)
-    dampers = build(("dampers",), file.dampers, force_objects.damper, geometry, joints)
     markers = build(("markers",), file.markers, objects.marker, geometry)
+    built = BuiltParts(joints, markers, bushings)
+    springs = build(("springs",), file.springs, force_objects.spring, geometry, built)
+    dampers = build(("dampers",), file.dampers, force_objects.damper, geometry, built)
     ports = build(("ports",), file.ports, objects.port, geometry)
     free = None if file.coordinates is None else file.coordinates.free
     forces = {"springs": springs, "dampers": dampers}
-    chosen = build(("coordinates", "free"), free or {}, objects.coordinate, geometry, joints, forces)
+    measures = build(("measures",), file.measures, objects.read_measure, geometry, built, forces)
+    chosen = build(("coordinates", "free"), free or {}, objects.coordinate, geometry, built, forces)
     experiment = build((), {"experiment": file.experiment}, lambda _, entry: Experiment(**entry.model_dump()))
     return {
         "bodies": tuple(bodies.values()),
@@ -209,6 +213,7 @@ def _objects(file: MechanismFile, problems: list[Problem], on_bushings: Counter[
         "bushings": tuple(bushings.values()),
         "markers": tuple(markers.values()),
         "ports": tuple(ports.values()),
+        "measures": tuple(measures.values()),
         "coordinates": None if free is None else tuple(chosen.values()),
         "tables": TableSettings(**file.tables.model_dump()),
         **experiment,

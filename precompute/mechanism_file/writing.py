@@ -5,15 +5,15 @@ The inverse of `reading`: reading the document gives an equal mechanism, in the 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from precompute.arrays import Array
-from precompute.errors import PrecomputeError
 from precompute.mechanism_file.geometry import completed_frame
 from precompute.mechanism_file.schema.document import SCHEMA
+from precompute.mechanism_file.schema.measure_words import numbers, words_of
 from precompute.model.curve_keys import given_curve
 from precompute.model.mechanism import (
     DIRECTIONS,
@@ -26,7 +26,6 @@ from precompute.model.mechanism import (
     Joint,
     JointCoordinate,
     Marker,
-    MarkerCoordinate,
     Measure,
     Mechanism,
     Port,
@@ -49,6 +48,7 @@ def to_document(m: Mechanism) -> dict[str, Any]:
         "bushings": {b.name: _bushing(b) for b in m.bushings},
         "markers": {k.name: _marker(k) for k in m.markers},
         "ports": {p.name: _port(p) for p in m.ports},
+        "measures": {read.name: {"of": _of(read.of, m)} for read in m.measures},
     }
     free = "auto" if m.coordinates is None else {c.name: _coordinate(c, m) for c in m.coordinates}
     return {
@@ -56,7 +56,7 @@ def to_document(m: Mechanism) -> dict[str, Any]:
         "name": m.name,
         **({"description": m.description} if m.description else {}),
         "units": {"length": "m", "mass": "kg", "angle": "rad", "force": "N"},
-        "gravity": _numbers(m.gravity),
+        "gravity": numbers(m.gravity),
         **({"chassis": m.chassis} if m.chassis != "fixed" else {}),
         **{name: section for name, section in sections.items() if section},
         "coordinates": {"free": free},
@@ -85,10 +85,6 @@ def _number(value: float) -> float:
     return float(value) + 0.0  # minus zero becomes zero: they are equal and must look equal
 
 
-def _numbers(array: Array) -> list[float]:
-    return [_number(value) for value in array]
-
-
 def _given(**values: float | None) -> dict[str, float]:
     return {key: _number(value) for key, value in values.items() if value is not None}
 
@@ -96,28 +92,28 @@ def _given(**values: float | None) -> dict[str, float]:
 def _body(b: Body) -> dict[str, Any]:
     i = b.inertia
     inertia = [i[0, 0], i[1, 1], i[2, 2], i[0, 1], i[0, 2], i[1, 2]]
-    return {"mass": _number(b.mass), "com": _numbers(b.com), "inertia": [_number(value) for value in inertia]}
+    return {"mass": _number(b.mass), "com": numbers(b.com), "inertia": [_number(value) for value in inertia]}
 
 
 # -- joints -----------------------------------------------------------------------------------------------------------
 
 
 def _joint(j: Joint) -> dict[str, Any]:
-    ends = [_numbers(j.p_P), _numbers(j.p_C)]
+    ends = [numbers(j.p_P), numbers(j.p_C)]
     common = {"parent": j.parent, "child": j.child, "at": ends[0] if ends[0] == ends[1] else ends}
     axes = _standard_axes(j)
     if axes is None:
         return {"type": "sequence"} | common | {"primitives": [_primitive(j.primitives[i]) for i in j.walk]}
-    return {"type": j.kind} | common | dict(zip(("axis", "axis2"), map(_numbers, axes), strict=False)) | _stiff(j)
+    return {"type": j.kind} | common | dict(zip(("axis", "axis2"), map(numbers, axes), strict=False)) | _stiff(j)
 
 
 def _stiff(j: Joint) -> dict[str, Any]:
     """The stiff directions with their axes, as far as the type of the joint does not give these."""
     if not j.stiff:
         return {}
-    second = {} if len(j.axes) == 2 else {"second": _numbers(j.R[:, 1])}
+    second = {} if len(j.axes) == 2 else {"second": numbers(j.R[:, 1])}
     if not j.axes:
-        second = {} if np.array_equal(j.R, np.eye(3)) else {"axis": _numbers(j.R[:, 0])} | second
+        second = {} if np.array_equal(j.R, np.eye(3)) else {"axis": numbers(j.R[:, 0])} | second
     return {"stiff": list(j.stiff_directions)} | second | ({"stiff_axes": "child"} if j.stiff_axes == "child" else {})
 
 
@@ -135,31 +131,31 @@ def _standard_axes(j: Joint) -> tuple[Array, ...] | None:
 
 def _primitive(p: Primitive) -> dict[str, Any]:
     stiff = {"stiff": True} if p.stiff else {}
-    return {"ball": True} if p.axis is None else {p.kind: _numbers(p.axis)} | stiff
+    return {"ball": True} if p.axis is None else {p.kind: numbers(p.axis)} | stiff
 
 
 def _rod(r: Rod) -> dict[str, Any]:
-    ends = [_numbers(r.p_P), _numbers(r.p_C)]
+    ends = [numbers(r.p_P), numbers(r.p_C)]
     return {"type": "rod", "parent": r.parent, "child": r.child, "at": ends, "length": _number(r.length)}
 
 
 # -- forces -----------------------------------------------------------------------------------------------------------
 
 
+_OWN_KEYS: dict[type[Measure], Callable[[Any], dict[str, Any]]] = {
+    JointCoordinate: lambda written: {"joint": written.removeprefix("joint.")},
+    Distance: lambda written: written,
+}
+"""Measures for which springs and dampers have keys of their own; the others are `on`."""
+
+
 def _on(on: Measure) -> dict[str, Any]:
-    return _spelling(_ACTING, on)(on)
-
-
-def _coordinate_name(of: JointCoordinate) -> str:
-    return f"{of.joint}[{of.index + 1}]" if of.index else of.joint
-
-
-def _ends(d: Distance) -> dict[str, Any]:
-    return {"between": [d.body_a, d.body_b], "at": [_numbers(d.p_a), _numbers(d.p_b)]}
+    written = words_of(on).write(on)
+    return _OWN_KEYS[type(on)](written) if type(on) in _OWN_KEYS else {"on": written}
 
 
 def _rows(table: ForceTable) -> list[list[float]]:
-    return [_numbers(row) for row in np.column_stack([table.x, table.force])]
+    return [numbers(row) for row in np.column_stack([table.x, table.force])]
 
 
 def _curve(item: Spring | Stop | Damper) -> dict[str, Any]:
@@ -187,12 +183,12 @@ def _bushing(b: Bushing) -> dict[str, Any]:
     return {
         "parent": b.parent,
         "child": b.child,
-        "at": _numbers(b.p),
-        "axis": _numbers(b.R[:, 0]),
-        "second": _numbers(b.R[:, 1]),
+        "at": numbers(b.p),
+        "axis": numbers(b.R[:, 0]),
+        "second": numbers(b.R[:, 1]),
         "stiffness": _six_or_matrix(b.stiffness),
         **({"damping": _six_or_matrix(b.damping)} if b.damping.any() else {}),
-        **({"preload": _numbers(b.preload)} if b.preload.any() else {}),
+        **({"preload": numbers(b.preload)} if b.preload.any() else {}),
         **({"tables": tables} if tables else {}),
     }
 
@@ -200,23 +196,23 @@ def _bushing(b: Bushing) -> dict[str, Any]:
 def _six_or_matrix(matrix: Array) -> list[Any]:
     """Its diagonal if there is nothing else."""
     if np.array_equal(matrix, np.diag(np.diag(matrix))):
-        return _numbers(np.diag(matrix))
-    return [_numbers(row) for row in matrix]
+        return numbers(np.diag(matrix))
+    return [numbers(row) for row in matrix]
 
 
 # -- outputs, coordinates ---------------------------------------------------------------------------------------------
 
 
 def _marker(k: Marker) -> dict[str, Any]:
-    spin_axis = {} if k.spin_axis is None else {"spin_axis": _numbers(k.spin_axis)}
-    return {"body": k.body, "at": _numbers(k.p)} | _frame(k.R) | spin_axis
+    spin_axis = {} if k.spin_axis is None else {"spin_axis": numbers(k.spin_axis)}
+    return {"body": k.body, "at": numbers(k.p)} | _frame(k.R) | spin_axis
 
 
 def _frame(R: Array) -> dict[str, Any]:
     """The fewest axes that give exactly this frame again."""
     if np.array_equal(R, np.eye(3)):
         return {}
-    axes = {f"{name}_axis": _numbers(column) for name, column in zip("xyz", R.T, strict=True)}
+    axes = {f"{name}_axis": numbers(column) for name, column in zip("xyz", R.T, strict=True)}
     if np.array_equal(completed_frame(R[:, 0], R[:, 1], None), R):
         del axes["z_axis"]
     return axes
@@ -240,30 +236,7 @@ def _coordinate(c: Coordinate, m: Mechanism) -> dict[str, Any]:
 
 
 def _of(of: Measure, m: Mechanism) -> Any:
-    return _spelling(_MEASURED, of)(of, m)
-
-
-def _spelling(known: Mapping[type[Measure], Callable[..., Any]], measure: Measure) -> Callable[..., Any]:
-    if type(measure) not in known:
-        raise PrecomputeError(f"a mechanism file has no words for '{measure.name}' here")
-    return known[type(measure)]
-
-
-def _length(of: Distance, m: Mechanism) -> Any:
-    """By the spring or damper that has it, if one does."""
+    """A length by the spring or damper that has it, if one does."""
     owners = [("spring", s.name, s.on) for s in m.springs] + [("damper", d.name, d.on) for d in m.dampers]
-    return next((f"{kind}.{name}.length" for kind, name, on in owners if on.same(of)), _ends(of))
-
-
-_ACTING: dict[type[Measure], Callable[[Any], dict[str, Any]]] = {
-    JointCoordinate: lambda on: {"joint": _coordinate_name(on)},
-    Distance: _ends,
-}
-"""How a spring or damper says what it acts on."""
-
-_MEASURED: dict[type[Measure], Callable[[Any, Mechanism], Any]] = {
-    JointCoordinate: lambda of, m: f"joint.{_coordinate_name(of)}",
-    MarkerCoordinate: lambda of, m: f"marker.{of.marker}.{of.axis}",
-    Distance: _length,
-}
-"""How a coordinate says what it measures."""
+    named = (f"{kind}.{name}.length" for kind, name, on in owners if of.segment and on.same(of))
+    return next(named, None) or words_of(of).write(of)

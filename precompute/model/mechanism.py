@@ -43,7 +43,7 @@ from precompute.model.joints import (
     plane_axes,
     stiff_primitives,
 )
-from precompute.model.parts import GROUND, Body, Marker, Port, Rod
+from precompute.model.parts import GROUND, Body, Marker, Port, ReadMeasure, Rod
 from precompute.model.problems import nearest, reference_problems
 
 __all__ = [
@@ -75,6 +75,7 @@ __all__ = [
     "Port",
     "Primitive",
     "PrimitiveKind",
+    "ReadMeasure",
     "Rod",
     "Spring",
     "StiffAxes",
@@ -191,9 +192,10 @@ class Mechanism:
     experiment: Experiment = Experiment()
     description: str = ""
     chassis: Chassis = "fixed"  # moving: the ground's twist, its rate and gravity are inputs
+    measures: tuple[ReadMeasure, ...] = ()
 
     def __post_init__(self) -> None:
-        for what in ("bodies", "joints", "rods", "springs", "dampers", "bushings", "markers", "ports"):
+        for what in ("bodies", "joints", "rods", "springs", "dampers", "bushings", "markers", "ports", "measures"):
             object.__setattr__(self, what, tuple(getattr(self, what)))
         if self.coordinates is not None:
             object.__setattr__(self, "coordinates", tuple(self.coordinates))
@@ -212,7 +214,7 @@ class Mechanism:
         return (*self.springs, *self.dampers)
 
     @property
-    def measures(self) -> tuple[Measure, ...]:
+    def acting(self) -> tuple[Measure, ...]:
         """What springs, dampers and bushings act on, in the order of the force elements of the FMU.
 
         Bushings between the same bodies with the same axes turn alike; their rotations are named after the first.

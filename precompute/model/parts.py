@@ -1,4 +1,4 @@
-"""Bodies, rods, markers and ports of a mechanism, at the design position in G, in SI units and radians."""
+"""Bodies, rods, markers, ports and measures that are read, at the design position in G, in SI units and radians."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import numpy as np
 
 from precompute.arrays import Array, frozen_array, unit_vector
 from precompute.measures.distance import Distance
+from precompute.measures.measure import Measure
 
 GROUND = "ground"
 
@@ -106,3 +107,11 @@ class Port:
     def __post_init__(self) -> None:
         if not all(math.isfinite(x) for x in (*self.force, *self.moment)):
             raise ValueError("its force or moment is not finite")
+
+
+@dataclass(frozen=True, eq=False)
+class ReadMeasure:
+    """A measure whose value and rate are outputs."""
+
+    name: str
+    of: Measure

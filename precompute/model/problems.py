@@ -52,6 +52,7 @@ def name_problems(m: Mechanism) -> list[str]:
         "bushings": [b.name for b in m.bushings],
         "markers": [k.name for k in m.markers],
         "ports": [p.name for p in m.ports],
+        "measures": [r.name for r in m.measures],
         "coordinates": [c.name for c in m.coordinates or ()],
     }
     for kind, names in named.items():
@@ -67,22 +68,23 @@ def unknown_problems(m: Mechanism) -> list[str]:
         "joint": {j.name for j in m.joints},
         "bushing": {b.name for b in m.bushings},
     }
-    acting = [(f"springs.{s.name}", s.on) for s in m.springs]
-    acting += [(f"dampers.{d.name}", d.on) for d in m.dampers]
-    acting += [(f"coordinates.{c.name}", c.of) for c in m.coordinates or ()]
+    measured = [(f"springs.{s.name}", s.on) for s in m.springs]
+    measured += [(f"dampers.{d.name}", d.on) for d in m.dampers]
+    measured += [(f"measures.{r.name}", r.of) for r in m.measures]
+    measured += [(f"coordinates.{c.name}", c.of) for c in m.coordinates or ()]
     referring: list[tuple[str, Kind, str]] = []
     referring += [(f"joints.{c.name}", "body", body) for c in m.connections for body in (c.parent, c.child)]
     referring += [(f"bushings.{b.name}", "body", body) for b in m.bushings for body in (b.parent, b.child)]
     referring += [(f"markers.{k.name}", "body", k.body) for k in m.markers]
     referring += [(f"ports.{p.name}", "marker", p.marker) for p in m.ports]
-    referring += [(at, kind, name) for at, on in acting for kind, name in on.refers]
+    referring += [(at, kind, name) for at, on in measured for kind, name in on.refers]
     missing = [
         f"{at}: there is no {kind} '{name}'; {nearest(name, known[kind])}"
         for kind in known
         for at, wanted, name in referring
         if wanted == kind and name not in known[kind]
     ]
-    whole = [(at, on) for at, on in acting if all(name in known[kind] for kind, name in on.refers)]
+    whole = [(at, on) for at, on in measured if all(name in known[kind] for kind, name in on.refers)]
     return [*missing, *(f"{at}: {problem}" for at, on in whole if (problem := on.problem(m)))]
 
 

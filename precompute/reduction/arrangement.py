@@ -38,8 +38,8 @@ def arranged(model: ReducedModel, charts: Sequence[LooseChart]) -> ReducedModel:
 def chart_quantities(model: ReducedModel, charts: Sequence[LooseChart], chart: LooseChart) -> Quantities:
     """The quantities of one of the charts of a model."""
     nz = len(chart.axes) + len(model.stiff)
-    counts = len(model.elements), len(model.markers), len(charts), len(chart.borders)
-    return quantities_of(nz, *counts, model.moving)
+    sizes = len(model.elements), len(model.markers), len(model.measures)
+    return quantities_of(nz, *sizes, len(charts), len(chart.borders), model.moving)
 
 
 def lay_out(chart: LooseChart, rows: Rows, place: IntArray) -> Chart:
@@ -112,6 +112,7 @@ class Placing:
             self.take(q.marker(m)[0])
         c = self.take(q.c)
         self.take(q.borders)
+        self._take_read()
         ends[Need.SHOWN] = self.align()
         self._take_turning(range(len(model.markers)), 1)
         self._take_turning(others, 2)
@@ -133,6 +134,7 @@ class Placing:
                 MarkerRows(*(int(place[part.start]) for part in q.marker(m))) for m in range(len(model.markers))
             ),
             borders=tuple(int(place[q.border(b).start]) for b in range(len(self.chart.borders))),
+            measures=tuple(place[q.read].tolist()),
         )
         return rows, place
 
@@ -162,6 +164,19 @@ class Placing:
         own = {keys[e]: self.place[start + e] for e in first}
         self.place[self.quantities.s] = [own[key] for key in keys]
         return at, [sum(kind[e] == which for e in first) for which in Steadiness]
+
+    def _take_read(self) -> None:
+        """Measures that are read, each once; what an element measures has its row already."""
+        known = {self._content(e): int(self.place[e]) for e in range(self.quantities.s.start, self.quantities.s.stop)}
+        for number in range(self.quantities.read.start, self.quantities.read.stop):
+            content = self._content(number)
+            if content in known:
+                self.place[number] = known[content]
+            else:
+                known[content] = self.take(slice(number, number + 1))
+
+    def _content(self, quantity: int) -> frozenset[tuple[int, ...]]:
+        return frozenset(tuple(term[1:]) for term in self._terms(slice(quantity, quantity + 1)))
 
     def _take_turning(self, markers: Sequence[int], part: int) -> None:
         """R (1) or A (2) of some markers; those that turn alike share them."""

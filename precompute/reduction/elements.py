@@ -39,7 +39,7 @@ class ParameterList:
 
 
 def force_elements(mechanism: Mechanism, parameters: ParameterList) -> tuple[list[Element], list[Coupling]]:
-    """All elements, in the order of `Mechanism.measures`, and the couplings between directions of bushings."""
+    """All elements, in the order of `Mechanism.acting`, and the couplings between directions of bushings."""
     elements = [spring_element(mechanism, s, parameters) for s in mechanism.springs]
     elements += [damper_element(mechanism, d, parameters) for d in mechanism.dampers]
     couplings: list[Coupling] = []

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from fmu_src.model.reduced_model import Axis, Border, Certificate, IntArray
-from fmu_src.model.rows import POSITION, ROTATION, inertia_count
+from fmu_src.model.rows import POSITION, ROTATION, TURNING, inertia_count
 from precompute.tables.blocks import TableBlock
 
 
@@ -45,11 +45,12 @@ class Quantities:
     c: slice
     G: slice
     borders: slice
+    read: slice  # measures that are read
 
     @property
     def count(self) -> int:
         """Of all quantities."""
-        return int(self.borders.stop)
+        return int(self.read.stop)
 
     @property
     def marker_size(self) -> int:
@@ -70,10 +71,12 @@ class Quantities:
 
 def marker_size(nz: int) -> int:
     """Quantities of a marker: r, R and A."""
-    return POSITION + ROTATION + 3 * nz
+    return POSITION + ROTATION + TURNING * nz
 
 
-def quantities_of(nz: int, elements: int, markers: int, charts: int, borders: int, moving: bool) -> Quantities:
+def quantities_of(
+    nz: int, elements: int, markers: int, read: int, charts: int, borders: int, moving: bool
+) -> Quantities:
     """Those of a chart with nz coordinates and so many borders, of a model with so many elements and so on."""
     several = charts > 1
     sizes = (
@@ -86,6 +89,7 @@ def quantities_of(nz: int, elements: int, markers: int, charts: int, borders: in
         several * nz,
         several * nz * nz,
         borders * nz,
+        read,
     )
     ends = np.cumsum(sizes).tolist()
     return Quantities(nz, *(slice(end - size, end) for end, size in zip(ends, sizes, strict=True)))

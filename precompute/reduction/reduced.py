@@ -8,6 +8,7 @@ from typing import Literal
 from fmu_src.model.reduced_model import (
     CoordinateInfo,
     MarkerInfo,
+    MeasureInfo,
     PortInfo,
     ReducedModel,
     StartInfo,
@@ -35,7 +36,7 @@ def reduced_model(
         parameters.add(f"gravity[{i + 1}]", mechanism.gravity[i], "m/s2", "Gravity in ground axes") for i in range(3)
     ]
     elements, couplings = force_elements(resolved, parameters)
-    laps = [atlas.lap(on) for on in mechanism.measures]
+    laps = [atlas.lap(on) for on in mechanism.acting]
     directions = zip(mechanism.stiff_coordinates, tables[0].radius.tolist(), strict=True)
     stiff = tuple(stiff_info(mechanism, c, radius) for c, radius in directions)
     model = ReducedModel(
@@ -65,6 +66,10 @@ def reduced_model(
         step_size=mechanism.experiment.step_size,
         mechanism=to_document(resolved),
         method=mechanism.experiment.method,
+        measures=tuple(
+            MeasureInfo(read.name, read.of.unit(mechanism), read.of.name, atlas.lap(read.of))
+            for read in mechanism.measures
+        ),
     )
     pieces = zip(atlas.pieces, tables, strict=True)
     return arranged(model, [chart(mechanism, atlas, piece, table) for piece, table in pieces])
@@ -92,8 +97,8 @@ def chart(mechanism: Mechanism, atlas: Atlas, piece: Piece, table: Tabulated) ->
     """One chart of the model."""
     several, moving = len(atlas.pieces), mechanism.chassis == "moving"
     nz = len(table.axes) + len(mechanism.stiff_coordinates)
-    counts = len(mechanism.measures), len(mechanism.markers), several, len(piece.borders)
-    quantities = quantities_of(nz, *counts, moving)
+    sizes = len(mechanism.acting), len(mechanism.markers), len(mechanism.measures)
+    quantities = quantities_of(nz, *sizes, several, len(piece.borders), moving)
     own = tuple(c.of for c in atlas.named) if several > 1 else ()
     beyond = tuple(tuple(c.of for c in atlas.pieces[b.chart].coordinates.free) for b in piece.borders)
     terms = chart_terms(mechanism, table.columns, quantities, own, beyond)

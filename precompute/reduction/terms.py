@@ -21,7 +21,7 @@ def chart_terms(
     """The terms of a chart.
 
     Args:
-        mechanism: whose springs, dampers, bushings and markers these are, in the order of the model.
+        mechanism: whose springs, dampers, bushings, markers and read measures these are, in the order of the model.
         columns: of the chart.
         quantities: of the chart.
         own: the model's coordinates, where there are several charts.
@@ -41,11 +41,12 @@ def chart_terms(
     put(q.S, list(fields.moment))
     put(q.N, [part for row in fields.momentum for part in row])
     put(q.I, list(fields.tensor))
-    put(q.s, [(fields.find(on),) for on in mechanism.measures])
-    put(q.markers, [(field,) for index in fields.markers for field in index])
+    put(q.s, [(fields.find(on),) for on in mechanism.acting])
+    put(q.markers, [(field,) for marker in fields.markers for part in marker for field in part])
     put(q.c, [(fields.find(on),) for on in own])
     put(q.G, [(field,) for on in own for field in fields.find_slopes(on)])
     put(q.borders, [(fields.find(on),) for border in borders for on in border])
+    put(q.read, [(fields.find(read.of),) for read in mechanism.measures])
     columns_of: dict[int, list[int]] = {}
     for column, field in enumerate(columns.field_of):
         columns_of.setdefault(field, []).append(column)

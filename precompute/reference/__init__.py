@@ -8,7 +8,8 @@ slow and accurate.
 
     bodies.py       states; points and directions fixed in bodies
     constraints.py  joints as rows phi = 0, with Jacobian and acceleration right-hand side
-    measures.py     distances and joint coordinates, with gradients
+    measures.py     distances, joint coordinates and marker coordinates, with gradients
+    metrics.py      other measures, which are only read
     forces.py       springs, stops, dampers
     bushings.py     bushings: deflection, rate, force, wrench on both bodies
     chassis.py      the ground as a body with prescribed motion

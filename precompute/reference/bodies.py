@@ -89,15 +89,16 @@ def all_bodies(mechanism: Mechanism) -> Bodies:
 
 
 def is_loose(mechanism: Mechanism, joint: Joint) -> bool:
-    """Whether a joint constrains nothing and its stiff coordinates are of no interest to any force or coordinate.
+    """Whether a joint constrains nothing and its stiff coordinates are of no interest to anyone.
 
     The angle of a joint that is free in nothing else can be measured without the joint; no other coordinate.
     """
     freedom = sum(p.rates for p in joint.primitives)
     if joint.kind == "sequence" or not joint.stiff or freedom < 6:
         return False
-    acting = [element.on for element in mechanism.elements] + [c.of for c in mechanism.coordinates or ()]
-    measured = {on.primitive_of(joint.name) for on in acting} - {None}
+    of = [element.on for element in mechanism.elements] + [read.of for read in mechanism.measures]
+    of += [coordinate.of for coordinate in mechanism.coordinates or ()]
+    measured = {on.primitive_of(joint.name) for on in of} - {None}
     return measured <= ({0} if joint.type.kinds == ["rotation"] else set())
 
 

@@ -168,7 +168,7 @@ def generalized_forces(model: FullModel, state: FullState, measured: MeasureMoti
     Iw = (model.bodies.inertia @ state.w[..., None])[..., 0]
     weight = model.bodies.mass[:, None] * model.mechanism.gravity
     Q = np.concatenate([np.hstack([-cross(state.w, Iw), weight]).ravel(), np.zeros(6)])
-    along = np.concatenate([law_forces(model, measured), coordinate_loads(model, load)])
+    along = np.concatenate([law_forces(model, measured), np.zeros(len(model.formed)), coordinate_loads(model, load)])
     Q += along @ np.hstack([measured.gradients, measured.ground])
     if model.bushings.laws:
         Q += bushing_loads(model.bushings, state)
@@ -180,7 +180,7 @@ def generalized_forces(model: FullModel, state: FullState, measured: MeasureMoti
 def law_forces(model: FullModel, measured: MeasureMotion) -> Array:
     """(springs + dampers,) forces of all springs and dampers, positive if the measure is made to grow."""
     springs, dampers = model.mechanism.springs, model.mechanism.dampers
-    s, rate = measured.values[: len(springs)], measured.rates[len(springs) : model.first_coordinate]
+    s, rate = measured.values[: len(springs)], measured.rates[len(springs) : len(springs) + len(dampers)]
     elastic = [
         spring_force(law, float(l0), float(x)) for law, l0, x in zip(springs, model.free_lengths, s, strict=True)
     ]

@@ -124,7 +124,7 @@ Form = RowForm | AngleForm
 def form_of(mechanism: Mechanism, features: FeatureList, measure: Measure) -> Form:
     """How a measure is computed, by its class."""
     if type(measure) not in FORMS:
-        raise PrecomputeError(f"the full model does not know how to measure the {measure.name}")
+        raise PrecomputeError(f"the full model has no gradient of the {measure.name}, so that nothing can act on it")
     return FORMS[type(measure)](mechanism, features, measure)
 
 
@@ -160,7 +160,7 @@ FORMS: dict[type[Measure], Callable[[Mechanism, FeatureList, Any], Form]] = {
     MarkerCoordinate: marker_form,
     JointCoordinate: joint_form,
 }
-"""How the full model computes each kind of measure; bushings are force elements of their own here."""
+"""How the full model computes each kind of measure that something may act on; see `metrics` for others."""
 
 
 def joint_ends(bodies: Bodies, joint: Joint, index: int) -> tuple[tuple[int, Array], tuple[int, Array]]:

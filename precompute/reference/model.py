@@ -14,7 +14,7 @@ import numpy as np
 
 from precompute.arrays import Array, frozen_array
 from precompute.errors import AssemblyError
-from precompute.model.mechanism import Coordinate, Measure, Mechanism, nearest
+from precompute.model.mechanism import Coordinate, Measure, Mechanism, ReadMeasure, nearest
 from precompute.reference.bodies import (
     Bodies,
     BoolArray,
@@ -29,7 +29,7 @@ from precompute.reference.bodies import (
 )
 from precompute.reference.bushings import Bushings, all_bushings
 from precompute.reference.constraints import Rows, constraint_rows, full_jacobian, row_values
-from precompute.reference.measures import Measures, all_measures, measure_motion
+from precompute.reference.measures import FORMS, Measures, all_measures, measure_motion
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,7 +40,7 @@ class FullModel:
     bodies: Bodies
     constraints: Rows
     rigid_constraints: Rows  # the same with every stiff direction locked
-    measures: Measures  # of all springs, then all dampers, then all coordinates
+    measures: Measures  # of all springs, then all dampers, those read that have a form, then all coordinates
     bushings: Bushings
     markers: Features  # the points of the markers, after the four that every `Features` has
     mass: Array  # (6 nb, 6 nb) mass matrix of u
@@ -56,16 +56,21 @@ class FullModel:
         return self.mechanism.coordinates or ()
 
     @property
+    def formed(self) -> tuple[ReadMeasure, ...]:
+        """The measures that are read and have a form; the others are metrics."""
+        return tuple(read for read in self.mechanism.measures if type(read.of) in FORMS)
+
+    @property
     def first_coordinate(self) -> int:
         """Number of the first coordinate among the measures."""
-        return len(self.mechanism.springs) + len(self.mechanism.dampers)
+        return len(self.mechanism.elements) + len(self.formed)
 
 
 def open_model(mechanism: Mechanism) -> FullModel:
     """The full model at the design position as given: loops may be open, preloads are not yet known."""
     bodies = all_bodies(mechanism)
-    on: list[Measure] = [spring.on for spring in mechanism.springs]
-    on += [damper.on for damper in mechanism.dampers]
+    on: list[Measure] = [element.on for element in mechanism.elements]
+    on += [read.of for read in mechanism.measures if type(read.of) in FORMS]
     on += [coordinate.of for coordinate in mechanism.coordinates or ()]
     measures = all_measures(mechanism, bodies, on)
     markers = FeatureList(bodies)

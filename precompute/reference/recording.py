@@ -13,6 +13,7 @@ from precompute.reference.bushings import bushing_state
 from precompute.reference.dynamics import FullAcceleration, kinetic_energy, law_forces, potential_energy, solved
 from precompute.reference.inputs import Inputs
 from precompute.reference.measures import measure_motion
+from precompute.reference.metrics import metric_rate, metric_value
 from precompute.reference.model import FullModel, violation
 
 
@@ -32,7 +33,7 @@ class ScalarMotion:
 
     value: Array  # (nt,) [m or rad]; angles counted over whole turns
     rate: Array  # (nt,) [m/s or rad/s]
-    force: Array  # (nt,) [N or N m], positive if it makes the measure grow; of a coordinate, what drives it, or zero
+    force: Array  # (nt,) [N or N m], positive if it makes the measure grow; of a coordinate, what drives it; or zero
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,6 +64,7 @@ class FullMotion:
     markers: dict[str, MarkerMotion]
     springs: dict[str, ScalarMotion]
     dampers: dict[str, ScalarMotion]
+    measures: dict[str, ScalarMotion]  # those that are read
     coordinates: dict[str, ScalarMotion]
     bushings: dict[str, BushingMotion]
     chassis: ChassisMotion
@@ -80,14 +82,16 @@ def recorded(model: FullModel, t: Array, states: Sequence[FullState], inputs: In
     """All outputs at all states."""
     solutions = [solved(model, state, inputs, float(at)) for at, state in zip(t, states, strict=True)]
     springs, dampers = model.mechanism.springs, model.mechanism.dampers
-    names = [s.name for s in springs] + [d.name for d in dampers] + [c.name for c in model.coordinates]
+    names = [element.name for element in model.mechanism.elements]
+    names += [read.name for read in model.formed] + [c.name for c in model.coordinates]
     named = list(zip(names, scalar_motions(model, states, solutions), strict=True))
     return FullMotion(
         t=t,
         states=tuple(states),
         markers=marker_motions(model, states),
         springs=dict(named[: len(springs)]),
-        dampers=dict(named[len(springs) : model.first_coordinate]),
+        dampers=dict(named[len(springs) : len(springs) + len(dampers)]),
+        measures=dict(named[len(springs) + len(dampers) : model.first_coordinate]) | metric_motions(model, states),
         coordinates=dict(named[model.first_coordinate :]),
         bushings=bushing_motions(model, states),
         chassis=ChassisMotion(
@@ -105,15 +109,27 @@ def recorded(model: FullModel, t: Array, states: Sequence[FullState], inputs: In
 def scalar_motions(
     model: FullModel, states: Sequence[FullState], solutions: Sequence[FullAcceleration]
 ) -> list[ScalarMotion]:
-    """Value, rate and force of every measure: springs, dampers, coordinates."""
+    """Value, rate and force of every measure that has a form: springs, dampers, those read, coordinates."""
     measured = [measure_motion(model.measures, state) for state in states]
     value = np.array([m.values for m in measured])
     rate = np.array([m.rates for m in measured])
     force = np.zeros_like(value)
     for k, (m, solution) in enumerate(zip(measured, solutions, strict=True)):
-        force[k, : model.first_coordinate] = law_forces(model, m)
+        force[k, : len(model.mechanism.elements)] = law_forces(model, m)
         force[k, model.first_coordinate :] = [solution.drives.get(c.name, 0.0) for c in model.coordinates]
     return [ScalarMotion(value[:, i], rate[:, i], force[:, i]) for i in range(value.shape[1])]
+
+
+def metric_motions(model: FullModel, states: Sequence[FullState]) -> dict[str, ScalarMotion]:
+    """Value and rate of the measures that are read and have no form."""
+    found = {}
+    for read in model.mechanism.measures:
+        if read not in model.formed:
+            args = [(model.mechanism, model.bodies, state, read.of) for state in states]
+            value = np.array([metric_value(*each) for each in args])
+            rate = np.array([metric_rate(*each, model.size) for each in args])
+            found[read.name] = ScalarMotion(value, rate, np.zeros_like(value))
+    return found
 
 
 def marker_motions(model: FullModel, states: Sequence[FullState]) -> dict[str, MarkerMotion]:

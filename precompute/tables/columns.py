@@ -120,7 +120,7 @@ def level(fields: Fields, field: int, factors: Axes) -> Level:
     """What the column of a field with some factors is for."""
     if not factors:
         return Level.REST
-    without_second = field in fields.inertial or any(field in index[12:] for index in fields.markers)
+    without_second = field in fields.inertial or any(field in marker.A for marker in fields.markers)
     return Level.HIGHEST if len(factors) == 2 or without_second else Level.SLOPE
 
 
@@ -183,7 +183,7 @@ def natural_field_scales(closure: Closure, fields: Fields, value: Array) -> Arra
         scale[field] = 1.0 if measure.is_angle(m) else length
     for measure, index in fields.slopes:
         scale[list(index)] = (1.0 if measure.is_angle(m) else length) * closure.coordinate_weight / length
-    for index in fields.markers:
-        scale[list(index[:3])] = length
-        scale[list(index[12:])] = np.tile(closure.coordinate_weight / length, 3)  # 1, or 1/length
+    for marker in fields.markers:
+        scale[list(marker.r)] = length
+        scale[list(marker.A)] = np.tile(closure.coordinate_weight / length, 3)  # 1, or 1/length
     return scale

@@ -7,6 +7,7 @@ from itertools import combinations_with_replacement
 
 import numpy as np
 
+from fmu_src.model.rows import ROTATION, TURNING
 from precompute.arrays import Array
 from precompute.geometry.spatial import point_acceleration, point_velocity, skew
 from precompute.kinematics.coefficients import Closure, coefficient_derivatives, factorize, velocity_coefficients
@@ -14,7 +15,7 @@ from precompute.kinematics.continuation import follow
 from precompute.kinematics.inertia import reduced_inertia, reduced_inertia_derivatives, spatial_inertias
 from precompute.kinematics.motion import Motion
 from precompute.model.mechanism import Marker
-from precompute.tables.fields import TENSOR, Fields
+from precompute.tables.fields import TENSOR, Fields, MarkerFields
 
 DIFFERENCE = 2e-4
 """Step of the differences along stiff coordinates [rad], or as a share of the reference length."""
@@ -75,8 +76,8 @@ def exact_fields(closure: Closure, fields: Fields, q: Array) -> FieldData:
         field = fields.find(measure)
         data.value[:, index] = data.gradient[:, field]
         data.gradient[:, index] = data.second[field]
-    for marker, index in zip(closure.mechanism.markers, fields.markers, strict=True):
-        fill_marker(motion, marker, index, data)
+    for marker, own in zip(closure.mechanism.markers, fields.markers, strict=True):
+        fill_marker(motion, marker, own, data)
     return data
 
 
@@ -113,7 +114,7 @@ def fill_moment(motion: Motion, fields: Fields, group: int, data: FieldData) -> 
     data.second.update({field: second[:, i] for i, field in enumerate(index)})
 
 
-def fill_marker(motion: Motion, marker: Marker, index: tuple[int, ...], data: FieldData) -> None:
+def fill_marker(motion: Motion, marker: Marker, own: MarkerFields, data: FieldData) -> None:
     """Position, rotation and angular Jacobian of a marker.
 
     R_i = [w_i] R,   R_ij = ([dw_i/dz_j] + [w_i][w_j]) R
@@ -123,15 +124,15 @@ def fill_marker(motion: Motion, marker: Marker, index: tuple[int, ...], data: Fi
     p, R, w = X.point(marker.p), X.R @ marker.R, W[:, :3]
     s = skew(np.swapaxes(w, -1, -2))  # (n, nz, 3, 3)
     ds = skew(np.moveaxis(dW[:, :3], 1, -1))  # (n, nz, nz, 3, 3)
-    data.value[:, index[:3]], data.gradient[:, index[:3]] = p, point_velocity(W, p)
-    data.value[:, index[3:12]] = R.reshape(-1, 9)
-    data.gradient[:, index[3:12]] = np.moveaxis((s @ R[:, None]).reshape(-1, nz, 9), 1, 2)
-    data.value[:, index[12:]] = w.reshape(-1, 3 * nz)
-    data.gradient[:, index[12:]] = dW[:, :3].reshape(-1, 3 * nz, nz)
+    data.value[:, own.r], data.gradient[:, own.r] = p, point_velocity(W, p)
+    data.value[:, own.R] = R.reshape(-1, ROTATION)
+    data.gradient[:, own.R] = np.moveaxis((s @ R[:, None]).reshape(-1, nz, ROTATION), 1, 2)
+    data.value[:, own.A] = w.reshape(-1, TURNING * nz)
+    data.gradient[:, own.A] = dW[:, :3].reshape(-1, TURNING * nz, nz)
     position = point_acceleration(W, dW, p)
-    rotation = ((ds + s[:, :, None] @ s[:, None]) @ R[:, None, None]).reshape(-1, nz, nz, 9)
-    data.second.update({field: position[:, i] for i, field in enumerate(index[:3])})
-    data.second.update({field: rotation[..., i] for i, field in enumerate(index[3:12])})
+    rotation = ((ds + s[:, :, None] @ s[:, None]) @ R[:, None, None]).reshape(-1, nz, nz, ROTATION)
+    data.second.update({field: position[:, i] for i, field in enumerate(own.r)})
+    data.second.update({field: rotation[..., i] for i, field in enumerate(own.R)})
 
 
 def total_inertia(fields: Fields, value: Array) -> Array:

@@ -4,7 +4,7 @@
     moment.a*b[i]        first moment of their masses (its gradient times gravity is the generalized weight)
     momentum.a*b.N[i,a]  their momentum per unit rate of a: angular about the ground's origin (1-3), linear (4-6), and
     tensor.a*b[ij]       their inertia tensor about it; both only if the ground moves
-    measure.*            what springs, dampers and bushings act on, or what is watched
+    measure.*            what springs, dampers and bushings act on, or what is read or watched
     measure.*/a          slope of a watched measure along a
     marker.M.r[i]        position;   marker.M.R[i,j] rotation;   marker.M.A[i,a] angular velocity per unit rate of a
 
@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import combinations_with_replacement
+from typing import NamedTuple
 
 from precompute.coordinates.decouple import Axes, Dependence
 from precompute.model.mechanism import Marker, Measure, Mechanism
@@ -48,6 +49,14 @@ class Group:
     depends: Axes  # coordinates that some of them depend on, stiff ones too
 
 
+class MarkerFields(NamedTuple):
+    """Numbers of the fields of a marker."""
+
+    r: Numbers
+    R: Numbers  # row by row
+    A: Numbers  # row by row
+
+
 @dataclass(frozen=True)
 class Fields:
     """All fields.  Index fields below are numbers of fields."""
@@ -62,7 +71,7 @@ class Fields:
     tensor: tuple[Numbers, ...]  # (6,) the same; () if the ground is fixed
     measures: tuple[tuple[Measure, int], ...]
     slopes: tuple[tuple[Measure, Numbers], ...]  # of watched measures: their nz slopes
-    markers: tuple[Numbers, ...]  # per marker: 3 of r, 9 of R, 3 nz of A row by row
+    markers: tuple[MarkerFields, ...]
 
     @property
     def inertial(self) -> tuple[int, ...]:
@@ -175,25 +184,28 @@ def moving_fields(
     return momentum, tensor
 
 
-def marker_fields(plan: Planner, order: int) -> tuple[Numbers, ...]:
+def marker_fields(plan: Planner, order: int) -> tuple[MarkerFields, ...]:
     """Position, rotation and angular Jacobian of all markers; those on a body with the same axes share the last two."""
-    found: list[Numbers] = []
-    turning: list[tuple[Marker, list[int]]] = []
+    found: list[MarkerFields] = []
+    turning: list[tuple[Marker, MarkerFields]] = []
     for m in plan.mechanism.markers:
         depends = plan.dependence.body(plan.mechanism, m.body)
-        r = [plan.add(f"marker.{m.name}.r[{i + 1}]", depends, order) for i in range(3)]
-        same = next((index for other, index in turning if other.body == m.body and (other.R == m.R).all()), None)
-        if same is None:
-            same = [plan.add(f"marker.{m.name}.R[{i + 1},{j + 1}]", depends, order) for i in range(3) for j in range(3)]
-            names = (f"marker.{m.name}.A[{i + 1},{k}]" for i in range(3) for k in plan.names)
-            same += [plan.add(name, depends, min(order, 1)) for name in names]
-            turning.append((m, same))
-        found.append((*r, *same))
+        r = tuple(plan.add(f"marker.{m.name}.r[{i + 1}]", depends, order) for i in range(3))
+        alike = next((own for other, own in turning if other.body == m.body and (other.R == m.R).all()), None)
+        if alike is not None:
+            found.append(alike._replace(r=r))
+            continue
+        R = [f"marker.{m.name}.R[{i + 1},{j + 1}]" for i in range(3) for j in range(3)]
+        A = [f"marker.{m.name}.A[{i + 1},{k}]" for i in range(3) for k in plan.names]
+        turned = tuple(plan.add(name, depends, order) for name in R)
+        found.append(MarkerFields(r, turned, tuple(plan.add(name, depends, min(order, 1)) for name in A)))
+        turning.append((m, found[-1]))
     return tuple(found)
 
 
 def measure_name(mechanism: Mechanism, on: Measure) -> str:
-    """Name of the first spring or damper on a measure; or what it measures."""
+    """Name of the first spring or damper on a measure, or under which it is read; or what it measures."""
     springs = [f"spring.{s.name}" for s in mechanism.springs if s.on.same(on)]
     dampers = [f"damper.{d.name}" for d in mechanism.dampers if d.on.same(on)]
-    return (*springs, *dampers, on.label)[0]
+    read = [f"measure.{read.name}" for read in mechanism.measures if read.of.same(on)]
+    return (*springs, *dampers, *read, on.label)[0]

@@ -34,24 +34,33 @@ def notes(mechanism: Mechanism) -> Iterator[str]:
     """What the full model treats differently: it lets links spin between their balls, and all bodies have inertia."""
     topology = spanning_tree(mechanism)
     for spin in topology.spins:
-        names = " + ".join(topology.bodies[i] for i in spin.group)
+        group = [topology.bodies[i] for i in spin.group]
+        names = " + ".join(group)
         if not spin.ideal:
             yield f"{names} is held against twist in the FMU but free to spin in the full model: expect differences"
-        elif any(m.body in {topology.bodies[i] for i in spin.group} for m in mechanism.markers):
+            continue
+        if any(m.body in group for m in mechanism.markers):
             yield f"markers on {names} are not compared: it may spin between its balls"
+        if any(set(group) & set(read.of.bodies(mechanism)) for read in mechanism.measures):
+            yield f"measures of {names} are not compared: it may spin between its balls"
     if mechanism.stiff_coordinates and mechanism.tables.stiff == "quasistatic":
         yield "stiff directions are quasistatic in the FMU but have inertia in the full model: expect differences"
 
 
 def compare(mechanism: Mechanism, run: Run, pick: NDArray[np.intp], motion: FullMotion) -> Iterator[Difference]:
-    """Coordinates, markers and forces, each over the picked times."""
+    """Coordinates, markers, measures and forces, each over the picked times."""
     out = {name: values[pick] for name, values in run.outputs.items()}
     for c in mechanism.coordinates or ():
         if f"q.{c.name}" not in run.units:  # the coordinate of a chart, not of the file
             continue
         unit = "deg" if run.units[f"q.{c.name}"] == "rad" else "mm"
         yield scalar(f"q.{c.name}", unit, out[f"q.{c.name}"], motion.coordinates[c.name].value, motion.t)
-    yield from markers(mechanism, out, motion)
+    spinning = spinning_bodies(mechanism)
+    yield from markers(mechanism, spinning, out, motion)
+    for read in mechanism.measures:
+        if not spinning & set(read.of.bodies(mechanism)):
+            name, unit = f"measure.{read.name}", "deg" if read.of.is_angle(mechanism) else "mm"
+            yield scalar(name, unit, out[name], motion.measures[read.name].value, motion.t)
     for kind, items, moved in (
         ("spring", mechanism.springs, motion.springs),
         ("damper", mechanism.dampers, motion.dampers),
@@ -69,10 +78,16 @@ def compare(mechanism: Mechanism, run: Run, pick: NDArray[np.intp], motion: Full
         yield triple("chassis.M", "N m", stacked(out, "chassis.M"), motion.chassis.wrench[:, :3], motion.t)
 
 
-def markers(mechanism: Mechanism, out: dict[str, Array], motion: FullMotion) -> Iterator[Difference]:
-    """Positions and rotations of markers, in the axes of the ground."""
+def spinning_bodies(mechanism: Mechanism) -> set[str]:
+    """Bodies between two balls; how they spin is a choice."""
     topology = spanning_tree(mechanism)
-    spinning = {topology.bodies[i] for spin in topology.spins for i in spin.group}  # their spin is a choice
+    return {topology.bodies[i] for spin in topology.spins for i in spin.group}
+
+
+def markers(
+    mechanism: Mechanism, spinning: set[str], out: dict[str, Array], motion: FullMotion
+) -> Iterator[Difference]:
+    """Positions and rotations of markers, in the axes of the ground, but of those that spin."""
     chassis = motion.chassis
     for marker in mechanism.markers:
         if marker.body in spinning:

@@ -262,7 +262,7 @@ def dispatches(file):
 def test_nobody_else_asks_a_measure_for_its_class():
     found = [
         f"{file.relative_to(ROOT)}:{line}"
-        for half in ("precompute", "fmu_src", "kinetab")
+        for half in ("precompute", "fmu_src", "kinetab", "integration", "benchmarks")
         for file in sorted((ROOT / half).rglob("*.py"))
         if file.parent != FOLDER
         for line in dispatches(file)

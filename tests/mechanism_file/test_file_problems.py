@@ -126,6 +126,18 @@ FAULTS = [
         '"spring.shok.length"',
         "line 68, coordinates.free.crank.of: there is no spring 'shok'; did you mean 'shock'?",
     ),
+    (
+        "[tables]",
+        '[measures.m]\nof = "marker.whel.x"\n[tables]',
+        "line 75, measures.m.of: there is no marker 'whel'; did you mean 'wheel'?",
+    ),
+    (
+        'joint = "pivot"',
+        'on = "spring.shock.length"',
+        'line 50, springs.torsion.on: is \'spring.shock.length\'; it must be "joint.NAME", "joint.NAME[2]", '
+        '"marker.NAME.x" (or y, z), "bushing.NAME.x" (or y, z, rx, ry, rz) or { between = [body, body], '
+        "at = [point, point] }",
+    ),
     ("rate = 90", 'outside = "x"', "line 72, coordinates.free.crank.outside: is 'x'; choose one of error, linear"),
     (
         '"Demo"',
@@ -288,6 +300,35 @@ def test_all_problems_at_once_in_the_order_of_the_file() -> None:
         "line 52, springs.torsion.table[2]",
         "line 76, tables.tolerence",
     ]
+
+
+def test_all_problems_of_measures_at_once() -> None:
+    wrong = {
+        "a": '"joint.pivot[2]"',
+        "b": '{ between = ["ground", "cranc"], at = ["A", "Q"] }',
+        "c": '{ between = ["crank", "crank"], at = ["A", "B"] }',
+        "d": '"bushing.none.rx"',
+        "e": "3",
+        "f": '"joint.link"',
+    }
+    text = TEXT + "".join(f"[measures.{name}]\nof = {of}\n" for name, of in wrong.items()) + "[measures.g]\n"
+    assert [problem.partition(", ")[2] for problem in problems(text)] == [
+        "measures.a.of: joint 'pivot' (revolute) has no scalar coordinate [2]; it has [1]",
+        "measures.b.of.between[2]: there is no body 'cranc'; did you mean 'crank'?",
+        "measures.b.of.at[2]: there is no point 'Q'; known: A, B, C, D",
+        "measures.c.of: both ends are on body 'crank'",
+        "measures.d.of: there is no bushing 'none'; known: none",
+        'measures.e.of: is 3; it must be "joint.NAME", "joint.NAME[2]", "marker.NAME.x" (or y, z), "bushing.NAME.x" '
+        '(or y, z, rx, ry, rz), "spring.NAME.length", "damper.NAME.length" or { between = [body, body], '
+        "at = [point, point] }",
+        "measures.f.of: 'link' is a rod, which has no coordinate; name a joint of another type",
+        "measures.g: 'of' is missing; write for example of = \"joint.pivot\"",
+    ]
+
+
+def test_a_measure_of_a_faulty_part_is_set_aside_without_a_word() -> None:
+    text = edited(('axis = "z"', 'axis = "w"')) + '[measures.m]\nof = "joint.pivot"\n'
+    assert [problem.partition(":")[0] for problem in problems(text)] == ["line 27, joints.pivot.axis"]
 
 
 def test_a_faulty_joint_hides_neither_connection_nor_coordinate_problems() -> None:

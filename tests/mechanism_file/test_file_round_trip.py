@@ -18,6 +18,7 @@ from precompute.model.mechanism import (
     LOCKED,
     Body,
     Bushing,
+    BushingDeflection,
     Coordinate,
     Damper,
     Distance,
@@ -31,6 +32,7 @@ from precompute.model.mechanism import (
     Mechanism,
     Port,
     Primitive,
+    ReadMeasure,
     Rod,
     Spring,
     Stop,
@@ -170,6 +172,8 @@ def mechanisms(draw: st.DrawFn) -> Mechanism:
     spring = draw(springs("s", draw(measures(chain))))
     marker = draw(markers("m", names[-1]))
     of = draw(st.sampled_from([spring.on, MarkerCoordinate("m", "y"), draw(measures(chain))]))
+    held = (draw(bushings("b", "ground", names[0])),) if not chain[0].stiff else ()
+    read = [of, spring.on, *(BushingDeflection("b", i) for i in range(6 * len(held)))]
     return Mechanism(
         name="M_1",
         description=draw(
@@ -180,11 +184,16 @@ def mechanisms(draw: st.DrawFn) -> Mechanism:
         rods=(Rod("r", "ground", names[0], p, p + 1.0, draw(positive)),) if draw(st.booleans()) else (),
         springs=(spring,),
         dampers=(
-            Damper("s", draw(measures(chain)), **draw(st.sampled_from([{"damping": 0.1}, {"table": draw(tables())}]))),
+            Damper(
+                "s",
+                draw(st.sampled_from([MarkerCoordinate("m", "z"), draw(measures(chain))])),
+                **draw(st.sampled_from([{"damping": 0.1}, {"table": draw(tables())}])),
+            ),
         ),
-        bushings=(draw(bushings("b", "ground", names[0])),) if not chain[0].stiff else (),
+        bushings=held,
         markers=(marker,),
         ports=(Port("p", "m"),),
+        measures=tuple(ReadMeasure(f"r{i}", on) for i, on in enumerate(draw(st.lists(st.sampled_from(read))))),
         coordinates=draw(st.sampled_from([None, (), (draw(coordinates("c", of)),)])),
         gravity=np.array(draw(vectors)),
         tables=TableSettings(

@@ -9,7 +9,7 @@ import pytest
 from helpers import ROOT
 
 from precompute.mechanism_file import loads
-from precompute.mechanism_file.json_schema import SCHEMA_FILE, json_schema
+from precompute.mechanism_file.json_schema import SCHEMA_FILE, json_schema, page
 
 SCHEMA = json.loads(SCHEMA_FILE.read_text(encoding="utf-8"))
 VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
@@ -20,6 +20,10 @@ EXAMPLE = re.findall(r"```toml\n(.*?)```", PAGE, re.DOTALL)[0]
 
 def test_schema_file_is_up_to_date() -> None:
     assert json_schema() == SCHEMA, "run: python -m precompute.mechanism_file.json_schema"
+
+
+def test_the_list_of_measures_is_up_to_date() -> None:
+    assert page(PAGE) == PAGE, "run: python -m precompute.mechanism_file.json_schema"
 
 
 def test_schema_is_a_schema_with_help_for_every_key() -> None:

@@ -13,7 +13,7 @@ from fmu_src import __version__
 from fmu_src.build.model_writer import checksum, save, to_bytes
 from fmu_src.errors import TableFormatError
 from fmu_src.model.model_file import ALIGNMENT, KERNEL, MAGIC, PRELUDE, from_bytes, load
-from fmu_src.model.reduced_model import SCHEMA, Border, Law, Parameter
+from fmu_src.model.reduced_model import SCHEMA, Border, Law, MeasureInfo, Parameter
 from fmu_src.model.rows import MarkerRows
 from fmu_src.numpy_runtime.dynamics import mechanics, prepare
 
@@ -264,6 +264,11 @@ FLAT = {
     "row measure": (rows_with(elements=(0, 1)), "the measure of 'spring.slider' has row 0"),
     "row marker": (rows_with(markers=(MarkerRows(0, 99, 0),)), "the rows of a rotation are 99"),
     "row count": (rows_with(markers=()), "rows for 0 markers"),
+    "row read": (rows_with(measures=(0,)), "rows for 1 read measures, but 0 of them"),
+    "row read place": (
+        replace(rows_with(measures=(800,)), measures=(MeasureInfo("m", "m", "a length"),)),
+        "the rows of a read measure are 800",
+    ),
     "hand-over chart": (chart_with(borders=(replace(BORDER, chart=1),)), "a border points to number 1 of 1 charts"),
     "hand-over place": (chart_with(borders=(replace(BORDER, at=7.0),)), "a border at 7 is outside its table"),
     "hand-over offset": (chart_with(borders=(replace(BORDER, offset=()),)), "offset of a border"),

@@ -54,7 +54,7 @@ def test_a_law_that_is_not_linear_makes_its_measure_vary():
 def test_bushings_that_turn_alike_share_their_rotations():
     """Both bushings of an arm have its axis; their centres move differently."""
     mechanism = load(MECHANISMS / "double_wishbone.toml")
-    found = mechanism.measures[len(mechanism.elements) :]
+    found = mechanism.acting[len(mechanism.elements) :]
     names = [b.name for b in mechanism.bushings]
     for k, name in enumerate(names):
         assert found[6 * k : 6 * k + 3] == tuple(BushingDeflection(name, i) for i in range(3))

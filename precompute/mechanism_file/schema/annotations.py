@@ -5,14 +5,11 @@ from __future__ import annotations
 from typing import Annotated
 
 from precompute.mechanism_file.schema import values as v
-from precompute.mechanism_file.schema.references import Ends, MeasureOf
-from precompute.model.mechanism import JointCoordinate, MarkerCoordinate
 
 Vector = tuple[float, ...]
 Matrix = tuple[Vector, ...]
 Axis = str | tuple[str, ...] | tuple[float, ...]
 Rows = tuple[tuple[float, float], ...]
-Measure = JointCoordinate | MarkerCoordinate | MeasureOf | Ends
 
 RequiredAxis = Annotated[Axis, v.AXIS]
 OptionalAxis = Annotated[Axis | None, v.AXIS]

@@ -49,11 +49,14 @@ class Scope:
     rods: frozenset[str] = frozenset()
     springs: frozenset[str] | None = None
     dampers: frozenset[str] | None = None
+    bushings: frozenset[str] | None = None
     markers: frozenset[str] | None = None
     units: Units = field(default_factory=Units)
 
     def require(self, noun: str, name: str) -> None:
         """Raise unless there is a `noun` of that name."""
+        if noun == "joint" and name in self.rods:
+            raise fault(f"'{name}' is a rod, which has no coordinate; name a joint of another type")
         known: frozenset[str] | None = getattr(self, "bodies" if noun == "body" else f"{noun}s")
         if known is not None and name not in known:
             raise fault(f"there is no {noun} '{name}'; {nearest(name, known)}")

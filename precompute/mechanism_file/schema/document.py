@@ -71,6 +71,7 @@ class MechanismFile(Entry):
     bushings: dict[_Named, f.BushingEntry] = Field(default={}, description="Bushings.")
     markers: dict[_Named, t.MarkerEntry] = Field(default={}, description="Points and frames whose motion is an output.")
     ports: dict[_Named, t.PortEntry] = Field(default={}, description="Markers where forces enter.")
+    measures: dict[_Named, t.MeasureEntry] = Field(default={}, description="Measures that are outputs.")
     coordinates: Annotated[CoordinatesEntry | None, BeforeValidator(_auto)] = Field(
         default=None, description='The independent coordinates, or "auto".', json_schema_extra=_or_auto
     )

@@ -25,6 +25,7 @@ from precompute.mechanism_file.schema.annotations import (
 )
 from precompute.mechanism_file.schema.checks import Point
 from precompute.mechanism_file.schema.entry import Entry
+from precompute.mechanism_file.schema.measure_words import ACTED_ON, Written, listed
 from precompute.model.curve_keys import curve_keys
 from precompute.model.mechanism import Damper, Direction, JointCoordinate, Spring, Stop
 
@@ -55,9 +56,9 @@ class StopEntry(StopCurve):
 
 
 class ForceEntry(Entry):
-    """What springs and dampers have: two bodies and a point on each, or a joint coordinate."""
+    """What springs and dampers have: two bodies and a point on each, a joint coordinate, or any measure."""
 
-    EITHER: ClassVar[tuple[tuple[str, ...], ...]] = (("between", "joint"),)
+    EITHER: ClassVar[tuple[tuple[str, ...], ...]] = (("between", "joint", "on"),)
     NEEDS = {"between": "at", "at": "between"}
 
     between: Annotated[tuple[str, str] | None, v.BODIES] = Field(
@@ -69,6 +70,9 @@ class ForceEntry(Entry):
     joint: Annotated[JointCoordinate | None, v.JOINT] = Field(
         default=None,
         description='Joint whose coordinate it acts on, instead of between: "pivot", or "strut[2]" for its second.',
+    )
+    on: Annotated[Written | None, ACTED_ON] = Field(
+        default=None, description="Measure that it acts on, instead: " + " or ".join(listed(owned=False)) + "."
     )
 
 

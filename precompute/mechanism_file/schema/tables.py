@@ -10,9 +10,10 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from precompute.mechanism_file.schema import values as v
-from precompute.mechanism_file.schema.annotations import AXIS_HELP, Axis, Measure, Number, OptionalAxis, Vector
+from precompute.mechanism_file.schema.annotations import AXIS_HELP, Axis, Number, OptionalAxis, Vector
 from precompute.mechanism_file.schema.checks import Point
 from precompute.mechanism_file.schema.entry import Entry
+from precompute.mechanism_file.schema.measure_words import MEASURE, Written, listed
 from precompute.mechanism_file.schema.units import SCALES
 from precompute.model.mechanism import Driven
 
@@ -73,16 +74,21 @@ class PortEntry(Entry):
     )
 
 
+_MEASURED = "What it measures: " + " or ".join(listed(owned=True)) + "."
+
+
+class MeasureEntry(Entry):
+    """A measure whose value and rate are outputs."""
+
+    of: Annotated[Written, MEASURE] = Field(description=_MEASURED, examples=["joint.pivot"])
+
+
 class CoordinateEntry(Entry):
     """An independent coordinate, in angle or length units according to what it measures."""
 
     NEEDS = {"from": "to", "to": "from", "filter_time": "driven"}
 
-    of: Annotated[Measure, v.MEASURE] = Field(
-        description='What it measures: "joint.NAME", "joint.NAME[2]", "marker.NAME.x" (or y, z), "spring.NAME.length", '
-        '"damper.NAME.length", or { between = [body, body], at = [point, point] } for a distance.',
-        examples=["joint.pivot"],
-    )
+    of: Annotated[Written, MEASURE] = Field(description=_MEASURED, examples=["joint.pivot"])
     lower: Number = Field(
         default=None, alias="from", description="Lower end of its range. Default: found automatically."
     )

@@ -78,15 +78,8 @@ _POINT = {"anyOf": [_STRING, _VECTOR]}
 _PAIR = _list_schema(_POINT, 2, 2)
 _AXIS = {"anyOf": [{"enum": list(checks.GLOBAL_AXES)}, _VECTOR, _list_schema(_STRING, 2, 3)]}
 _BODIES = _list_schema(_STRING, 2, 2)
-_ENDS = {
-    "type": "object",
-    "properties": {"between": _BODIES, "at": _PAIR},
-    "required": ["between", "at"],
-    "additionalProperties": False,
-}
 _SIX = _list_schema(_NUMBER, 6, 6)
 _MATRIX = _list_schema(_SIX, 6, 6)
-_OF = r"^(joint\.\w+(\[[1-9]\d*\])?|marker\.\w+\.[xyz]|(spring|damper)\.\w+\.length)$"
 
 FLAG = Value(checks.check_flag, {"type": "boolean"})
 TEXT = Value(checks.check_text, _STRING)
@@ -112,4 +105,3 @@ BODY = Value(references.check_reference("body"), _STRING)
 BODIES = Value(references.check_bodies, _BODIES)
 MARKER = Value(references.check_reference("marker"), _STRING)
 JOINT = Value(references.check_joint_coordinate, {"type": "string", "pattern": r"^\w+(\[[1-9]\d*\])?$"})
-MEASURE = Value(references.check_measure, {"anyOf": [{"type": "string", "pattern": _OF}, _ENDS]})

@@ -1,0 +1,59 @@
+"""Measures as the checked file has them -> measures, in SI units and radians."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TypeVar
+
+from precompute.mechanism_file.geometry import Geometry
+from precompute.mechanism_file.schema.checks import Faults, fault
+from precompute.mechanism_file.schema.measure_words import MeasureOf, Table, Written
+from precompute.model.mechanism import Bushing, Damper, Joint, Marker, Measure, Rod, Spring
+
+Forces = Mapping[str, Mapping[str, Spring | Damper]]
+
+_Part = TypeVar("_Part")
+
+
+@dataclass(frozen=True)
+class BuiltParts:
+    """What measures ask for, as far as it could be built; who asks for a faulty part is set aside without a word."""
+
+    joints: Mapping[str, Joint | Rod]
+    markers: Mapping[str, Marker]
+    bushings: Mapping[str, Bushing]
+
+    def joint(self, name: str) -> Joint:
+        """The joint of that name."""
+        joint = _part(self.joints, name)
+        assert isinstance(joint, Joint), "rods are refused before"
+        return joint
+
+    def marker(self, name: str) -> Marker:
+        """The marker of that name."""
+        return _part(self.markers, name)
+
+    def bushing(self, name: str) -> Bushing:
+        """The bushing of that name."""
+        return _part(self.bushings, name)
+
+
+def _part(parts: Mapping[str, _Part], name: str) -> _Part:
+    if name not in parts:
+        raise Faults()
+    return parts[name]
+
+
+def measured(of: Written, geometry: Geometry, parts: BuiltParts, forces: Forces | None = None) -> tuple[Measure, bool]:
+    """The measure, and whether it is an angle."""
+    match of:
+        case MeasureOf():
+            on = _part((forces or {})[of.section], of.name).on
+        case Table():
+            on = of.measure(geometry)
+        case _:
+            on = of
+    if problem := on.problem(parts):
+        raise fault(problem)
+    return on, on.is_angle(parts)

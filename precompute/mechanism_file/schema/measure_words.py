@@ -1,0 +1,189 @@
+"""How the file writes each kind of measure, as a text or as a table: all that is known of it, in one entry of WORDS.
+
+Reading, writing, messages, the JSON Schema and the list in docs/mechanism-file.md follow from the entries; the last two
+are written by `json_schema`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from precompute.arrays import Array
+from precompute.errors import PrecomputeError
+from precompute.mechanism_file.geometry import Geometry, placed
+from precompute.mechanism_file.schema import values as v
+from precompute.mechanism_file.schema.checks import Scope, fault, inside, shown
+from precompute.mechanism_file.schema.references import joint_coordinate
+from precompute.model.mechanism import (
+    DIRECTIONS,
+    BushingDeflection,
+    Distance,
+    JointCoordinate,
+    MarkerCoordinate,
+    Measure,
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Key:
+    """A key of a measure that is written as a table."""
+
+    value: v.Value  # how it is checked and described
+    resolved: Callable[[Geometry, Any], Any] = lambda geometry, value: value  # in metres in G
+
+
+BODIES = Key(v.BODIES)
+POINTS = Key(v.POINTS, lambda geometry, points: tuple(map(geometry.position, points)))
+
+
+@dataclass(frozen=True, eq=False)
+class Words:
+    """How one kind of measure is written: as a text that fits the pattern, or as a table with the keys."""
+
+    of: type[Measure]
+    shown: str  # as the file has it, for people
+    text: str  # what it measures
+    unit: str  # in words
+    make: Callable[..., Measure]  # from the groups of the pattern, or from the keys
+    write: Callable[[Any], Any]
+    pattern: str = ""
+    keys: Mapping[str, Key] = field(default_factory=dict)
+
+
+def numbers(array: Array) -> list[float]:
+    """An array as the file has it; minus zero becomes zero: they are equal and must look equal."""
+    return [float(value) + 0.0 for value in array]
+
+
+WORDS: tuple[Words, ...] = (
+    Words(
+        of=JointCoordinate,
+        shown='"joint.NAME", "joint.NAME[2]"',
+        text="a joint coordinate",
+        unit="angle or length",
+        pattern=r"joint\.(\w+)(?:\[(\d{1,3})\])?",
+        make=joint_coordinate,
+        write=lambda on: f"joint.{on.joint}" + (f"[{on.index + 1}]" if on.index else ""),
+    ),
+    Words(
+        of=MarkerCoordinate,
+        shown='"marker.NAME.x" (or y, z)',
+        text="a marker's position in the global frame",
+        unit="length",
+        pattern=r"marker\.(\w+)\.([xyz])",
+        make=MarkerCoordinate,
+        write=lambda on: f"marker.{on.marker}.{on.axis}",
+    ),
+    Words(
+        of=BushingDeflection,
+        shown='"bushing.NAME.x" (or y, z, rx, ry, rz)',
+        text="a deflection of a bushing, along or about its own axes",
+        unit="length or angle",
+        pattern=rf"bushing\.(\w+)\.({'|'.join(DIRECTIONS)})",
+        make=lambda bushing, direction: BushingDeflection(bushing, DIRECTIONS.index(direction)),
+        write=lambda on: f"bushing.{on.bushing}.{DIRECTIONS[on.index]}",
+    ),
+    Words(
+        of=Distance,
+        shown="{ between = [body, body], at = [point, point] }",
+        text="a distance",
+        unit="length",
+        keys={"between": BODIES, "at": POINTS},
+        make=lambda between, at: Distance(*between, *at),
+        write=lambda on: {"between": [on.body_a, on.body_b], "at": [numbers(on.p_a), numbers(on.p_b)]},
+    ),
+)
+
+OWNED = r"(spring|damper)\.(\w+)\.length"
+OWNED_SHOWN = '"spring.NAME.length", "damper.NAME.length"'
+OWNED_TEXT = "what that spring or damper acts on"
+
+
+def words_of(measure: Measure) -> Words:
+    """How a measure is written."""
+    found = next((words for words in WORDS if words.of is type(measure)), None)
+    if found is None:
+        raise PrecomputeError(f"a mechanism file has no words for '{measure.name}' here")
+    return found
+
+
+# -- checked values ---------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class MeasureOf:
+    """The measure that a spring or damper acts on."""
+
+    section: str  # "springs" or "dampers"
+    name: str
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """A measure that is written as a table, with its keys checked."""
+
+    words: Words
+    given: tuple[Any, ...]  # in the order of the keys
+
+    def measure(self, geometry: Geometry) -> Measure:
+        """The measure, in G."""
+        resolved = {}
+        for (name, key), value in zip(self.words.keys.items(), self.given, strict=True):
+            with placed(name):
+                resolved[name] = key.resolved(geometry, value)
+        return self.words.make(**resolved)
+
+
+Written = Measure | MeasureOf | Table
+
+
+def measure_value(owned: bool) -> v.Value:
+    """A measure; `owned`: it may be that of a spring or damper."""
+    texts = [words for words in WORDS if words.pattern]
+    tables = [words for words in WORDS if words.keys]
+    known = listed(owned)
+
+    def check(value: Any, scope: Scope) -> Written:
+        for words in tables:
+            if isinstance(value, dict) and set(value) == set(words.keys):
+                return Table(words, inside(value, {name: key.value.check for name, key in words.keys.items()}, scope))
+        text = value if isinstance(value, str) else ""
+        if owned and (match := re.fullmatch(OWNED, text)):
+            scope.require(*match.groups())
+            return MeasureOf(f"{match[1]}s", match[2])
+        for words in texts:
+            if match := re.fullmatch(words.pattern, text):
+                measure = words.make(*match.groups())
+                for kind, name in measure.refers:
+                    scope.require(kind, name)
+                return measure
+        raise fault(f"is {shown(value)}; it must be {' or '.join(known)}")
+
+    patterns = [words.pattern for words in texts] + [OWNED] * owned
+    return v.Value(check, {"anyOf": [_text_schema(patterns), *map(_table_schema, tables)]})
+
+
+def listed(owned: bool) -> tuple[str, str]:
+    """All ways to write a measure, the last one apart."""
+    *others, last = [words.shown for words in WORDS]
+    return ", ".join((*others, OWNED_SHOWN) if owned else others), last
+
+
+def _text_schema(patterns: Sequence[str]) -> dict[str, Any]:
+    return {"type": "string", "pattern": f"^({'|'.join(patterns)})$"}
+
+
+def _table_schema(words: Words) -> dict[str, Any]:
+    return {
+        "type": "object",
+        "properties": {name: key.value.schema for name, key in words.keys.items()},
+        "required": list(words.keys),
+        "additionalProperties": False,
+    }
+
+
+MEASURE = measure_value(owned=True)
+ACTED_ON = measure_value(owned=False)
