@@ -70,7 +70,7 @@ def fit_chart(
         constant=constant,
         slope=slope,
         stored=stored,
-        coefficients=np.ascontiguousarray(coefficients),
+        core=np.ascontiguousarray(coefficients),
     )
     return with_certificate(LooseChart(tuple(axes), (block,), np.zeros((0, 4), dtype=np.int64), (), NO_CERTIFICATE))
 

@@ -13,6 +13,7 @@ from helpers_laws import KINDS, law
 from helpers_model import NO_CERTIFICATE, gravity_parameters
 from hypothesis import strategies as st
 
+from fmu_src.model.factors import times_along
 from fmu_src.model.reduced_model import (
     Axis,
     Block,
@@ -33,6 +34,7 @@ from fmu_src.model.rows import inertia_rows
 from precompute.reduction.arrangement import arranged
 from precompute.reduction.loose import LooseChart, Quantities, quantities_of
 from precompute.tables.blocks import TableBlock
+from precompute.tables.factors import singular_vectors
 
 PLAIN = {"spring": "ks", "stop_below": "ks", "stop_above": "ks", "linear": "k", "constant": "s", "damper": "k"}
 SIZE = 0.1  # of the tables' numbers
@@ -117,9 +119,9 @@ class Maker:
         slope = SIZE * self.rng.normal(size=(nc, len(over))) * (self.rng.random((nc, 1)) < 0.2)
         numbers = SIZE * self.rng.normal(size=nc)
         names = tuple(f"b{number}_{c}" for c in range(nc))
-        return TableBlock(
-            over, tuple(knots), names, 0.1 * self.rng.normal(size=len(over)), numbers, slope, stored, coefficients
-        )
+        z_ref = 0.1 * self.rng.normal(size=len(over))
+        made = TableBlock(over, tuple(knots), names, z_ref, numbers, slope, stored, coefficients)
+        return as_factors(made) if number % 2 else made
 
     def chart(self, number, axes, markers, borders):
         rows = quantities_of(self.nz, len(self.elements), markers, self.read, self.charts, len(borders), self.moving)
@@ -251,6 +253,15 @@ def dense_model(seed, ns, degree, whole=True, **more) -> ReducedModel:
     return arranged(model, [dense])
 
 
+def as_factors(block: TableBlock) -> TableBlock:
+    """The same block, stored as factors."""
+    core, bases = block.coefficients, []
+    for k in range(len(block.axes)):
+        bases.append(singular_vectors(np.moveaxis(core, k, 0).reshape(core.shape[k], -1)))
+        core = times_along(core, bases[k].T, k)
+    return replace(block, core=core, bases=tuple(bases))
+
+
 def table(rng, axis, degree, name, middle) -> TableBlock:
     """Random columns over one axis, with numbers near `middle` (nc)."""
     inner = np.linspace(axis.lower, axis.upper, 6)[1:-1]
@@ -289,7 +300,7 @@ def shaken(model: ReducedModel, size: float, seed: int) -> ReducedModel:
     def shake(block: Block) -> Block:
         c, axes = block.coefficients, tuple(range(len(block.axes)))
         largest = np.abs(c).max(axis=axes, keepdims=True) if axes else np.abs(c)
-        return replace(block, coefficients=c + size * largest * rng.choice((-1.0, 1.0), c.shape))
+        return replace(block, core=c + size * largest * rng.choice((-1.0, 1.0), c.shape), bases=())
 
     def shake_slope(slope: Slope) -> Slope:
         return replace(slope, slope=slope.slope * (1.0 + size * rng.choice((-1.0, 1.0))))

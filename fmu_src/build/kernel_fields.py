@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-VERSION = 5
+VERSION = 6
 """Of the stream."""
 
 
@@ -258,6 +258,16 @@ GRID = Record(
     ),
 )
 
+BASIS = Record(
+    "Basis",
+    "what coefficients along one axis are sums of, see factors.py",
+    (
+        Int("count", "the size of a basis", "1", "1 << 15"),
+        Int("rank", "the size of a basis", "1", "o->count"),
+        Table("numbers", "the place of a basis", "(size_t)o->count * (size_t)o->rank"),
+    ),
+)
+
 BLOCK = Record(
     "Block",
     "splines over the same axes with the same knots",
@@ -266,9 +276,11 @@ BLOCK = Record(
         Ints("grid", "the grid of a block", "o->nb", "0", "KT_MOST_GRIDS - 1"),
         Int("columns", "the columns of a block", "1", "1 << 24"),
         Int("words", "the size of a block", "1", "1 << 28"),
-        Table("coefficients", "the place of a block", "(size_t)o->words"),
+        Table("core", "the place of a block", "(size_t)o->words"),
+        List("basis", "the number of bases", BASIS, "bases"),
     ),
     (
+        "const double *coefficients; /* the core times the bases, or itself if there are none */",
         "int degree; /* along all axes */",
         "int weighed; /* whether it takes the weights of all its corners */",
         "size_t weights_at; /* where these are */",

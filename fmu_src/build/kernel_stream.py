@@ -209,9 +209,10 @@ def chart_values(model: ReducedModel, chart: Chart) -> Values:
             {
                 "nb": len(own),
                 "grid": own,
-                "columns": block.coefficients.shape[-1],
-                "words": block.coefficients.size,
-                "coefficients": block.coefficients,
+                "columns": block.core.shape[-1],
+                "words": block.core.size,
+                "core": block.core,
+                "basis": [{"count": len(b), "rank": b.shape[1], "numbers": b} for b in block.bases],
             }
             for block, own in zip(chart.blocks, numbers, strict=True)
         ],

@@ -5,7 +5,7 @@
 #include "limits.h"
 #include "stream.h"
 
-#define KT_PLAN 5
+#define KT_PLAN 6
 #define KT_POSITION_ROWS 3 /* of a marker, see rows.py */
 #define KT_ROTATION_ROWS 9
 #define KT_TURNING_ROWS 3 /* per coordinate */
@@ -128,13 +128,22 @@ typedef struct Grid {
     const double *per_length; /* (count - degree) one over the length of each span */
 } Grid;
 
+/* what coefficients along one axis are sums of, see factors.py */
+typedef struct Basis {
+    int count;
+    int rank;
+    const double *numbers;
+} Basis;
+
 /* splines over the same axes with the same knots */
 typedef struct Block {
     int nb;
     const int *grid;
     int columns;
     int words;
-    const double *coefficients;
+    const double *core;
+    int bases; const Basis *basis;
+    const double *coefficients; /* the core times the bases, or itself if there are none */
     int degree; /* along all axes */
     int weighed; /* whether it takes the weights of all its corners */
     size_t weights_at; /* where these are */
@@ -363,12 +372,25 @@ static inline void kt_read_Grid(Reader *r, const Model *m, Grid *o) {
     (void)m;
 }
 
+static inline void kt_read_Basis(Reader *r, const Model *m, Basis *o) {
+    o->count = kt_int(r, 1, 1 << 15, "the size of a basis");
+    o->rank = kt_int(r, 1, o->count, "the size of a basis");
+    o->numbers = kt_table(r, (size_t)o->count * (size_t)o->rank, "the place of a basis");
+    (void)m;
+}
+
 static inline void kt_read_Block(Reader *r, const Model *m, Block *o) {
     o->nb = kt_int(r, 0, KT_MOST_AXES, "the axes of a block");
     o->grid = kt_ints(r, o->nb, 0, KT_MOST_GRIDS - 1, "the grid of a block");
     o->columns = kt_int(r, 1, 1 << 24, "the columns of a block");
     o->words = kt_int(r, 1, 1 << 28, "the size of a block");
-    o->coefficients = kt_table(r, (size_t)o->words, "the place of a block");
+    o->core = kt_table(r, (size_t)o->words, "the place of a block");
+    o->bases = kt_length(r, "the number of bases");
+    if (r->fault) return;
+    Basis *basis = kt_take(r, (size_t)(o->bases), sizeof *basis);
+    for (int i = 0; i < (o->bases) && !r->fault; i++) kt_read_Basis(r, m, basis + i);
+    o->basis = basis;
+    if (r->fault) return;
     (void)m;
 }
 

@@ -57,6 +57,8 @@ static void *map(const char *path, size_t *size) {
 static void unmap(void *at, size_t size) { munmap(at, size); }
 #endif
 
+#define LEAST 65536      /* bytes that a model is given, */
+#define MOST_GROWTH 4096 /* and at most so many times the size of its file */
 #define NO_MEMORY "there is not enough memory for an instance"
 
 /* Memory, all zero, aligned for vectors; *raw is what is to be freed. */
@@ -70,7 +72,8 @@ kt_instance *kt_create(const void *blob, size_t size, char *message, size_t room
     void *raw[2] = {NULL, NULL};
     const Model *m = NULL;
     int full = 1;
-    for (size_t bytes = 65536 + size / 4; full && bytes < (size_t)1 << 40; bytes *= 2) { /* as much as the model takes */
+    const size_t most = size < SIZE_MAX / 4 / MOST_GROWTH ? LEAST + MOST_GROWTH * size : SIZE_MAX / 2;
+    for (size_t bytes = LEAST + 4 * size; full && bytes <= most; bytes *= 2) { /* as much as the model takes */
         free(raw[0]);
         void *memory = taken(bytes, raw);
         if (!memory) break;

@@ -60,19 +60,65 @@ static void finish_grid(Reader *r, const Chart *c, Grid *g) {
 
 /* --- blocks ------------------------------------------------------------------------------------------------------- */
 
+/* Sizes of a block, whose core has as many numbers as its bases are wide, or if there are none as the block itself. */
 static void finish_block(Reader *r, const Chart *c, Block *b) {
-    size_t words = (size_t)b->columns;
+    size_t words = (size_t)b->columns, core = words;
+    if (b->bases && b->bases != b->nb) { kt_wrong(r, "the number of bases"); return; }
     for (int a = b->nb - 1; a >= 0 && !r->fault; a--) {
         if (b->grid[a] >= c->grids) { kt_wrong(r, "the grid of a block"); return; }
         const Grid *g = c->grid + b->grid[a];
         if (a && (g->axis <= c->grid[b->grid[a - 1]].axis || g->degree != c->grid[b->grid[a - 1]].degree))
             kt_wrong(r, "the grid of a block");
+        if (b->bases && b->basis[a].count != g->count) kt_wrong(r, "the size of a basis");
         b->stride[a] = words;
         b->degree = g->degree;
         if (words > ((size_t)1 << 28) / (size_t)g->count) { kt_wrong(r, "the size of a block"); return; }
         words *= (size_t)g->count;
+        core *= (size_t)(b->bases ? b->basis[a].rank : g->count); /* not more than words */
     }
-    if (words != (size_t)b->words || b->columns % KT_CHUNK) kt_wrong(r, "the size of a block");
+    if (core != (size_t)b->words || b->columns % KT_CHUNK) kt_wrong(r, "the size of a block");
+    b->coefficients = b->bases ? kt_take(r, words, sizeof *b->coefficients) : b->core;
+}
+
+/* Along one axis: to (outer, count, inner, step) from (outer, rank, inner, step), of which a chunk of columns. */
+static void expand_axis(const Basis *basis, size_t outer, size_t inner, const double *from, size_t step, double *to,
+                        size_t to_step) {
+    const size_t count = (size_t)basis->count, rank = (size_t)basis->rank;
+    for (size_t o = 0; o < outer; o++)
+        for (size_t i = 0; i < count; i++)
+            for (size_t q = 0; q < inner; q++, to += to_step) {
+                const double *at = from + (o * rank * inner + q) * step, *factor = basis->numbers + i * rank;
+                double sum[KT_CHUNK] = {0.0};
+                for (size_t e = 0; e < rank; e++, at += inner * step)
+                    for (int l = 0; l < KT_CHUNK; l++) sum[l] += factor[e] * at[l];
+                memcpy(to, sum, sizeof sum);
+            }
+}
+
+/* The coefficients of a block from its core and bases, chunk after chunk, which stay near; see factors.py. */
+static void expand_block(Reader *r, const Block *b) {
+    const Reader before = *r;
+    const size_t columns = (size_t)b->columns;
+    double *between[KT_MOST_AXES] = {NULL};
+    for (int a = 0; a + 1 < b->bases; a++) {
+        size_t words = KT_CHUNK;
+        for (int k = 0; k < b->bases; k++) words *= (size_t)(k <= a ? b->basis[k].count : b->basis[k].rank);
+        between[a] = kt_take(r, words, sizeof *between[a]);
+    }
+    for (size_t chunk = 0; chunk < columns && !r->fault; chunk += KT_CHUNK) {
+        const double *from = b->core + chunk;
+        size_t outer = 1, inner = (size_t)b->words / columns, step = columns;
+        for (int a = 0; a < b->bases; a++) {
+            const int last = a + 1 == b->bases;
+            double *to = last ? (double *)b->coefficients + chunk : between[a]; /* ours still */
+            inner /= (size_t)b->basis[a].rank;
+            expand_axis(b->basis + a, outer, inner, from, step, to, last ? columns : KT_CHUNK);
+            outer *= (size_t)b->basis[a].count;
+            from = to;
+            step = KT_CHUNK;
+        }
+    }
+    if (!r->fault) *r = before; /* what was between is not needed any more */
 }
 
 /* Columns of a block over one axis in powers of t, which saves the basis functions; where nothing has deflections. */
@@ -164,6 +210,8 @@ static void finish_chart(Reader *r, Model *m, Chart *c) {
     for (int i = 0; i < c->grids && !r->fault; i++) finish_grid(r, c, (Grid *)c->grid + i);
     for (int i = 0; i < c->blocks && !r->fault; i++) finish_block(r, c, (Block *)c->block + i);
     finish_runs(r, m, c);
+    for (int i = 0; i < c->blocks && !r->fault; i++)
+        if (c->block[i].bases) expand_block(r, c->block + i);
     size_t weights = 0, columns = 0;
     for (int i = 0; i < c->blocks && !r->fault; i++) {
         Block *b = (Block *)c->block + i;

@@ -22,6 +22,9 @@ MOST_AXES = 3
 
 MOST_DEGREE = 9
 
+MOST_NUMBERS = 2**28
+"""Of the coefficients of a block."""
+
 BORDER_TOLERANCE = 1e-12
 """Of the axis' length: how far the borders may be from the knots that bound the spline."""
 
@@ -77,17 +80,30 @@ def _check_chart(chart: Chart) -> None:
 
 def _check_block(block: Block) -> None:
     nb, nc = len(block.axes), len(block.cells)
-    if block.coefficients.ndim != nb + 1:
-        _fail(f"the coefficients have {block.coefficients.ndim} dimensions; {nb} axes need {nb + 1}")
+    if block.core.ndim != nb + 1:
+        _fail(f"the coefficients have {block.core.ndim} dimensions; {nb} axes need {nb + 1}")
     if len(block.knots) != nb:
         _fail(f"a block of {nb} axes has knots for {len(block.knots)}")
-    if block.cells.shape != (nc, 3) or block.coefficients.shape[-1] != CHUNK * nc:
+    if block.cells.shape != (nc, 3) or block.core.shape[-1] != CHUNK * nc:
         _fail(
-            f"a block has cells of shape {block.cells.shape} and {block.coefficients.shape[-1]} columns; (n, 3) and "
+            f"a block has cells of shape {block.cells.shape} and {block.core.shape[-1]} columns; (n, 3) and "
             f"{CHUNK} n are needed"
         )
-    if not np.isfinite(block.coefficients).all():
+    if block.bases:
+        _check_bases(block)
+    with np.errstate(over="ignore", invalid="ignore"):
+        finite = np.isfinite(block.coefficients).all()
+    if not finite:
         _fail("the coefficients of a block are not finite")
+
+
+def _check_bases(block: Block) -> None:
+    nb, ranks = len(block.axes), block.core.shape[:-1]
+    shapes = [basis.shape for basis in block.bases]
+    if len(shapes) != nb or any(len(shape) != 2 or shape[1] != r for shape, r in zip(shapes, ranks, strict=True)):
+        _fail(f"a block of {nb} axes has a core of shape {block.core.shape} and bases of shapes {shapes}")
+    if math.prod(n for n, _ in shapes) * block.core.shape[-1] > MOST_NUMBERS:
+        _fail(f"a block has bases of shapes {shapes}; more than {MOST_NUMBERS} coefficients are not possible")
 
 
 def _check_axis(axis: Axis, block: Block, k: int, degree: int) -> None:

@@ -27,17 +27,18 @@ with S the first moment of all masses [kg m], whose gradient is the linear part 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from .factors import Array, expanded
 from .rows import Rows
 
-Array = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 
-SCHEMA = 6
+SCHEMA = 7
 """Version of the model file; a change of meaning of any field below raises it."""
 
 
@@ -60,12 +61,18 @@ class Block:
     axes: tuple[int, ...]  # which axes of the chart, ascending; none for constants
     knots: tuple[Array, ...]  # per axis (n + degree + 1,) of the B-spline with n coefficients along it
     cells: IntArray  # (nc, 3) first of its eight rows; i and j of the deflections that multiply it, -1 for none
-    coefficients: Array  # (n_1, ..., n_nb, 8 nc)
+    core: Array  # (r_1, ..., r_nb, 8 nc)
+    bases: tuple[Array, ...] = ()  # per axis (n_k, r_k), or none: then the core is the coefficients
+
+    @cached_property
+    def coefficients(self) -> Array:
+        """(n_1, ..., n_nb, 8 nc) of its splines."""
+        return expanded(self.core, self.bases)
 
     @property
     def degree(self) -> int:
         """Of its splines, the same along all axes; 0 without axes."""
-        return self.knots[0].size - self.coefficients.shape[0] - 1 if self.axes else 0
+        return self.knots[0].size - len(self.bases[0] if self.bases else self.core) - 1 if self.axes else 0
 
 
 @dataclass(frozen=True)

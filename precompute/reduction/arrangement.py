@@ -208,9 +208,9 @@ def _constant_block(terms: list[Term]) -> Block:
 def _spline_block(block: TableBlock, terms: list[Term]) -> Block:
     cells, filled = _fill(terms)
     columns = np.array([term.column if term else -1 for term in filled], dtype=np.int64)
-    padded = np.concatenate((block.coefficients, np.zeros((*block.coefficients.shape[:-1], 1))), axis=-1)
-    coefficients: Array = np.ascontiguousarray(padded[..., columns])
-    return Block(block.axes, block.knots, cells, coefficients)
+    padded = np.concatenate((block.core, np.zeros((*block.core.shape[:-1], 1))), axis=-1)
+    core: Array = np.ascontiguousarray(padded[..., columns])
+    return Block(block.axes, block.knots, cells, core, block.bases)
 
 
 def _fill(terms: list[Term]) -> tuple[IntArray, list[Term | None]]:

@@ -11,8 +11,10 @@ angle); it is zero elsewhere.  Columns are numbered through all blocks of a char
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
-from fmu_src.model.reduced_model import Array, IntArray
+from fmu_src.model.factors import Array, expanded
+from fmu_src.model.reduced_model import IntArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,9 +28,15 @@ class TableBlock:
     constant: Array  # (nc,)
     slope: Array  # (nc, nb)
     stored: IntArray  # (nc,) index into the last axis of `coefficients`, or -1
-    coefficients: Array  # (n_1, ..., n_nb, ns)
+    core: Array  # (r_1, ..., r_nb, ns)
+    bases: tuple[Array, ...] = ()  # per axis (n_k, r_k), or none: then the core is the coefficients
+
+    @cached_property
+    def coefficients(self) -> Array:
+        """(n_1, ..., n_nb, ns) of its splines."""
+        return expanded(self.core, self.bases)
 
     @property
     def degree(self) -> int:
         """Of its splines, the same along all axes; 0 without axes."""
-        return self.knots[0].size - self.coefficients.shape[0] - 1 if self.axes else 0
+        return self.knots[0].size - len(self.bases[0] if self.bases else self.core) - 1 if self.axes else 0

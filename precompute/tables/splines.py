@@ -99,7 +99,7 @@ def fit_block(part: Part, grid: Grid) -> TableBlock:
         constant=np.where(varies | nothing, 0.0, flat.mean(axis=0)),
         slope=slope,
         stored=np.where(varies, np.cumsum(varies) - 1, -1),
-        coefficients=coefficients,
+        core=coefficients,
     )
 
 

@@ -26,6 +26,7 @@ from precompute.tables.certificate import (
     of_part,
 )
 from precompute.tables.columns import Columns, Level, evaluate, natural_scales, plan_columns
+from precompute.tables.factors import factorized
 from precompute.tables.grid import regrade
 from precompute.tables.inertia_check import check_inertia
 from precompute.tables.layout import Layout
@@ -172,7 +173,7 @@ def tabulate_block(part: Part, design: Configuration, settings: TableSettings, p
         while True:
             grid, condition = solve_grid(part, solver, axes)
             scales = column_scales(grid, part.floor, part.slack)
-            block = fit_block(part, grid)
+            block = factorized(fit_block(part, grid), scales, settings.tolerance)
             excess = [cell_excess(part, solver, block, grid, scales, k, settings.tolerance) for k in range(len(axes))]
             if all(e.worst <= 1.0 for e in excess):
                 certified = certify(part, solver, block, grid, scales, condition)

@@ -6,6 +6,7 @@ from dataclasses import replace
 from xml.etree import ElementTree
 
 import pytest
+from helpers_baked import baked_file
 from helpers_model import crank_slider, double_pendulum
 from helpers_stiff import stiff_pendulum
 
@@ -56,6 +57,13 @@ def test_what_the_archive_holds(fmu):
         assert b"fmu_src" not in archive.read(slave)
         assert to_bytes(from_bytes(archive.read("resources/model.kinetab"))) == to_bytes(MODEL)
         assert archive.testzip() is None
+
+
+@pytest.mark.slow
+def test_the_fmu_of_the_demo_is_small(tmp_path):
+    """Its coefficients take 23 MB; with its picture it has 0.1 MB more."""
+    demo = build_fmu(baked_file("double_wishbone"), tmp_path / "demo.fmu")
+    assert demo.stat().st_size < 3e6
 
 
 def test_the_description_says_what_the_fmu_can_do(fmu):

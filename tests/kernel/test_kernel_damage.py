@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from helpers_fmu import python
 from helpers_model import crank_slider, double_pendulum
-from helpers_random import random_model
+from helpers_random import as_factors, random_model
 from helpers_stiff import stiff_pendulum
 
 from fmu_src.build import model_writer
@@ -26,6 +26,7 @@ MODELS = {
     "pendulum": lambda: double_pendulum(nodes=8),
     "stiff": lambda: stiff_pendulum(nodes=8, moving=True, driven="direct"),
     "quasistatic": lambda: stiff_pendulum(nodes=8, quasistatic=True),
+    "factors": lambda: random_model(12, nf=3, ns=0, charts=1, degree=1, moving=False, quasistatic=False, **FLAGS),
     "charts": lambda: random_model(5, nf=2, ns=0, charts=2, degree=3, moving=True, quasistatic=False, **FLAGS),
 }
 
@@ -134,6 +135,45 @@ def test_deflections_that_do_not_ascend_in_a_chunk_are_refused(tmp_path, monkeyp
     monkeypatch.setattr(model_writer, "check_model", lambda model: None)
     model = forged(stiff_pendulum(nodes=8), lambda cells: [[row, 0 if i >= 0 > j else i, j] for row, i, j in cells])
     with pytest.raises(TableFormatError, match="its plan is wrong: the factor of a cell"):
+        KernelModel(load_library(library()), save(model, tmp_path / MODEL_FILE))()
+
+
+def factored(core, *bases, knots=None):
+    """The pendulum with these factors of its tables."""
+    model = double_pendulum(nodes=8)
+    chart = model.charts[0]
+    block = replace(chart.blocks[-1], core=core, bases=bases, knots=knots or chart.blocks[-1].knots)
+    return replace(model, charts=(replace(chart, blocks=(*chart.blocks[:-1], block)),))
+
+
+FACTORS = as_factors(double_pendulum(nodes=8).charts[0].blocks[-1])
+CORE, (FIRST, SECOND) = FACTORS.core, FACTORS.bases
+
+
+def stretched(nodes):
+    """Next to no numbers, and so many nodes along each axis."""
+    grids = (np.linspace(-end, end, nodes) for end in (1.6, 1.8))
+    knots = tuple(np.concatenate((x[:1], x, x[-1:])) for x in grids)
+    return factored(CORE[:1, :1], np.ones((nodes, 1)), np.ones((nodes, 1)), knots=knots)
+
+
+@pytest.mark.parametrize(
+    ("model", "what"),
+    [
+        (factored(CORE, FIRST, SECOND, SECOND), "the number of bases"),
+        (factored(CORE, FIRST), "the number of bases"),
+        (factored(CORE, FIRST, SECOND[:-1]), "the size of a basis"),
+        (factored(CORE, FIRST, np.ones((8, 9))), "the size of a basis"),
+        (factored(CORE, FIRST, SECOND[:, 1:]), "the size of a block"),
+        (factored(CORE[1:], FIRST, SECOND), "the size of a block"),
+        (stretched(4000), "the size of a block"),
+        (stretched(3000), "there is not enough memory"),
+    ],
+)
+def test_factors_that_do_not_fit_are_refused(model, what, tmp_path, monkeypatch):
+    """A small file does not take all memory, either."""
+    monkeypatch.setattr(model_writer, "check_model", lambda model: None)
+    with pytest.raises(TableFormatError, match=f"its plan is wrong: {what}"):
         KernelModel(load_library(library()), save(model, tmp_path / MODEL_FILE))()
 
 

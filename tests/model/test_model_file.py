@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from helpers_laws import law
 from helpers_model import crank_slider, double_pendulum
+from helpers_random import as_factors
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -20,6 +21,7 @@ from fmu_src.numpy_runtime.dynamics import mechanics, prepare
 CRANK = crank_slider(nodes=12)
 BYTES = to_bytes(CRANK)
 BLOCK = CRANK.charts[0].blocks[-1]
+FACTORS = as_factors(BLOCK)
 
 
 def assert_same(a, b):
@@ -60,7 +62,18 @@ def repack(data, change):
 # --- round trip -------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("model", [CRANK, double_pendulum(nodes=8)], ids=lambda m: m.name)
+def chart_with(**changes):
+    return replace(CRANK, charts=(replace(CRANK.charts[0], **changes),))
+
+
+def block_with(**changes):
+    return chart_with(blocks=(*CRANK.charts[0].blocks[:-1], replace(BLOCK, **changes)))
+
+
+AS_FACTORS = block_with(core=FACTORS.core, bases=FACTORS.bases)
+
+
+@pytest.mark.parametrize("model", [CRANK, AS_FACTORS, double_pendulum(nodes=8)], ids=["plain", "factors", "pendulum"])
 def test_a_model_comes_back_as_it_was(model, tmp_path):
     path = save(model, tmp_path / "model.kinetab")
     assert_same(load(path), replace(model, charts=load(path).charts))
@@ -70,7 +83,8 @@ def test_a_model_comes_back_as_it_was(model, tmp_path):
 
 def test_the_same_model_gives_the_same_bytes():
     assert to_bytes(crank_slider(nodes=12)) == BYTES
-    assert to_bytes(from_bytes(BYTES)) == BYTES
+    for data in (BYTES, to_bytes(AS_FACTORS)):
+        assert to_bytes(from_bytes(data)) == data
     assert to_bytes(replace(CRANK, description="other")) != BYTES
 
 
@@ -83,11 +97,11 @@ def test_the_layout_is_the_documented_one():
     start = 80 + length + -(80 + length) % 64
     assert checksum(BYTES[start:]) == KERNEL.unpack_from(BYTES, 56)[2]
     assert start + header["payload_bytes"] == len(BYTES)
-    place = header["model"]["charts"][0]["blocks"][-1]["coefficients"]
+    place = header["model"]["charts"][0]["blocks"][-1]["core"]
     assert place["offset"] % 64 == 0 and place["dtype"] == "<f8"
     count = int(np.prod(place["shape"]))
     raw = np.frombuffer(BYTES, "<f8", count, start + place["offset"]).reshape(place["shape"])
-    np.testing.assert_array_equal(raw, CRANK.charts[0].blocks[-1].coefficients)
+    np.testing.assert_array_equal(raw, CRANK.charts[0].blocks[-1].core)
 
 
 def test_loaded_arrays_are_read_only_and_evaluate():
@@ -97,6 +111,12 @@ def test_loaded_arrays_are_read_only_and_evaluate():
     z = np.array([0.3])
     again, before = (mechanics(prepare(model)[0], z) for model in (from_bytes(BYTES), CRANK))
     np.testing.assert_array_equal(again.value, before.value)
+
+
+def test_factors_are_multiplied_out():
+    block = from_bytes(to_bytes(AS_FACTORS)).charts[0].blocks[-1]
+    assert block.degree == BLOCK.degree and not block.coefficients.flags.writeable
+    np.testing.assert_allclose(block.coefficients, BLOCK.core, rtol=0, atol=1e-14 * np.abs(BLOCK.core).max())
 
 
 def test_a_model_without_splines_comes_back():
@@ -186,7 +206,8 @@ def paths(tree, here=()):
             yield from paths(tree[i], (*here, i))
 
 
-PLACES = [path for path in paths(header_of(BYTES)) if path]
+FORGED = to_bytes(AS_FACTORS)
+PLACES = [path for path in paths(header_of(FORGED)) if path]
 
 
 @settings(deadline=None)
@@ -199,20 +220,12 @@ def test_a_forged_header_is_refused_or_read_but_never_breaks_anything(place, val
         header[last] = value
 
     try:
-        from_bytes(repack(BYTES, change))
+        from_bytes(repack(FORGED, change))
     except TableFormatError:
         pass
 
 
 # --- models that cannot run -------------------------------------------------------------------------------------------
-
-
-def chart_with(**changes):
-    return replace(CRANK, charts=(replace(CRANK.charts[0], **changes),))
-
-
-def block_with(**changes):
-    return chart_with(blocks=(*CRANK.charts[0].blocks[:-1], replace(BLOCK, **changes)))
 
 
 def rows_with(**changes):
@@ -233,6 +246,10 @@ def bad(array, value, at=3):
     return copy
 
 
+def bases_with(*bases):
+    return block_with(core=FACTORS.core, bases=bases)
+
+
 def laws_with(one):
     return replace(CRANK, elements=(replace(CRANK.elements[0], laws=(one,)), CRANK.elements[1]))
 
@@ -241,14 +258,19 @@ BORDER = Border(0, True, 1.0, 0, (0.0,), 0)
 
 FLAT = {
     "no chart": (replace(CRANK, charts=()), "charts"),
-    "nan": (block_with(coefficients=bad(BLOCK.coefficients, np.nan)), "not finite"),
+    "nan": (block_with(core=bad(BLOCK.core, np.nan)), "not finite"),
     "slope": (slope_with(slope=np.inf), "a slope is not finite"),
     "slope axis": (slope_with(axis=1), "a slope points to number 1 of 1 axes"),
     "slope row": (slope_with(row=99), "a slope points to number 99 of"),
     "axes": (block_with(axes=(1,)), "axes"),
-    "degree": (block_with(knots=(BLOCK.knots[0][: BLOCK.coefficients.shape[0] + 1],)), "degree 0"),
-    "dimensions": (block_with(coefficients=BLOCK.coefficients[None]), "dimensions"),
-    "periodic": (block_with(coefficients=bad(BLOCK.coefficients, 7.0)), "periodic"),
+    "degree": (block_with(knots=(BLOCK.knots[0][: BLOCK.core.shape[0] + 1],)), "degree 0"),
+    "dimensions": (block_with(core=BLOCK.core[None]), "dimensions"),
+    "bases": (bases_with(*FACTORS.bases, *FACTORS.bases), "a block of 1 axes has a core of shape"),
+    "basis": (bases_with(FACTORS.bases[0][:, 1:]), "and bases of shapes"),
+    "rows of a basis": (bases_with(FACTORS.bases[0][1:]), "its spline from"),
+    "size of a basis": (bases_with(np.broadcast_to(1.0, (2**28, len(FACTORS.core)))), "more than 268435456"),
+    "infinite": (block_with(core=1e200 * FACTORS.core, bases=(1e200 * FACTORS.bases[0],)), "not finite"),
+    "periodic": (block_with(core=bad(BLOCK.core, 7.0)), "periodic"),
     "knots": (block_with(knots=(BLOCK.knots[0][::-1].copy(),)), "do not ascend"),
     "knot count": (block_with(knots=(BLOCK.knots[0][1:],)), "its spline from"),
     "border": (axis_with(upper=7.0), "its spline from"),
