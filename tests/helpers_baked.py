@@ -1,6 +1,9 @@
 """Models that are baked once per run of the tests, whichever process asks for them first."""
 
+import atexit
 import os
+import shutil
+import tempfile
 from functools import cache
 from pathlib import Path
 
@@ -15,7 +18,7 @@ from precompute.model.mechanism import Mechanism
 from precompute.pipeline import bake
 
 FOLDER = "KINETAB_TEST_MODELS"
-"""The environment variable that names the folder of this run; `conftest` makes it."""
+"""The environment variable that names the folder of this run; `conftest` makes it, other programs their own."""
 
 _known: dict[str, ReducedModel] = {}
 
@@ -24,6 +27,9 @@ def baked(mechanism: Mechanism) -> ReducedModel:
     """The reduced model of a mechanism; what is read back from its file is what was written."""
     key = source_hash(mechanism)
     if key not in _known:
+        if FOLDER not in os.environ:
+            os.environ[FOLDER] = tempfile.mkdtemp(prefix="kinetab_models_")
+            atexit.register(shutil.rmtree, os.environ[FOLDER], ignore_errors=True)
         path = Path(os.environ[FOLDER]) / f"{key}.kinetab"
         with FileLock(path.with_suffix(".lock")):
             if not path.exists():

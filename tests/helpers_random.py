@@ -39,6 +39,7 @@ from precompute.tables.factors import singular_vectors
 PLAIN = {"spring": "ks", "stop_below": "ks", "stop_above": "ks", "linear": "k", "constant": "s", "damper": "k"}
 SIZE = 0.1  # of the tables' numbers
 RADIUS = 0.01
+MOST_AXES = 3  # of a block
 TURN = 0.4  # where a chart that takes over begins
 
 
@@ -130,7 +131,7 @@ class Maker:
             (), (), tuple(f"c{i}" for i in range(len(base))), np.zeros(0), np.array([v for _, v, _ in base]),
             np.zeros((len(base), 0)), np.full(len(base), -1), np.zeros(0),
         )  # fmt: skip
-        subsets = [s for n in range(1, self.nf + 1) for s in combinations(range(self.nf), n)]
+        subsets = [s for n in range(1, min(self.nf, MOST_AXES) + 1) for s in combinations(range(self.nf), n)]
         chosen = self.rng.permutation(len(subsets))[: self.rng.integers(1, 4)]
         known: dict = {}
         blocks = [constants, *(self.block(i + 1, axes, subsets[k], known) for i, k in enumerate(sorted(chosen)))]
@@ -173,7 +174,7 @@ class Maker:
 
 
 def random_model(*arguments, **flags) -> ReducedModel:
-    """A valid model; flags per axis are tuples of three."""
+    """A valid model; flags per axis are tuples, of three unless there are more."""
     return arranged(*loose_model(*arguments, **flags))
 
 
@@ -200,7 +201,7 @@ def loose_model(
             Border(0, bool(e), 0.7 if e else -0.7, 1 - number, (0.01,) * nf, 1 - 2 * e) for e in range(ends)
         )
         made.append(make.chart(number, axes, len(markers), borders))
-    driven = driven if charts == 1 else ("no",) * 3
+    driven = driven if charts == 1 else ("no",) * nf
     model = ReducedModel(
         name="Random",
         description="Random numbers",

@@ -29,7 +29,7 @@ def shared_grids(chart: Chart) -> tuple[list[tuple[int, int, Array]], list[list[
 def runs(model: ReducedModel, chart: Chart) -> list[dict[str, Any]]:
     """Chunks of rows one after the other to which the same blocks add cells of the same kinds, as one run each."""
     rows = chart.rows
-    measures = rows.varying + rows.bent + rows.steady
+    measures = rows.varying + rows.fixed
     kept = range(rows.s, rows.s + (measures if model.couplings else rows.varying))
     parts: dict[int, list[dict[str, Any]]] = {}
     for number, block in enumerate(chart.blocks):

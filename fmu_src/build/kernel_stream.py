@@ -129,7 +129,7 @@ def model_values(model: ReducedModel, guid: str) -> Values:
         "loads": slots.loads.start,
         "law_states": sum(len(law.states) for element in model.elements for law in element.laws),
         "vectors": STATE_VECTORS,
-        "measures": rows.varying + rows.bent + rows.steady,
+        "measures": rows.varying + rows.fixed,
         "varying": rows.varying,
         "element": [element_values(e, row - rows.s) for e, row in zip(model.elements, rows.elements, strict=True)],
         "coupling": [{"a": c.a, "b": c.b, "stiffness": c.stiffness, "damping": c.damping} for c in model.couplings],

@@ -138,7 +138,7 @@ static void add_tangents(Kernel *k, const RowSet *set, int first, int last, doub
 /* K1 and C1: of the measures that do not vary, with the gradients that they have without deflection. */
 static int find_fixed(Kernel *k, const State *state) {
     WITH_MODEL(k);
-    if (k->steady_known) return OK;
+    if (k->fixed_known) return OK;
     const size_t bytes = (size_t)(NZ * WIDE) * sizeof(double);
     double flat[NZ_MOST] = {0.0};
     memset(k->K1, 0, bytes);
@@ -150,7 +150,7 @@ static int find_fixed(Kernel *k, const State *state) {
         if (status) return status;
         add_tangents(k, k->rows + 1, m->varying, m->measures, k->K1, k->C1);
     }
-    k->steady_known = 1;
+    k->fixed_known = 1;
     return OK;
 }
 
@@ -264,7 +264,7 @@ static int rosenbrock_step(Kernel *k, State *state, double tau, double h) {
 /* --- midpoint rule: one evaluation, order 2 ----------------------------------------------------------------------- */
 
 /* Slopes of the laws that are not linear, (bends, 2). */
-INLINE void bent_slopes(const Kernel *k, const RowSet *set, double *slopes) {
+INLINE void slopes_of_bends(const Kernel *k, const RowSet *set, double *slopes) {
     WITH_MODEL(k);
     for (int b = 0; b < BENDS; b++) {
         const int row = m->chart[set->chart].s + m->bend[b].measure;
@@ -283,7 +283,7 @@ static int find_matrices(Kernel *k, const RowSet *set, double h) {
     unpack(NZ, set->value, k->M);
     add_tangents(k, set, 0, m->varying, k->K, k->C);
     drive_equations(k);
-    bent_slopes(k, set, k->bent);
+    slopes_of_bends(k, set, k->bend_slopes);
     k->served_step = h;
     return factorize(k, POWER * h);
 }
@@ -299,37 +299,10 @@ INLINE void subtract_change(const Kernel *k, const RowSet *set, const State *sta
     for (int d = 0; d < DRIVES; d++) force[m->drive[d].axis] = driven[d];
 }
 
-static int midpoint_step(Kernel *k, State *state, double tau, double h) {
+/* A step with the matrices that are there, by powers of A, (3) and (4). */
+static void take_powers(Kernel *k, State *state, double h, const double *force) {
     WITH_MODEL(k);
     const double g = POWER * h;
-    double z[WIDE_MOST] = {0.0}, zd[WIDE_MOST] = {0.0}, force[WIDE_MOST] = {0.0};
-    State at = {.chart = state->chart, .lap = state->lap, .z = z, .zd = zd};
-    RowSet *set = k->rows;
-    int fresh = !(*state->age > 0.0 && *state->age < LASTING), status = find_fixed(k, state);
-    for (int i = 0; i < NZ; i++) { /* (1) */
-        z[i] = state->z[i] + 0.5 * h * state->zd[i];
-        zd[i] = state->zd[i] + 0.5 * h * state->zdd[i];
-        fresh |= fabs(z[i] - state->z_then[i]) > m->far[i];
-    }
-    const double *inputs = inputs_at(k, tau + 0.5 * h);
-    if (!status && !fresh && k->served_step != h) { /* matrices where they were found before, which are not there any more */
-        State then = {.chart = state->chart, .lap = state->lap, .z = state->z_then, .zd = state->zd_then};
-        status = forces_at(k, set, &then, inputs, 0, force);
-        if (!status) status = find_matrices(k, set, h);
-    }
-    if (!status) status = forces_at(k, set, &at, inputs, 0, force);
-    if (status) return status;
-    double *now = k->bent + 2 * BENDS;
-    bent_slopes(k, set, now);
-    for (int e = 0; e < 2 * BENDS; e++) fresh |= fabs(now[e] - k->bent[e]) > OTHER * fmax(fabs(now[e]), fabs(k->bent[e]));
-    if (fresh) {
-        memcpy(state->z_then, z, (size_t)NZ * sizeof *z);
-        memcpy(state->zd_then, zd, (size_t)NZ * sizeof *z);
-        *state->age = 0.0;
-        if ((status = find_matrices(k, set, h))) return status;
-    } else
-        subtract_change(k, set, state, force);
-    *state->age += 1.0;
     double p[WIDE_MOST], right[WIDE_MOST], z1[WIDE_MOST], zd1[WIDE_MOST], v[WIDE_MOST], a[WIDE_MOST];
     for (int i = 0; i < WIDE; i++) {
         z1[i] = i < NZ ? state->z[i] : 0.0;
@@ -340,7 +313,7 @@ static int midpoint_step(Kernel *k, State *state, double tau, double h) {
     }
     multiply(NZ, k->C, 0.5 * h * h, a, right);
     multiply(NZ, k->K, (0.5 * h - g) * h, v, right);
-    for (int i = 0; i < 4; i++) { /* (3), (4) */
+    for (int i = 0; i < 4; i++) {
         double w[WIDE_MOST];
         for (int l = 0; l < WIDE; l++) w[l] = 0.0;
         multiply(NZ, k->A, 1.0, right, w);
@@ -360,5 +333,38 @@ static int midpoint_step(Kernel *k, State *state, double tau, double h) {
         state->z[i] = z1[i];
         state->zd[i] = zd1[i];
     }
+}
+
+static int midpoint_step(Kernel *k, State *state, double tau, double h) {
+    WITH_MODEL(k);
+    double z[WIDE_MOST] = {0.0}, zd[WIDE_MOST] = {0.0}, force[WIDE_MOST] = {0.0};
+    State at = {.chart = state->chart, .lap = state->lap, .z = z, .zd = zd};
+    RowSet *set = k->rows;
+    int fresh = !(*state->age > 0.0 && *state->age < LASTING), status = find_fixed(k, state);
+    for (int i = 0; i < NZ; i++) { /* (1) */
+        z[i] = state->z[i] + 0.5 * h * state->zd[i];
+        zd[i] = state->zd[i] + 0.5 * h * state->zdd[i];
+        fresh |= fabs(z[i] - state->z_then[i]) > m->far[i];
+    }
+    const double *inputs = inputs_at(k, tau + 0.5 * h);
+    if (!status && !fresh && k->served_step != h) { /* matrices where they were found before, which are not there any more */
+        State then = {.chart = state->chart, .lap = state->lap, .z = state->z_then, .zd = state->zd_then};
+        status = forces_at(k, set, &then, inputs, 0, force);
+        if (!status) status = find_matrices(k, set, h);
+    }
+    if (!status) status = forces_at(k, set, &at, inputs, 0, force);
+    if (status) return status;
+    double *now = k->bend_slopes + 2 * BENDS;
+    slopes_of_bends(k, set, now);
+    for (int e = 0; e < 2 * BENDS; e++) fresh |= fabs(now[e] - k->bend_slopes[e]) > OTHER * fmax(fabs(now[e]), fabs(k->bend_slopes[e]));
+    if (fresh) {
+        memcpy(state->z_then, z, (size_t)NZ * sizeof *z);
+        memcpy(state->zd_then, zd, (size_t)NZ * sizeof *z);
+        *state->age = 0.0;
+        if ((status = find_matrices(k, set, h))) return status;
+    } else
+        subtract_change(k, set, state, force);
+    *state->age += 1.0;
+    take_powers(k, state, h, force);
     return OK;
 }

@@ -74,7 +74,7 @@ static size_t lay_out(const Model *m, Kernel *k, char *memory) {
     double **matrices[] = {&k->M, &k->C, &k->K, &k->A, &k->K1, &k->C1, &k->work};
     for (size_t i = 0; i < sizeof matrices / sizeof *matrices; i++) TAKE(*matrices[i], m->ns ? matrix : 1);
     TAKE(k->M_then, nz * (nz + 1) / 2);
-    TAKE(k->bent, 4 * (size_t)m->bends + 1);
+    TAKE(k->bend_slopes, 4 * (size_t)m->bends + 1);
     TAKE(k->wanted, rows / KT_CHUNK / 64 + 1);
     TAKE(k->shown, rows / KT_CHUNK / 64 + 1);
     TAKE(k->every, rows / KT_CHUNK / 64 + 1);
@@ -152,7 +152,7 @@ static int gather(Kernel *k) {
         k->served_step = 0.0;
         if (kt_check_laws(k)) return FAILED;
         k->lawful = 1;
-        k->steady_known = 0;
+        k->fixed_known = 0;
         k->pushed_chart = -1;
     }
     k->unchecked = 0;

@@ -88,8 +88,8 @@ struct kt_instance {
     double *M, *C, *K, *A;  /* (nz, wide) transposed: inertia, damping, stiffness; inverse of the matrix of a step */
     double *K1, *C1;        /* (nz, wide) of measures that do not vary */
     double *M_then;         /* packed: inertia that the matrices were found with */
-    double *bent;           /* (bends, 2) slopes of laws when they were found */
-    int steady_known;       /* whether K1 and C1 fit the parameters */
+    double *bend_slopes;    /* (bends, 2) slopes of laws when they were found */
+    int fixed_known;        /* whether K1 and C1 fit the parameters */
     double served_step;     /* of the matrices that are there, zero if there are none */
     /* outputs */
     unsigned fresh;         /* what is known of this instant */

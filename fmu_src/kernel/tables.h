@@ -172,7 +172,7 @@ INLINE void contract(const Place *at, const BlockShape b, const double *c, Chunk
 /* The value of a cell; its coefficients times a factor are added to sums. */
 INLINE vec one_cell(const double *N, const BlockShape b, const int n, const double *c, double factor, vec *sums) {
     vec v[2] = {zero(), zero()};
-    UNROLL for (int e = 0; e < n; e++) {
+    UNROLL_CORNERS for (int e = 0; e < n; e++) {
         vec x = load(c + place_of(b, e));
         HOLD(x);
         v[e % 2] = axpy(v[e % 2], N[e], x);
@@ -187,7 +187,7 @@ INLINE void with_deflections(const double *N, const BlockShape b, const double *
                              const int nf, const int ns, Chunk *r) {
     const int n = corners(b.nb, b.degree);
     vec sums[CORNERS_MOST];
-    UNROLL for (int e = 0; e < n; e++) sums[e] = f.plain ? load(c + place_of(b, e)) : zero();
+    UNROLL_CORNERS for (int e = 0; e < n; e++) sums[e] = f.plain ? load(c + place_of(b, e)) : zero();
     c += f.plain * KT_CHUNK;
     for (int i = 0; i < f.linear; i++, c += KT_CHUNK) {
         const int a = f.factor ? f.factor[i] : i;
@@ -196,10 +196,10 @@ INLINE void with_deflections(const double *N, const BlockShape b, const double *
     if (f.quadratic && !f.factor) {
         for (int i = 0; i < ns; i++) {
             vec own[CORNERS_MOST], slope[2] = {zero(), zero()};
-            UNROLL for (int e = 0; e < n; e++) own[e] = zero();
+            UNROLL_CORNERS for (int e = 0; e < n; e++) own[e] = zero();
             for (int j = i; j < ns; j++, c += KT_CHUNK)
                 r->along[nf + j] = axpy(r->along[nf + j], d[i], one_cell(N, b, n, c, d[j], own));
-            UNROLL for (int e = 0; e < n; e++) {
+            UNROLL_CORNERS for (int e = 0; e < n; e++) {
                 sums[e] = axpy(sums[e], d[i], own[e]);
                 slope[e % 2] = axpy(slope[e % 2], N[e], own[e]);
             }
@@ -219,7 +219,7 @@ INLINE void with_deflections(const double *N, const BlockShape b, const double *
     }
     UNROLL for (int a = 0; a <= b.nb; a++) {
         vec chain[4] = {zero(), zero(), zero(), zero()}; /* that do not wait for one another */
-        UNROLL for (int e = 0; e < n; e++) chain[e % 4] = axpy(chain[e % 4], N[(b.nb == 1 ? KT_WIDTH : n) * a + e], sums[e]);
+        UNROLL_CORNERS for (int e = 0; e < n; e++) chain[e % 4] = axpy(chain[e % 4], N[(b.nb == 1 ? KT_WIDTH : n) * a + e], sums[e]);
         const vec sum = add(add(chain[0], chain[1]), add(chain[2], chain[3]));
         if (a == 0) r->value = add(r->value, sum);
         else r->along[b.axis[a - 1]] = add(r->along[b.axis[a - 1]], sum);

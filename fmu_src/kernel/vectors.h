@@ -40,15 +40,19 @@ INLINE vec fms_of(vec s, vec a, vec x) { EACH s.x[i] -= a.x[i] * x.x[i]; return 
 #define HOLD(x) (void)0
 #endif
 
-/* Loops over constants: the compiler may not think them worth it by itself. */
+/* Loops over constants: the compiler may not think them worth it by itself.  Those over corners of cells may be long. */
 #if !SHAPED
 #define UNROLL
+#define UNROLL_CORNERS
 #elif defined(__clang__)
 #define UNROLL _Pragma("clang loop unroll(full)")
+#define UNROLL_CORNERS _Pragma("clang loop unroll_count(16)")
 #elif defined(__GNUC__)
 #define UNROLL _Pragma("GCC unroll 64")
+#define UNROLL_CORNERS _Pragma("GCC unroll 16")
 #else
 #define UNROLL
+#define UNROLL_CORNERS
 #endif
 
 /* Functions that are there once where they are long: with deflections. */

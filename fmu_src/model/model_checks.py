@@ -116,7 +116,9 @@ def _check_axis(axis: Axis, block: Block, k: int, degree: int) -> None:
     if not np.isfinite(knots).all():
         _fail(f"axis '{axis.name}' has knots that are not finite")
     inner = knots[degree : n + 1]
-    if (np.diff(knots) < 0).any() or (np.diff(inner) <= 0).any():
+    if (np.diff(knots) < 0).any() or (
+        knots[degree + 1 :] <= knots[:n]
+    ).any():  # knots may be multiple
         _fail(f"the knots of axis '{axis.name}' do not ascend")
     slack = BORDER_TOLERANCE * max(abs(inner[0]), abs(inner[-1]))
     if not (abs(axis.lower - inner[0]) <= slack and abs(axis.upper - inner[-1]) <= slack):
@@ -181,7 +183,7 @@ def _check_rows(model: ReducedModel, chart: Chart) -> None:
     if len(rows.ends) != len(Need) or any(end % CHUNK for end in rows.ends) or list(rows.ends) != sorted(rows.ends):
         _fail(f"the rows of a chart end at {rows.ends}; {len(Need)} ascending multiples of {CHUNK} are needed")
     motion, several = rows.ends[Need.MOTION], len(model.charts) > 1
-    measures = rows.varying + rows.bent + rows.steady
+    measures = rows.varying + rows.fixed
     for what, given, expected in (
         ("elements", rows.elements, model.elements),
         ("markers", rows.markers, model.markers),
@@ -197,7 +199,7 @@ def _check_rows(model: ReducedModel, chart: Chart) -> None:
         *((("N", rows.N, 6 * nz, motion), ("I", rows.I, 6, motion)) if model.moving else ()),
         *((("G", rows.G, nz * nz, motion), ("c", rows.c, nz, rows.count)) if several else ()),
         *(("a border", first, nz, rows.count) for first in rows.borders),
-        *(("a read measure", row, 1, rows.ends[Need.SHOWN]) for row in rows.measures),
+        *(("a read measure", row, 1, rows.count) for row in rows.measures),
         *(("a position", marker.r, POSITION, rows.ends[Need.SHOWN]) for marker in rows.markers),
         *(("a rotation", marker.R, ROTATION, rows.count) for marker in rows.markers),
         *(("an angular Jacobian", marker.A, TURNING * nz, rows.count) for marker in rows.markers),

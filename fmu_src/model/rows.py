@@ -69,8 +69,7 @@ class Rows:
     S: tuple[int, int, int]
     s: int  # first row of the measures
     varying: int  # measures that depend on table axes or have a law that is not linear come first,
-    bent: int  # then polynomials of deflections alone,
-    steady: int  # then those of first order among these
+    fixed: int  # then those whose gradients hardly change: polynomials of deflections alone
     elements: tuple[int, ...]  # per element, the row of its measure
     N: int
     I: int  # noqa: E741

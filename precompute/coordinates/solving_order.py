@@ -39,7 +39,7 @@ OCCURS = 1e-11
 
 
 @dataclass(frozen=True)
-class Rows:
+class Equations:
     """Equations that are alike: the same rates may occur in each."""
 
     owner: str  # loop, rod or idle spin; "" for the equation of a coordinate
@@ -98,7 +98,7 @@ def solving_order(closure: Closure, q: Array) -> SolvingOrder:
     return SolvingOrder(tuple(blocks), {r.owner: number[int(part[i])] for i, r in enumerate(each) if r.owner})
 
 
-def is_given(each: list[Rows], part: NDArray[np.int64], b: int) -> bool:
+def is_given(each: list[Equations], part: NDArray[np.int64], b: int) -> bool:
     """Whether a block is just the equation of a coordinate."""
     return all(each[i].coordinate >= 0 for i in np.flatnonzero(part == b))
 
@@ -130,7 +130,7 @@ def block_graph(
     return part.astype(np.int64), {i: set(b[(a == i) & (b != i)].tolist()) for i in range(count)}
 
 
-def compressed_rows(closure: Closure, q: Array) -> list[Rows]:
+def compressed_rows(closure: Closure, q: Array) -> list[Equations]:
     """The equations of all loops, rods and idle spins, then one per coordinate."""
     m, t = closure.mechanism, closure.topology
     A = closure.matrix(closure.poses(q)) * closure.rate_weight  # (n, nc + nz, nv), metres per metre
@@ -143,11 +143,11 @@ def compressed_rows(closure: Closure, q: Array) -> list[Rows]:
     own = ball & (np.sum(closing, axis=0) == 1)
     out = [group for owner, rows in groups.items() for group in compress(owner, rows, (own, ball))]
     for k in range(len(closure.coordinates)):
-        out.append(Rows("", 1, np.abs(A[:, len(names) + k]).max(axis=0) > OCCURS, k))
+        out.append(Equations("", 1, np.abs(A[:, len(names) + k]).max(axis=0) > OCCURS, k))
     return out
 
 
-def compress(owner: str, A: Array, levels: tuple[NDArray[np.bool_], ...]) -> list[Rows]:
+def compress(owner: str, A: Array, levels: tuple[NDArray[np.bool_], ...]) -> list[Equations]:
     """Rows of one loop (n, ne, nv) as full-rank groups: those that hold the rates of each level, then the rest."""
     out = []
     scale = np.linalg.norm(A, axis=(1, 2)).max(initial=0.0)
@@ -160,6 +160,6 @@ def compress(owner: str, A: Array, levels: tuple[NDArray[np.bool_], ...]) -> lis
         rows = np.swapaxes(U, -1, -2) @ A
         if rank.max():
             occurs = np.abs(rows[:, : rank.max()]).max(axis=(0, 1)) > OCCURS * scale
-            out.append(Rows(owner, int(rank.max()), occurs))
+            out.append(Equations(owner, int(rank.max()), occurs))
         A = rows[:, rank.max() :]
     return out

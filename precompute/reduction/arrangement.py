@@ -16,7 +16,7 @@ import numpy as np
 from fmu_src.model.reduced_model import Array, Block, Chart, IntArray, ReducedModel, Slope
 from fmu_src.model.rows import CHUNK, MarkerRows, Need, Rows
 from precompute.reduction.loose import LooseChart, Quantities, quantities_of
-from precompute.reduction.steadiness import Steadiness, measures
+from precompute.reduction.varying import measures
 from precompute.tables.blocks import TableBlock
 
 
@@ -101,7 +101,7 @@ class Placing:
         self.take(S[~across])
         for m in ports:
             self.take(q.marker(m)[0])
-        first, counts = self._take_measures()
+        first, varying, fixed = self._take_measures()
         N, inertia, G = (self._take_aligned(part) for part in (q.N, q.I, q.G))
         ends[Need.MOTION] = self.align()
         self.take(S[across])
@@ -122,9 +122,8 @@ class Placing:
             ends=tuple(ends[need] for need in Need),
             S=tuple(place[q.S].tolist()),
             s=first,
-            varying=counts[Steadiness.VARYING],
-            bent=counts[Steadiness.BENT],
-            steady=counts[Steadiness.STEADY],
+            varying=varying,
+            fixed=fixed,
             elements=tuple(place[q.s].tolist()),
             N=N,
             I=inertia,
@@ -147,23 +146,23 @@ class Placing:
         pulls = [self.model.parameters[number].value != 0.0 for number in self.model.gravity]
         return ~(np.array(pulls) | self.model.moving | self.model.quasistatic)
 
-    def _take_measures(self) -> tuple[int, list[int]]:
-        """Each measure once: the first row, and how many there are of each kind.
+    def _take_measures(self) -> tuple[int, int, int]:
+        """Each measure once: the first row, how many vary, and how many do not.
 
-        Varying measures come first and steady ones last; before that, those with many terms, so that the cells of the
-        others stay few.
+        Varying measures come first; of each kind, those with many terms, so that the cells of the others stay few.
         """
         start = int(self.quantities.s.start)
         found = measures(self.model, self.charts, self.quantities.s)
-        keys, terms, kind = found.content, found.terms, found.kind
+        keys, terms, varying = found.content, found.terms, found.varying
         first = list({key: keys.index(key) for key in keys}.values())
-        first.sort(key=lambda e: (kind[e], -terms[e], e))
+        first.sort(key=lambda e: (not varying[e], -terms[e], e))
         at = self.at
         for e in first:
             self.take(slice(start + e, start + e + 1))
         own = {keys[e]: self.place[start + e] for e in first}
         self.place[self.quantities.s] = [own[key] for key in keys]
-        return at, [sum(kind[e] == which for e in first) for which in Steadiness]
+        count = sum(varying[e] for e in first)
+        return at, count, len(first) - count
 
     def _take_read(self) -> None:
         """Measures that are read, each once; what an element measures has its row already."""

@@ -1,6 +1,6 @@
 """Joints of the full model as constraint equations phi = 0 between points and directions of two bodies.
 
-`Mechanism`, `Bodies` -> `Rows`.  Four building blocks, as in Haug, Computer Aided Kinematics and Dynamics of
+`Mechanism`, `Bodies` -> `FeatureRows`.  Four building blocks, as in Haug, Computer Aided Kinematics and Dynamics of
 Mechanical Systems:
 
     point on point      p_j - p_i = 0                   three rows [m]
@@ -30,7 +30,7 @@ End = tuple[int, Array]  # a body and a point of it, (3,) at design in G
 
 
 @dataclass(frozen=True, eq=False)
-class Rows:
+class FeatureRows:
     """Scalar functions of the configuration, each of the form (1), with the features they speak of."""
 
     features: Features
@@ -54,28 +54,30 @@ class RowList:
         """One row of the form (1)."""
         self.items.append((number, scale, constant, float(length), self.label))
 
-    def rows(self) -> Rows:
+    def rows(self) -> FeatureRows:
         """All of them, as arrays."""
         number = np.array([item[0] for item in self.items], dtype=np.int64).reshape(-1, 4).T
         scale, constant, is_length = (frozen_array([item[k] for item in self.items]) for k in (1, 2, 3))
-        return Rows(self.features.features(), number, scale, constant, is_length, tuple(i[4] for i in self.items))
+        return FeatureRows(
+            self.features.features(), number, scale, constant, is_length, tuple(i[4] for i in self.items)
+        )
 
 
 # -- evaluation -------------------------------------------------------------------------------------------------------
 
 
-def row_values(rows: Rows, motion: FeatureMotion) -> Array:
+def row_values(rows: FeatureRows, motion: FeatureMotion) -> Array:
     """(m,) values phi of (1) [m or 1]."""
     a, b, c, d = motion.x[rows.number]
     return rows.scale * ((a - b) * (c - d)).sum(axis=1) - rows.constant
 
 
-def row_jacobian(rows: Rows, motion: FeatureMotion, nb: int) -> Array:
+def row_jacobian(rows: FeatureRows, motion: FeatureMotion, nb: int) -> Array:
     """(m, 6 nb) phi_u with d phi/dt = phi_u u, if the ground rests; see `full_jacobian`."""
     return full_jacobian(rows, motion, nb)[:, : 6 * nb]
 
 
-def full_jacobian(rows: Rows, motion: FeatureMotion, nb: int) -> Array:
+def full_jacobian(rows: FeatureRows, motion: FeatureMotion, nb: int) -> Array:
     """(m, 6 nb + 6) phi_u with d phi/dt = phi_u [u; u of the ground].
 
     d phi = scale [(x_c - x_d) . (dx_a - dx_b) + (x_a - x_b) . (dx_c - dx_d)]       (2)
@@ -91,7 +93,7 @@ def full_jacobian(rows: Rows, motion: FeatureMotion, nb: int) -> Array:
     return phi_u.reshape(m, 6 * nb + 6)
 
 
-def row_gamma(rows: Rows, motion: FeatureMotion) -> Array:
+def row_gamma(rows: FeatureRows, motion: FeatureMotion) -> Array:
     """(m,) right-hand side of the acceleration constraint phi_u du/dt = gamma, without the ground [m/s2 or 1/s2].
 
     gamma = -scale [(xdd_a - xdd_b) . (x_c - x_d) + (x_a - x_b) . (xdd_c - xdd_d)
@@ -229,7 +231,7 @@ def rod_rows(rows: RowList, rod: Rod, bodies: Bodies) -> None:
     keep_distance(rows, p_i, p_j, rod.length)
 
 
-def constraint_rows(mechanism: Mechanism, bodies: Bodies, rigid: bool = False) -> Rows:
+def constraint_rows(mechanism: Mechanism, bodies: Bodies, rigid: bool = False) -> FeatureRows:
     """The constraints of all joints and rods; `rigid` adds that no stiff direction deflects."""
     rows = RowList(bodies)
     for joint in mechanism.joints:

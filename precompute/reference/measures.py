@@ -43,8 +43,8 @@ from precompute.reference.bodies import (
     feature_motion,
 )
 from precompute.reference.constraints import (
+    FeatureRows,
     RowList,
-    Rows,
     full_jacobian,
     row_gamma,
     row_values,
@@ -58,7 +58,7 @@ TURN = 2.0 * np.pi
 class Measures:
     """nm measures in the order given: first come all rows, then all angles; `order` sorts them back."""
 
-    rows: Rows  # of translations and marker coordinates; of distances, the square
+    rows: FeatureRows  # of translations and marker coordinates; of distances, the square
     is_distance: BoolArray  # (nr,)
     angles: IntArray  # (3, na) features n, x, y of (4); features as in `rows`
     order: IntArray  # (nm,) position of each measure among [rows; angles]

@@ -28,7 +28,7 @@ from precompute.reference.bodies import (
     turned,
 )
 from precompute.reference.bushings import Bushings, all_bushings
-from precompute.reference.constraints import Rows, constraint_rows, full_jacobian, row_values
+from precompute.reference.constraints import FeatureRows, constraint_rows, full_jacobian, row_values
 from precompute.reference.measures import FORMS, Measures, all_measures, measure_motion
 
 
@@ -38,8 +38,8 @@ class FullModel:
 
     mechanism: Mechanism
     bodies: Bodies
-    constraints: Rows
-    rigid_constraints: Rows  # the same with every stiff direction locked
+    constraints: FeatureRows
+    rigid_constraints: FeatureRows  # the same with every stiff direction locked
     measures: Measures  # of all springs, then all dampers, those read that have a form, then all coordinates
     bushings: Bushings
     markers: Features  # the points of the markers, after the four that every `Features` has
@@ -103,7 +103,7 @@ def open_model(mechanism: Mechanism) -> FullModel:
     )
 
 
-def row_units(rows: Rows, size: float) -> Array:
+def row_units(rows: FeatureRows, size: float) -> Array:
     """(m,) factor that takes the unit from a constraint."""
     return frozen_array(np.where(rows.is_length > 0.0, 1.0 / size, 1.0))
 

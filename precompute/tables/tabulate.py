@@ -173,7 +173,9 @@ def tabulate_block(part: Part, design: Configuration, settings: TableSettings, p
         while True:
             grid, condition = solve_grid(part, solver, axes)
             scales = column_scales(grid, part.floor, part.slack)
-            block = factorized(fit_block(part, grid), scales, settings.tolerance)
+            block = fit_block(part, grid)
+            if part.slack > 1.0:  # values that need all their digits are stored as they are: exact at the nodes
+                block = factorized(block, scales, settings.tolerance)
             excess = [cell_excess(part, solver, block, grid, scales, k, settings.tolerance) for k in range(len(axes))]
             if all(e.worst <= 1.0 for e in excess):
                 certified = certify(part, solver, block, grid, scales, condition)

@@ -53,7 +53,12 @@ static void correct_checksum(uint8_t *data, size_t size) {
 
 /* --- what is tried ------------------------------------------------------------------------------------------------ */
 
-static uint64_t opened, stepped; /* files that were accepted, and that got through all steps */
+static uint64_t runs, opened, stepped; /* files that were tried, that were accepted, and that got through all steps */
+
+static void report(void) {
+    printf("%llu changed files tried, %llu accepted (%.0f %%), %llu got through all steps\n", (unsigned long long)runs,
+           (unsigned long long)opened, runs ? 100.0 * (double)opened / (double)runs : 0.0, (unsigned long long)stepped);
+}
 
 /* Pseudo-random numbers that depend on the file only. */
 static uint64_t next(uint64_t *state) {
@@ -118,6 +123,10 @@ static void run(kt_instance *k, uint64_t random) {
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     char message[400];
     uint64_t random = 88172645463325252u;
+#ifdef LIBFUZZER
+    if (!runs) atexit(report);
+#endif
+    runs++;
     uint8_t *copy = malloc(size ? size : 1); /* as large as the file: reading beyond it shows */
     if (!copy) abort();
     memcpy(copy, data, size);
@@ -233,18 +242,18 @@ int main(int count, char **words) {
     }
     double seconds = strtod(words[1], NULL);
     uint8_t *changed = malloc(largest + 1);
-    uint64_t random = (uint64_t)time(NULL) * 0x9E3779B97F4A7C15u | 1, runs = 0;
+    uint64_t random = (uint64_t)time(NULL) * 0x9E3779B97F4A7C15u | 1;
     printf("%d files, first random number %llx\n", files, (unsigned long long)random);
-    opened = stepped = 0;
-    for (time_t begin = time(NULL); changed && difftime(time(NULL), begin) < seconds; runs++) {
+    runs = opened = stepped = 0;
+    for (time_t begin = time(NULL); changed && difftime(time(NULL), begin) < seconds;) {
         size_t i = next(&random) % (size_t)files;
         memcpy(changed, data[i], sizes[i]);
         tried = changed, tried_size = change(changed, sizes[i], &random);
         alarm(LONGEST);
         LLVMFuzzerTestOneInput(changed, tried_size);
     }
-    printf("%llu changed files tried, %llu accepted, %llu got through all steps; nothing found\n", (unsigned long long)runs,
-           (unsigned long long)opened, (unsigned long long)stepped);
+    report();
+    puts("nothing found");
     for (int i = 0; i < files; i++) free(data[i]);
     free(data), free(sizes), free(changed);
     return 0;

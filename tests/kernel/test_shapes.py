@@ -30,7 +30,7 @@ MODELS = {
     "driven": lambda: stiff_pendulum(driven="direct"),
     "filtered": lambda: stiff_pendulum(driven="filtered", method="midpoint"),
     "charts": lambda: random_model(7, 2, 0, 2, 3, True, False, **FREE),
-    "three axes": lambda: random_model(8, 3, 2, 1, 3, False, False, **FREE),
+    "three axes": lambda: random_model(8, 3, 2, 1, 1, False, False, **FREE),
 }
 
 

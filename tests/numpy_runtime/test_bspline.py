@@ -41,7 +41,7 @@ def turning(nodes=40):
 def laid_out(table):
     """The chart with its columns as rows."""
     count = len(table.columns)
-    rows = Rows((CHUNK,) * len(Need), (-1, -1, -1), 0, 0, 0, 0, (), -1, -1, -1, -1, (), ())
+    rows = Rows((CHUNK,) * len(Need), (-1, -1, -1), 0, 0, 0, (), -1, -1, -1, -1, (), ())
     return lay_out(with_terms(table, range(count)), rows, np.arange(count))
 
 

@@ -5,7 +5,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from helpers import MECHANISMS
+from helpers import ROOT
+from helpers_baked import baked
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.interpolate import NdBSpline
@@ -20,6 +21,7 @@ from precompute.tables.certificate import DERIVATIVE_FACTOR, Scales
 from precompute.tables.factors import SHARE, factorized, factors
 
 TOLERANCE = 1e-6
+STIFF = ROOT / "tests" / "mechanisms" / "crank_slider_stiff.toml"
 
 
 def knots_of(degree, spans):
@@ -113,17 +115,18 @@ def test_columns_without_a_table_do_not_count():
     assert found.bases and (np.abs(found.coefficients - c).max(axis=0) <= allowed).all()
 
 
-def test_a_full_turn_ends_where_it_began(baked):
-    (block,) = [block for block in baked("crank_slider").charts[0].blocks if block.axes]
-    assert block.bases
-    c, p = block.coefficients, block.degree
-    np.testing.assert_allclose(c[:p], c[len(c) - p :], rtol=0, atol=1e-13 * np.abs(c).max())
+def test_a_full_turn_ends_where_it_began():
+    blocks = [block for block in baked(load(STIFF)).charts[0].blocks if block.axes]
+    assert any(block.bases for block in blocks)
+    for block in blocks:
+        c, p = block.coefficients, block.degree
+        np.testing.assert_allclose(c[:p], c[len(c) - p :], rtol=0, atol=1e-13 * np.abs(c).max())
 
 
 def test_the_certificate_is_that_of_the_factors(monkeypatch):
     """With factors that are too coarse no grid reaches the tolerance."""
     monkeypatch.setattr(module, "SHARE", 1e3)
-    mechanism = load(MECHANISMS / "crank_slider.toml")
+    mechanism = load(STIFF)
     few = replace(mechanism, tables=replace(mechanism.tables, max_nodes=100))
     with pytest.raises(SweepError, match="the tables do not reach the tolerance"):
         bake(few)

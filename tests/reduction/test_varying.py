@@ -9,7 +9,7 @@ from fmu_src.numpy_runtime.dynamics import fixed_gradients, mechanics, prepare
 from precompute.mechanism_file import load
 from precompute.model.mechanism import BushingDeflection
 from precompute.reduction.arrangement import arranged, chart_quantities
-from precompute.reduction.steadiness import Steadiness, measures
+from precompute.reduction.varying import measures
 
 
 def test_gradients_that_do_not_vary_are_those_without_deflection(baked):
@@ -24,31 +24,29 @@ def test_gradients_that_do_not_vary_are_those_without_deflection(baked):
         np.testing.assert_allclose(mechanics(runtime, z).ds[:, fixed], gradient[:, fixed], atol=1e-12)
     z[runtime.nf :] = [stiff.radius for stiff in model.stiff]
     moved = np.abs(mechanics(runtime, z).ds - gradient).max(axis=0)
-    first = rows.s + rows.varying + rows.bent  # of the steady ones
-    bent = [c for row, c in zip(rows.elements, moved, strict=True) if rows.s + rows.varying <= row < first]
-    steady = [c for row, c in zip(rows.elements, moved, strict=True) if row >= first]
-    assert max(bent) > 1e-4
-    assert max(steady, default=0.0) < 1e-12
+    first = rows.s + rows.varying
+    hardly = [c for row, c in zip(rows.elements, moved, strict=True) if row >= first]
+    assert 1e-4 < max(hardly) < 0.1 and min(hardly) < 1e-12
 
 
-def kinds(model, charts):
-    return measures(model, charts, chart_quantities(model, charts, charts[0]).s).kind
+def varying(model, charts):
+    return measures(model, charts, chart_quantities(model, charts, charts[0]).s).varying
 
 
-def test_what_is_coupled_is_as_steady_as_the_least_steady():
+def test_what_is_coupled_varies_together():
     model, charts = loose_pendulum()
-    assert kinds(model, charts) == (Steadiness.STEADY, Steadiness.STEADY, Steadiness.VARYING)
+    assert varying(model, charts) == (False, False, True)
     rows = arranged(model, charts).charts[0].rows
-    assert (rows.varying, rows.bent, rows.steady) == (1, 0, 2) and rows.elements[2] == rows.s
+    assert (rows.varying, rows.fixed) == (1, 2) and rows.elements[2] == rows.s
     coupled = replace(model, couplings=(*model.couplings, Coupling(1, 2, 0, 0)))
-    assert set(kinds(coupled, charts)) == {Steadiness.VARYING}
+    assert all(varying(coupled, charts))
 
 
 def test_a_law_that_is_not_linear_makes_its_measure_vary():
     model, charts = loose_pendulum()
     bent = replace(model.elements[0], laws=(replace(model.elements[0].laws[0], side="beyond"),))
     model = replace(model, elements=(bent, *model.elements[1:]), couplings=())
-    assert kinds(model, charts) == (Steadiness.VARYING, Steadiness.STEADY, Steadiness.VARYING)
+    assert varying(model, charts) == (True, False, True)
 
 
 def test_bushings_that_turn_alike_share_their_rotations():
