@@ -65,11 +65,10 @@ bench: .venv/installed-for-bench
 sequences: .venv/installed-for-tests
 	@KINETAB_SEQUENCES=$(SEQUENCES) $(BIN)/python -m pytest -q tests/fmu/test_fmi_sequences.py
 
-# The libraries are made before they are used, since compilers are slow under a preloaded AddressSanitizer.
+# Compilers are slow under a preloaded AddressSanitizer.
 sanitize: export KINETAB_CFLAGS := -O1 -g $(SANITIZERS)
-sanitize: export CC := gcc
+sanitize: export CC := env -u LD_PRELOAD gcc
 sanitize: .venv/installed-for-tests
-	@$(BIN)/python -c "from fmu_src.build.compile import front, library; front(), library()"
 	@LD_PRELOAD="$$(gcc -print-file-name=libasan.so) $$(gcc -print-file-name=libstdc++.so.6)" ASAN_OPTIONS=$(SANITIZED) \
 		$(BIN)/python -m pytest -q -n auto --dist worksteal $(TESTS)
 	@$(BIN)/python tests/host/leaks.py

@@ -80,6 +80,7 @@ static size_t lay_out(const Model *m, Kernel *k, char *memory) {
     TAKE(k->every, rows / KT_CHUNK / 64 + 1);
     double **vectors[] = {&k->z, &k->zd, &k->u, &k->zdd, &k->force};
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) TAKE(*vectors[i], wide);
+    if (!memory) return used;
     k->law_states = k->block + AT_Z + KT_VECTORS * wide;
     k->rates = k->law_states + m->law_states;
     k->values = k->rates + m->inputs;

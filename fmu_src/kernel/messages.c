@@ -10,7 +10,7 @@ static const char *convert(const char *at, const Fault *fault, int *texts, int *
     if (length >= sizeof format) return at + strlen(at);
     memcpy(format, at, length);
     if (at[length - 1] == 's') snprintf(to, room, format, fault->text[(*texts)++]);
-    else if (at[length - 1] == 'd') snprintf(to, room, format, (int)fault->number[(*numbers)++]);
+    else if (at[length - 1] == 'd') snprintf(to, room, "%.0f", fault->number[(*numbers)++]);
     else snprintf(to, room, format, fault->number[(*numbers)++]);
     return at + length;
 }

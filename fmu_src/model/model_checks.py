@@ -116,9 +116,7 @@ def _check_axis(axis: Axis, block: Block, k: int, degree: int) -> None:
     if not np.isfinite(knots).all():
         _fail(f"axis '{axis.name}' has knots that are not finite")
     inner = knots[degree : n + 1]
-    if (np.diff(knots) < 0).any() or (
-        knots[degree + 1 :] <= knots[:n]
-    ).any():  # knots may be multiple
+    if (np.diff(knots) < 0).any() or (knots[degree + 1 :] <= knots[:n]).any():  # knots may be multiple
         _fail(f"the knots of axis '{axis.name}' do not ascend")
     slack = BORDER_TOLERANCE * max(abs(inner[0]), abs(inner[-1]))
     if not (abs(axis.lower - inner[0]) <= slack and abs(axis.upper - inner[-1]) <= slack):
