@@ -5,7 +5,8 @@
 #   make test-slow  runs the long proofs
 #   make bushings  compares a suspension on bushings with the full model and prints the errors
 #   make vehicle   bakes and drives a quarter car and a full car of coupled FMUs; pictures go to build/
-#   make bench     times kernel, FMUs and other engines in one run: build/bench.json, build/bench.md
+#   make bench     times kernel, FMUs and other engines in one run: build/bench.json, build/bench.md;
+#                  AGAINST=COMMIT times the kernel only, taking turns with that of a commit
 #   make sequences calls both FMUs in SEQUENCES random orders, legal and illegal ones
 # Of the C kernel, each with a C compiler and on Linux:
 #   make sanitize  runs all tests under AddressSanitizer and UBSan, or some: TESTS="-k kernel"
@@ -60,7 +61,7 @@ vehicle: .venv/installed-for-tests
 	@OPENBLAS_NUM_THREADS=1 $(BIN)/python integration/vehicle.py
 
 bench: .venv/installed-for-bench
-	@$(BIN)/python benchmarks/bench.py
+	@$(BIN)/python benchmarks/bench.py $(if $(AGAINST),--against $(AGAINST))
 
 sequences: .venv/installed-for-tests
 	@KINETAB_SEQUENCES=$(SEQUENCES) $(BIN)/python -m pytest -q tests/fmu/test_fmi_sequences.py

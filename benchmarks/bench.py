@@ -21,28 +21,20 @@ from typing import Any
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # before NumPy is imported
 
 from engines.common import BUILD, NAMES
-from parts import against, baking, fmus, growth
+from parts import against, baking, fmus, growth, rivals
 from parts.machine import machine
-from parts.models import Baked, baked, mechanism, with_method
+from parts.models import TIMED, baked, mechanism, timed
 from parts.report import markdown
 
-MODELS = (*NAMES, "double_wishbone")
 CHEAP = ("four_bar",)
 REPETITIONS = 11
 
 PARTS: dict[str, Callable[[int], Any]] = {
-    "fmus": lambda n: {name: fmus.measure(found, n) for name, found in models().items()},
-    "against": lambda n: {name: against.measure(name, baked(mechanism(name)), n) for name in NAMES},
+    "fmus": lambda n: {key: fmus.measure(timed(key), n) for key in TIMED},
+    "engines": lambda n: {name: rivals.measure(name, baked(mechanism(name)), n) for name in NAMES},
     "growth": lambda n: growth.measure(n),
     "baking": lambda n: baking.measure(),
 }
-
-
-def models() -> dict[str, Baked]:
-    """The mechanisms, those with stiff directions with both methods."""
-    found = {name: baked(mechanism(name)) for name in MODELS}
-    stiff = {f"{name}, midpoint": with_method(b, "midpoint") for name, b in found.items() if b.model.stiff}
-    return found | stiff
 
 
 def main(words: list[str] | None = None) -> None:
@@ -50,6 +42,8 @@ def main(words: list[str] | None = None) -> None:
     result: dict[str, Any] = {"machine": machine(), "repetitions": arguments.repetitions}
     if arguments.quick:
         result["fmus"] = {name: fmus.measure(baked(mechanism(name)), 2) for name in CHEAP}
+    elif arguments.against:
+        result["against"] = against.measure(arguments.against, arguments.repetitions, arguments.models or TIMED)
     else:
         for name in arguments.parts.split(","):
             print(f"bench: {name} ...", file=sys.stderr, flush=True)
@@ -63,6 +57,8 @@ def parse(words: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--parts", default=",".join(PARTS), help=f"some of {','.join(PARTS)}")
     parser.add_argument("--repetitions", type=int, default=REPETITIONS, help="rounds; medians are shown")
     parser.add_argument("--quick", action="store_true", help="a short run of part (a) on one cheap model")
+    parser.add_argument("--against", metavar="COMMIT", help="only the kernel, taking turns with that of a commit")
+    parser.add_argument("--models", nargs="+", choices=TIMED, metavar="MODEL", help="with --against: only some models")
     parser.add_argument("--folder", type=Path, default=BUILD, help="where results go")
     arguments = parser.parse_args(words)
     if unknown := set(arguments.parts.split(",")) - set(PARTS):

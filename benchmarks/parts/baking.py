@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from engines.truth import truth
 
-from parts.against import KernelCase
 from parts.models import baked, mechanism, with_tables
+from parts.rivals import KernelCase
 
 TOLERANCES = (1e-4, 1e-5, 1e-6, 1e-7, 1e-8)
 ORDERS = ((1, 0), (1, 1), (2, 0), (2, 1), (2, 2))

@@ -12,6 +12,8 @@ from typing import Literal
 
 from engines.common import BUILD, MECHANISMS, kept_file
 
+from fmu_src.build.compile import library
+from fmu_src.build.kernel_shape import shape_header
 from fmu_src.build.model_writer import to_bytes
 from fmu_src.interface.variable import Variable
 from fmu_src.interface.variables import variables
@@ -25,6 +27,16 @@ ROOT = Path(__file__).resolve().parents[2]
 KEPT = BUILD / "bench"
 OTHERS = ROOT / "integration" / "mechanisms"
 INPUTS, OUTPUTS = 6, 20
+TIMED = (
+    "rigid_1",
+    "rigid_2",
+    "bushings_1",
+    "bushings_1, midpoint",
+    "double_wishbone",
+    "double_wishbone, midpoint",
+)
+"""Mechanisms whose steps are timed, those with stiff directions with both methods."""
+
 LOADS = (300.0, 200.0, 5000.0, 10.0, 5.0, -5.0)
 """Force [N] and moment [N m] at the port in part (a)."""
 
@@ -45,6 +57,18 @@ class Baked:
     def model(self) -> ReducedModel:
         """Its content."""
         return model_file.load(self.path)
+
+    @property
+    def library(self) -> Path:
+        """The kernel made for it."""
+        return library(shape=shape_header(self.model))
+
+
+def timed(key: str) -> Baked:
+    """One of `TIMED`."""
+    name, _, method = key.partition(", ")
+    found = baked(mechanism(name))
+    return with_method(found, "midpoint") if method else found
 
 
 def with_method(baked: Baked, method: Literal["rk4", "midpoint"]) -> Baked:

@@ -16,7 +16,13 @@ LABELS = {"rigid_1": "rigid, 1 DoF", "rigid_2": "rigid, 2 DoF", "bushings_1": "b
 
 def markdown(result: Result) -> str:
     """All parts that were run."""
-    parts: dict[str, Callable[[Any], str]] = {"fmus": fmus, "against": against, "baking": baking, "growth": growth}
+    parts: dict[str, Callable[[Any], str]] = {
+        "against": against,
+        "fmus": fmus,
+        "engines": rivals,
+        "baking": baking,
+        "growth": growth,
+    }
     found = [parts[name](result[name]) for name in parts if result.get(name)]
     return "\n\n".join([conditions(result["machine"]), *found]) + "\n"
 
@@ -25,6 +31,25 @@ def conditions(machine: dict[str, str]) -> str:
     """Machine, date and how time was taken."""
     told = "; ".join(machine[key] for key in ("date", "processor", "system", "compiler", "versions"))
     return f"{told}. Processor time, medians of interleaved repetitions."
+
+
+def against(part: Result) -> str:
+    """The other commit, and what was asked of the kernel."""
+    makers = list(part["rows"][0]["now"])
+    heads = [text for maker in makers for text in (f"{maker}, us", f"{maker} / before")]
+    rows = [
+        [r["model"], r["family"], r["way"], us(r["before"]), *(text for maker in makers for text in beside(r, maker))]
+        for r in part["rows"]
+    ]
+    asked = [[bar["what"], f"{bar['found']:.2f}", f"{bar['most']:.2f}", yes(bar["met"])] for bar in part["bars"]]
+    head = f"**A step of 1 ms, and one with 6 inputs set and 20 outputs read, against commit {part['commit']} (gcc)**"
+    found = table(["mechanism", "processor", "", "before, us", *heads], rows)
+    return f"{head}\n\n{found}\n\n{table(['asked', 'found', 'at most', 'met'], asked)}"
+
+
+def beside(r: Result, maker: str) -> tuple[str, str]:
+    """A time and its share of the time before."""
+    return us(r["now"][maker]), f"{r['now'][maker] / r['before']:.2f}"
 
 
 def fmus(part: dict[str, Result]) -> str:
@@ -36,7 +61,7 @@ def fmus(part: dict[str, Result]) -> str:
     return f"{head}\n\n{table(['mechanism', 'free + stiff', *WAYS], rows)}"
 
 
-def against(part: dict[str, Result]) -> str:
+def rivals(part: dict[str, Result]) -> str:
     """Part (b)."""
     every = (f"{engines(name, r['results'])}\n\n{ratios(r)}" for name, r in part.items())
     return "\n\n".join([summary(part), *every])
