@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 
-from fmu_src.build.kernel_shape import shape_header
 from fmu_src.interface.variables import variables
 from parts.commit import COMPILER, Side, sides
 from parts.kernel import Kernel
-from parts.master import ALONE, CALLED, Master, steps_for, usual, ways
+from parts.master import ALONE, CALLED, WAYS, Master
 from parts.models import TIMED, timed
-from parts.timing import interleaved
-from parts.variants import built, compilers, families
+from parts.steps import kernels, medians
+from parts.variants import compilers, families
+
+BEFORE = "before"
 
 MOST = {
     "rigid_1": 1.1,
@@ -75,23 +76,16 @@ def measure(commit: str, repetitions: int, keys: Sequence[str] = TIMED) -> dict[
 def of_model(key: str, other: Side, repetitions: int) -> Iterator[Row]:
     """Times of one model in all variants; all take the same steps."""
     baked = timed(key)
-    model, shape = baked.model, shape_header(baked.model)
-    own = usual(model)
-    names = [variable.name for variable in variables(model)]
+    called = kernels(baked)
+    _, own = next(iter(called.values()))
+    names = [variable.name for variable in variables(baked.model)]
     theirs = Master(*([other.variables.index(names[i]) for i in part] for part in (own.inputs, own.outputs)))
-    kernels = {(family, "before"): (Kernel(other.libraries[family], other.model), theirs) for family in families()}
-    for compiler in compilers():
-        for family in families():
-            kernels[family, compiler] = Kernel(built(compiler, family, shape), baked.path), own
-    steps = steps_for(ways(*kernels[families()[0], "before"], 100)[CALLED]())
-    candidates: dict[tuple[str, str, str], Callable[[], float]] = {}
-    for (family, maker), (kernel, master) in kernels.items():
-        candidates |= {(family, maker, way): run for way, run in ways(kernel, master, steps).items()}
-    us = {place: timing.median for place, timing in interleaved(candidates, repetitions).items()}
-    for way in (ALONE, CALLED):
+    called |= {(family, BEFORE): (Kernel(other.libraries[family], other.model), theirs) for family in families()}
+    us = medians(called, repetitions)
+    for way in WAYS:
         for family in families():
             now = {compiler: us[family, compiler, way] for compiler in compilers()}
-            yield Row(key, family, way, us[family, "before", way], now)
+            yield Row(key, family, way, us[family, BEFORE, way], now)
 
 
 def bars(rows: Sequence[Row]) -> list[Bar]:

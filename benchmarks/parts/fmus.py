@@ -1,4 +1,4 @@
-"""(a) A 1 ms step with 6 inputs set and 20 outputs read: the kernel in C, FMUs in FMPy, the native FMU in a C host."""
+"""A 1 ms step with 6 inputs set and 20 outputs read: the kernel in C, FMUs in FMPy, the native FMU in a C host."""
 
 from __future__ import annotations
 

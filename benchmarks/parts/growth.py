@@ -1,4 +1,4 @@
-"""(d) How the cost of a step grows: with stiff coordinates, free coordinates and markers."""
+"""How all costs grow: with stiff coordinates, free coordinates and markers."""
 
 from __future__ import annotations
 
@@ -8,11 +8,14 @@ from typing import Any
 
 from engines.common import MECHANISMS
 
+from fmu_src.build.kernel_shape import shape_header
 from fmu_src.interface.variables import variables
 from parts.kernel import Kernel
+from parts.making import cost
 from parts.master import ALONE, CALLED, Master, ways
 from parts.models import Baked, baked, mechanism, port_inputs
 from parts.timing import interleaved
+from parts.variants import compile_seconds, compilers, families
 from precompute.mechanism_file import from_document
 from precompute.model.mechanism import Mechanism
 
@@ -74,8 +77,9 @@ def measure(
             "n": n,
             "step_us": times[what, n, ALONE].median,
             "all_us": times[what, n, CALLED].median,
-            "KiB": found.bytes / 1024.0,
+            "compile_s": compile_seconds(next(iter(compilers())), families()[0], shape_header(found.model)),
         }
+        | cost(found)
         for (what, n), found in models.items()
     ]
 

@@ -57,7 +57,7 @@ def loops() -> ctypes.CDLL:
     target = Path(mkdtemp(prefix="kinetab_")) / f"kernel_loop{platform.suffix}"
     flags = ("-O2", "-std=c99", "-fPIC", "-shared", "-Wall", "-Wextra", f"-I{KERNEL}")
     found = ctypes.CDLL(str(compile_c(compiler(current_platform()), [SOURCE], target, flags)))
-    for name in ("loop_steps", "loop_master", "loop_forces"):
+    for name in ("loop_steps", "loop_master", "loop_forces", "loop_each"):
         getattr(found, name).restype = c_double
     return found
 
@@ -133,6 +133,14 @@ class Kernel:
         """Processor time per step of a manoeuvre with new inputs at every step, from the start [us]."""
         saved = self.start, c_size_t(len(self.start))
         return self._timed("forces", *saved, ctypes.byref(inputs), c_size_t(steps), c_double(size))
+
+    def time_each(self, inputs: Variables, outputs: Variables, steps: int, size: float) -> Array:
+        """(steps,) wall time of each step from the start, with new inputs set and outputs read [us]."""
+        self.restart()
+        each = np.zeros(steps)
+        place = each.ctypes.data_as(c_void_p)
+        self._timed("each", ctypes.byref(inputs), ctypes.byref(outputs), c_size_t(steps), c_double(size), place)
+        return 1e6 * each
 
     def _timed(self, loop: str, *arguments: Any) -> float:
         """What a loop says, in microseconds per step."""

@@ -14,7 +14,7 @@ from parts.models import LOADS, port_inputs, read_outputs
 STEP = 1e-3  # [s]
 ENOUGH = 0.02  # [s] that one timing should take at least
 MOST_STEPS = 20_000
-ALONE, CALLED = "step alone", "with inputs and outputs"
+WAYS = ALONE, CALLED = "step alone", "with inputs and outputs"
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""(b) The kernel against other engines: the same suspension, the same forces, errors against the same full model."""
+"""The kernel against other engines: the same suspension, the same forces, errors against the same full model."""
 
 from __future__ import annotations
 

@@ -10,8 +10,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
-from fmu_src.build.compile import PLATFORMS, current_platform, library
+from fmu_src.build.compile import PLATFORMS, check_compiler, current_platform, library
 
 WIDTHS = {"AVX-512": 8, "AVX2": 4, "plain": 2}
 """Numbers in a vector, by family of processors, the widest first."""
@@ -40,10 +41,26 @@ def compilers() -> dict[str, str]:
 
 
 def built(compiler: str, family: str, shape: str = "") -> Path:
-    """The kernel for a shape, with vectors no wider than those of a family; none makes it one for any model."""
-    narrow = [] if WIDTHS[family] == max(WIDTHS.values()) else [f"-DKT_NARROW={WIDTHS[family]}"]
-    with environment(CC=compilers()[compiler], KINETAB_CFLAGS=" ".join(narrow)):
+    """The kernel for a shape, with vectors no wider than those of a family; no shape makes it one for any model."""
+    with chosen(compiler, family):
         return library(shape=shape)
+
+
+def compile_seconds(compiler: str, family: str, shape: str = "") -> float:
+    """Processor time of compiling that kernel, without a cache."""
+    with TemporaryDirectory() as cache, environment(XDG_CACHE_HOME=cache), chosen(compiler, family):
+        check_compiler(current_platform())  # what a compiler makes once for itself
+        start = os.times().children_user + os.times().children_system
+        library(shape=shape)
+        return os.times().children_user + os.times().children_system - start
+
+
+@contextmanager
+def chosen(compiler: str, family: str) -> Iterator[None]:
+    """Kernels are made by a compiler, and for a family and those narrower than it."""
+    narrow = "" if WIDTHS[family] == max(WIDTHS.values()) else f"-DKT_NARROW={WIDTHS[family]}"
+    with environment(CC=compilers()[compiler], KINETAB_CFLAGS=narrow):
+        yield
 
 
 @contextmanager

@@ -4,11 +4,14 @@ import json
 import math
 
 import bench
+import pages
 import pytest
 from helpers import ROOT
-from parts import against, growth, report, rivals
+from parts import against, growth, report, rivals, steps
 from parts.commit import git, sides, worktree
-from parts.master import ALONE, CALLED
+from parts.kernel import Kernel
+from parts.master import ALONE, CALLED, usual
+from parts.models import baked, mechanism
 from parts.timing import interleaved
 
 pytestmark = pytest.mark.fmu
@@ -22,7 +25,7 @@ def test_quick_run(tmp_path, capsys):
     assert all(0.0 < timing["shortest"] <= timing["median"] for timing in found["us"].values())
     assert found["us"]["kernel"]["median"] < found["us"]["native FMU, FMPy"]["median"]
     text = (tmp_path / "bench.md").read_text(encoding="utf-8")
-    assert "| four_bar | 1 + 0 |" in text and result["machine"]["compiler"] in text
+    assert "| four_bar | 1 + 0 |" in text and result["machine"]["compilers"] in text
     assert capsys.readouterr().out.strip() == text.strip()
 
 
@@ -86,6 +89,26 @@ def test_trees_of_commits_are_removed():
     with worktree("HEAD") as tree:
         assert (tree / "benchmarks").is_dir() and str(tree) in git("worktree", "list")
     assert not tree.exists() and str(tree) not in git("worktree", "list")
+
+
+def test_stages_of_a_bake_are_on_a_clock():
+    found = baked(mechanism("four_bar"))
+    assert {"kinematics", "coordinates", "tables", "reduction", "writing"} <= set(found.stages)
+    assert max(found.stages, key=found.stages.__getitem__) == "tables"
+
+
+def test_single_steps():
+    found = baked(mechanism("four_bar"))
+    times = steps.single(Kernel(found.library, found.path), usual(found.model), 2)
+    assert 0.0 < times["median"] <= times["rare"] <= times["longest"] <= times["seen"]
+
+
+def test_tables_find_their_places():
+    page = "a\n<!-- bench: one -->\nold\n<!-- end -->\nb\n<!-- bench: two -->\nold\n<!-- end -->\n"
+    assert pages.filled(page, {"one": "new"}) == page.replace("old", "new", 1)
+    known = set(report.WRITERS)
+    for name in pages.PAGES:
+        assert set(pages.named(ROOT / name)) <= known
 
 
 @pytest.mark.parametrize("n", [0, 1, 7, 12])
