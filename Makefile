@@ -5,7 +5,9 @@
 #   make test-slow  runs the long proofs
 #   make bushings  compares a suspension on bushings with the full model and prints the errors
 #   make vehicle   bakes and drives a quarter car and a full car of coupled FMUs; pictures go to build/
-#   make bench     times kernel, FMUs and other engines in one run: build/bench.json, build/bench.md
+#   make bench     times kernel, FMUs and other engines in one run: build/bench.json, build/bench.md; AGAINST=COMMIT lets
+#                  the kernel take turns with that of a commit; PARTS=steps,fmus does some parts only
+#   make speed     the same, and its tables go into docs/speed.md and README.md
 #   make sequences calls both FMUs in SEQUENCES random orders, legal and illegal ones
 # Of the C kernel, each with a C compiler and on Linux:
 #   make sanitize  runs all tests under AddressSanitizer and UBSan, or some: TESTS="-k kernel"
@@ -31,7 +33,7 @@ READER := $(filter-out $(KERNEL)/fmi2.c $(KERNEL)/location.c,$(wildcard $(KERNEL
 CLANG := $(firstword $(foreach name,clang clang-19 clang-18 clang-17 clang-16 clang-15 clang-14,$(shell command -v $(name))))
 MOST_MEMORY := -rss_limit_mb=3000 -malloc_limit_mb=1500
 
-.PHONY: demo test test-slow lint bushings vehicle bench sequences sanitize fuzz soak clean
+.PHONY: demo test test-slow lint bushings vehicle bench speed sequences sanitize fuzz soak clean
 
 demo: .venv/installed
 	@mkdir -p build
@@ -60,7 +62,10 @@ vehicle: .venv/installed-for-tests
 	@OPENBLAS_NUM_THREADS=1 $(BIN)/python integration/vehicle.py
 
 bench: .venv/installed-for-bench
-	@$(BIN)/python benchmarks/bench.py
+	@$(BIN)/python benchmarks/bench.py $(if $(AGAINST),--against $(AGAINST)) $(if $(PARTS),--parts $(PARTS))
+
+speed: bench
+	@$(BIN)/python benchmarks/pages.py
 
 sequences: .venv/installed-for-tests
 	@KINETAB_SEQUENCES=$(SEQUENCES) $(BIN)/python -m pytest -q tests/fmu/test_fmi_sequences.py
@@ -105,7 +110,7 @@ soak: .venv/installed-for-tests
 	@touch $@
 
 .venv/installed-for-bench: .venv/installed
-	@$(PIP) -e ".[bench]"
+	@$(PIP) -e ".[bench,native]"
 	@touch $@
 
 clean:

@@ -1,21 +1,27 @@
-"""What the README shows works as shown."""
+"""What the README and the pages it leads to show works as shown."""
 
 import re
+import shlex
 
 import pytest
 from helpers import ROOT
 
-from precompute.cli import main
+from precompute.cli import main, parser
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
+FIRST = (ROOT / "docs" / "first-mechanism.md").read_text(encoding="utf-8")
+PAGES = [ROOT / "README.md", ROOT / "integration" / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+
+
+def block(page: str, kind: str) -> str:
+    return re.search(rf"```{kind}\n(.*?)```", page, re.S).group(1)
 
 
 @pytest.mark.fmu
 def test_first_mechanism(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    toml = re.search(r"```toml\n(.*?)```", README, re.S).group(1)
-    (tmp_path / "four_bar.toml").write_text(toml)
-    commands = re.search(r"Then\n\n```\n(.*?)```", README, re.S).group(1)
+    (tmp_path / "four_bar.toml").write_text(block(FIRST, "toml"))
+    commands = re.search(r"Then\n\n```\n(.*?)```", FIRST, re.S).group(1)
     for line in commands.splitlines():
         assert main(line.split()[1:]) == 0
     out = capsys.readouterr().out
@@ -26,11 +32,28 @@ def test_first_mechanism(tmp_path, monkeypatch, capsys):
 @pytest.mark.fmu
 def test_python_example(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "four_bar.toml").write_text(re.search(r"```toml\n(.*?)```", README, re.S).group(1))
-    exec(re.search(r"```python\n(.*?)```", README, re.S).group(1), {})
+    (tmp_path / "four_bar.toml").write_text(block(FIRST, "toml"))
+    exec(block(FIRST, "python"), {})
     assert (tmp_path / "MyFourBar.fmu").exists()
 
 
-def test_named_files_exist():
-    for name in re.findall(r"\]\(([^)#]+)\)", README):
-        assert (ROOT / name).exists(), name
+def test_the_suspension_is_the_one_of_the_demo():
+    file = (ROOT / "integration" / "mechanisms" / "double_wishbone.toml").read_text(encoding="utf-8").splitlines()
+    assert set(block(README, "toml").splitlines()) <= set(file)
+
+
+def test_commands_are_known():
+    lines = re.findall(r"^kinetab (?:check|bake|info|run|verify) .*", README, re.M)
+    assert len(lines) == 5
+    for line in lines:
+        parser().parse_args(shlex.split(line, comments=True)[1:])
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_named_files_exist(page):
+    for name in re.findall(r"\]\((?!http)([^)#]+)\)", page.read_text(encoding="utf-8")):
+        assert (page.parent / name).exists(), name
+
+
+def test_the_readme_is_short():
+    assert len(README.splitlines()) < 250

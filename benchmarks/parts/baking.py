@@ -1,4 +1,4 @@
-"""(c) Bake time, size of the model file and error over tolerance and over the orders of the stiff coordinates."""
+"""Bake time, size of the model file and error over tolerance and over the orders of the stiff coordinates."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 from engines.truth import truth
 
-from parts.against import KernelCase
+from parts.making import kib
 from parts.models import baked, mechanism, with_tables
+from parts.rivals import KernelCase
 
 TOLERANCES = (1e-4, 1e-5, 1e-6, 1e-7, 1e-8)
 ORDERS = ((1, 0), (1, 1), (2, 0), (2, 1), (2, 2))
@@ -36,7 +37,7 @@ def row(name: str, setting: str, **tables: object) -> dict[str, object]:
         "mechanism": name,
         "setting": setting,
         "bake_s": found.seconds,
-        "KiB": found.bytes / 1024.0,
+        "KiB": kib(found.path),
         "error": error,
         "toe_error": toe,
         "us": case.time_once(),

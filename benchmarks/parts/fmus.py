@@ -1,4 +1,4 @@
-"""(a) A 1 ms step with 6 inputs set and 20 outputs read: the kernel in C, FMUs in FMPy, the native FMU in a C host."""
+"""A 1 ms step with 6 inputs set and 20 outputs read: the kernel in C, FMUs in FMPy, the native FMU in a C host."""
 
 from __future__ import annotations
 
@@ -6,38 +6,22 @@ import shutil
 import subprocess
 import time
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-import numpy as np
 from fmpy import extract, read_model_description
 from fmpy.fmi2 import FMU2Slave
 
 from fmu_src.build.compile import KERNEL, PLATFORMS, compile_c, compiler, current_platform
 from fmu_src.build.native_fmu import build_native_fmu
 from fmu_src.build.python_fmu import build_fmu
-from fmu_src.model.reduced_model import ReducedModel
-from parts.kernel import Kernel, Variables
-from parts.models import LOADS, OUTPUTS, ROOT, Baked, port_inputs, read_outputs
+from parts.kernel import Kernel
+from parts.master import STEP, Master, steps_for, usual, ways
+from parts.models import LOADS, ROOT, Baked
 from parts.timing import interleaved
 
-STEP = 1e-3  # [s]
-ENOUGH = 0.02  # [s] that one timing should take at least
-MOST_STEPS = 20_000
 WAYS = ("kernel, step alone", "kernel", "native FMU, C host", "native FMU, FMPy", "Python FMU, FMPy")
-
-
-@dataclass(frozen=True, eq=False)
-class Master:
-    """What is set and read."""
-
-    inputs: list[int]
-    outputs: list[int]
-
-    def __init__(self, model: ReducedModel) -> None:
-        object.__setattr__(self, "inputs", port_inputs(model))
-        object.__setattr__(self, "outputs", read_outputs(model))
 
 
 class Slave:
@@ -78,15 +62,10 @@ class Slave:
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
-def steps_for(microseconds: float) -> int:
-    """How many steps make a timing long enough."""
-    return int(np.clip(1e6 * ENOUGH / microseconds, 20, MOST_STEPS))
-
-
 def measure(baked: Baked, repetitions: int) -> dict[str, object]:
     """Times [us] of all ways to run one model."""
     model = baked.model
-    master = Master(model)
+    master = usual(model)
     with TemporaryDirectory() as name:
         folder = Path(name)
         native = build_native_fmu(model, folder / "native.fmu", sources=False)
@@ -94,7 +73,12 @@ def measure(baked: Baked, repetitions: int) -> dict[str, object]:
             "native FMU, FMPy": Slave(native, master),
             "Python FMU, FMPy": Slave(build_fmu(model, folder / "python.fmu"), master),
         }
-        candidates = kernel_ways(baked, master) | {"native FMU, C host": hosted(native, master, folder)}
+        alone, called = ways(Kernel(baked.library, baked.path), master).values()
+        candidates = {
+            "kernel, step alone": alone,
+            "kernel": called,
+            "native FMU, C host": hosted(native, master, folder),
+        }
         candidates |= {name: slave.time_once for name, slave in slaves.items()}
         times = interleaved({name: candidates[name] for name in WAYS}, repetitions)
         for slave in slaves.values():
@@ -105,17 +89,6 @@ def measure(baked: Baked, repetitions: int) -> dict[str, object]:
         "inputs": len(master.inputs),
         "outputs": len(master.outputs),
         "us": {name: asdict(timing) for name, timing in times.items()},
-    }
-
-
-def kernel_ways(baked: Baked, master: Master) -> dict[str, Callable[[], float]]:
-    """The kernel in a loop in C: steps alone, and as a master would do it."""
-    kernel = Kernel(baked.path)
-    inputs, outputs = Variables(master.inputs, np.array(LOADS)), Variables(master.outputs, np.zeros(OUTPUTS))
-    steps = steps_for(kernel.time_master(inputs, outputs, 100, STEP))
-    return {
-        "kernel, step alone": lambda: kernel.time_steps(steps, STEP),
-        "kernel": lambda: kernel.time_master(inputs, outputs, steps, STEP),
     }
 
 

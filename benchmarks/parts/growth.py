@@ -1,4 +1,4 @@
-"""(d) How the cost of a step grows: with stiff coordinates, free coordinates and markers."""
+"""How all costs grow: with stiff coordinates, free coordinates and markers."""
 
 from __future__ import annotations
 
@@ -6,14 +6,16 @@ import tomllib
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import numpy as np
 from engines.common import MECHANISMS
 
+from fmu_src.build.kernel_shape import shape_header
 from fmu_src.interface.variables import variables
-from parts.fmus import STEP, steps_for
-from parts.kernel import Kernel, Variables
-from parts.models import LOADS, Baked, baked, mechanism, port_inputs
+from parts.kernel import Kernel
+from parts.making import cost
+from parts.master import ALONE, CALLED, Master, ways
+from parts.models import Baked, baked, mechanism, port_inputs
 from parts.timing import interleaved
+from parts.variants import compile_seconds, compilers, families
 from precompute.mechanism_file import from_document
 from precompute.model.mechanism import Mechanism
 
@@ -67,28 +69,24 @@ def measure(
     models |= {("markers", n): baked(with_markers(n)) for n in markers}
     candidates: dict[tuple[str, int, str], Callable[[], float]] = {}
     for key, found in models.items():
-        candidates |= {(*key, way): run for way, run in ways(found).items()}
+        candidates |= {(*key, way): run for way, run in marker_ways(found).items()}
     times = interleaved(candidates, repetitions)
     return [
         {
             "what": what,
             "n": n,
-            "step_us": times[what, n, "step"].median,
-            "all_us": times[what, n, "all"].median,
-            "KiB": found.bytes / 1024.0,
+            "step_us": times[what, n, ALONE].median,
+            "all_us": times[what, n, CALLED].median,
+            "compile_s": compile_seconds(next(iter(compilers())), families()[0], shape_header(found.model)),
         }
+        | cost(found)
         for (what, n), found in models.items()
     ]
 
 
-def ways(found: Baked) -> dict[str, Callable[[], float]]:
+def marker_ways(found: Baked) -> dict[str, Callable[[], float]]:
     """A step alone, and one with inputs and the outputs of all markers."""
-    kernel, model = Kernel(found.path), found.model
+    kernel, model = Kernel(found.library, found.path), found.model
     table = variables(model)
     wanted = [i for i, v in enumerate(table) if v.causality == "output" and v.name.startswith("marker.")]
-    inputs, outputs = Variables(port_inputs(model), np.array(LOADS)), Variables(wanted, np.zeros(len(wanted)))
-    steps = steps_for(kernel.time_master(inputs, outputs, 100, STEP))
-    return {
-        "step": lambda: kernel.time_steps(steps, STEP),
-        "all": lambda: kernel.time_master(inputs, outputs, steps, STEP),
-    }
+    return ways(kernel, Master(port_inputs(model), wanted))

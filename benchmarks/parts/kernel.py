@@ -1,4 +1,4 @@
-"""The kernel, called from a loop in C."""
+"""A compiled kernel, called from a loop in C."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from fmu_src.build.compile import KERNEL, PLATFORMS, compile_c, compiler, current_platform, library
+from fmu_src.build.compile import KERNEL, PLATFORMS, compile_c, compiler, current_platform
 from precompute.arrays import Array
 
 SOURCE = Path(__file__).resolve().parent.parent / "kernel_loop.c"
@@ -29,30 +29,46 @@ class Variables(ctypes.Structure):
         super().__init__(self.held[0].ctypes.data, len(references), self.held[1].ctypes.data)
 
 
+class Calls(ctypes.Structure):
+    """Functions of a kernel, as kernel_loop.c has them."""
+
+    NAMES = ("time", "set", "step", "get", "restore")
+    _fields_ = tuple((name, c_void_p) for name in NAMES)
+
+    def __init__(self, kernel: ctypes.CDLL) -> None:
+        super().__init__(*(ctypes.cast(getattr(kernel, f"kt_{name}"), c_void_p) for name in self.NAMES))
+
+
 @cache
-def libraries() -> tuple[ctypes.CDLL, ctypes.CDLL]:
-    """The kernel, and the loops that call it."""
-    kernel = ctypes.CDLL(str(library()), mode=ctypes.RTLD_GLOBAL)
+def loaded(path: Path) -> ctypes.CDLL:
+    """A compiled kernel; those of other libraries stay apart from it."""
+    kernel = ctypes.CDLL(str(path))
     kernel.kt_open.restype = c_void_p
     kernel.kt_message.restype = c_char_p
     kernel.kt_time.restype = c_double
     kernel.kt_state_size.restype = c_size_t
+    return kernel
+
+
+@cache
+def loops() -> ctypes.CDLL:
+    """The loops that call a kernel."""
     platform = PLATFORMS[current_platform()]
     target = Path(mkdtemp(prefix="kinetab_")) / f"kernel_loop{platform.suffix}"
     flags = ("-O2", "-std=c99", "-fPIC", "-shared", "-Wall", "-Wextra", f"-I{KERNEL}")
-    loops = ctypes.CDLL(str(compile_c(compiler(current_platform()), [SOURCE], target, flags)))
-    for name in ("loop_steps", "loop_master", "loop_forces"):
-        getattr(loops, name).restype = c_double
-    return kernel, loops
+    found = ctypes.CDLL(str(compile_c(compiler(current_platform()), [SOURCE], target, flags)))
+    for name in ("loop_steps", "loop_master", "loop_forces", "loop_each"):
+        getattr(found, name).restype = c_double
+    return found
 
 
 class Kernel:
-    """A model in the kernel, initialized."""
+    """A model in a compiled kernel, initialized."""
 
-    def __init__(self, path: Path, solver_step: float | None = None) -> None:
-        self.kernel, self.loops = libraries()
+    def __init__(self, library: Path, model: Path, solver_step: float | None = None) -> None:
+        self.kernel, self.calls = loaded(library), Calls(loaded(library))
         message = ctypes.create_string_buffer(ROOM)
-        self.instance = c_void_p(self.kernel.kt_open(str(path).encode(), message, c_size_t(ROOM)))
+        self.instance = c_void_p(self.kernel.kt_open(str(model).encode(), message, c_size_t(ROOM)))
         if not self.instance:
             raise RuntimeError(message.value.decode())
         self.call("setup", c_double(0.0))
@@ -106,24 +122,32 @@ class Kernel:
     def time_steps(self, steps: int, size: float) -> float:
         """Processor time of a step alone [us]."""
         self.restart()
-        return self._checked(self.loops.loop_steps(self.instance, c_size_t(steps), c_double(size)))
+        return self._timed("steps", c_size_t(steps), c_double(size))
 
     def time_master(self, inputs: Variables, outputs: Variables, steps: int, size: float) -> float:
         """Processor time of setting inputs, a step, reading outputs [us]."""
         self.restart()
-        arguments = ctypes.byref(inputs), ctypes.byref(outputs), c_size_t(steps), c_double(size)
-        return self._checked(self.loops.loop_master(self.instance, *arguments))
+        return self._timed("master", ctypes.byref(inputs), ctypes.byref(outputs), c_size_t(steps), c_double(size))
 
     def time_forces(self, inputs: Variables, steps: int, size: float) -> float:
         """Processor time per step of a manoeuvre with new inputs at every step, from the start [us]."""
         saved = self.start, c_size_t(len(self.start))
-        arguments = *saved, ctypes.byref(inputs), c_size_t(steps), c_double(size)
-        return self._checked(self.loops.loop_forces(self.instance, *arguments))
+        return self._timed("forces", *saved, ctypes.byref(inputs), c_size_t(steps), c_double(size))
 
-    def _checked(self, seconds: float) -> float:
+    def time_each(self, inputs: Variables, outputs: Variables, steps: int, size: float) -> Array:
+        """(steps,) wall time of each step from the start, with new inputs set and outputs read [us]."""
+        self.restart()
+        each = np.zeros(steps)
+        place = each.ctypes.data_as(c_void_p)
+        self._timed("each", ctypes.byref(inputs), ctypes.byref(outputs), c_size_t(steps), c_double(size), place)
+        return 1e6 * each
+
+    def _timed(self, loop: str, *arguments: Any) -> float:
+        """What a loop says, in microseconds per step."""
+        seconds = getattr(loops(), f"loop_{loop}")(ctypes.byref(self.calls), self.instance, *arguments)
         if seconds < 0.0:
             self.failed()
-        return 1e6 * seconds
+        return 1e6 * float(seconds)
 
 
 def numbers(references: Sequence[int]) -> ctypes.Array[c_uint32]:

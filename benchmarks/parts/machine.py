@@ -5,18 +5,20 @@ from __future__ import annotations
 import datetime
 import os
 import platform
+import re
+import shlex
 import subprocess
 from importlib import metadata
 from pathlib import Path
 
 from fmu_src import __version__
-from fmu_src.build.compile import compiler, current_platform
+from parts.variants import compilers, families
 
-PACKAGES = ("numpy", "fmpy", "pythonfmu", "mujoco", "pin", "exudyn")
+PACKAGES = ("numpy", "fmpy", "pythonfmu", "ziglang", "mujoco", "pin", "exudyn")
 
 
 def machine() -> dict[str, str]:
-    """Processor, compiler, versions and date."""
+    """Processor, how busy it is, compilers, versions and date."""
     versions = {"kinetab": __version__}
     for name in PACKAGES:
         try:
@@ -24,25 +26,29 @@ def machine() -> dict[str, str]:
         except metadata.PackageNotFoundError:
             continue
     return {
+        "load": f"{os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else "unknown",
         "date": datetime.datetime.now(datetime.UTC).date().isoformat(),
         "processor": f"{processor()}, {os.cpu_count()} cores",
         "system": f"{platform.system()} {platform.machine()}, Python {platform.python_version()}",
-        "compiler": compiler_version(),
+        "compilers": ", ".join(f"{name} {version(command)}" for name, command in compilers().items()),
         "versions": ", ".join(f"{name} {version}" for name, version in versions.items()),
     }
 
 
 def processor() -> str:
-    """Its name."""
+    """Its name, and the widest vectors that the kernel can use on it."""
     try:
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
     except OSError:
         return platform.processor() or "unknown processor"
-    return next((line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")), "unknown processor")
+    told = dict(line.split(":", 1) for line in lines if ":" in line)
+    words = {key.strip(): value.strip() for key, value in told.items()}
+    name = words.get("model name", "unknown processor")
+    kind = f" (family {words['cpu family']}, model {words['model']})" if "cpu family" in words else ""
+    return f"{name}{kind}, {families()[0]}"
 
 
-def compiler_version() -> str:
-    """The first line that the C compiler says of itself."""
-    command = [*compiler(current_platform()).command, "--version"]
-    said = subprocess.run(command, capture_output=True, text=True, check=False).stdout
-    return said.splitlines()[0] if said else "unknown compiler"
+def version(compiler: str) -> str:
+    """The first number that a C compiler says of itself; zig says that of its clang."""
+    said = subprocess.run([*shlex.split(compiler), "--version"], capture_output=True, text=True, check=False).stdout
+    return next(iter(re.findall(r"\d+\.\d[\d.]*", said)), "of an unknown version")

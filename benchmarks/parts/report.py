@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from engines.common import ALLOWED, HOLD
 
+from parts.cells import digits, small, table, times, yes
 from parts.fmus import WAYS
 
 Result = dict[str, Any]
@@ -16,30 +17,148 @@ LABELS = {"rigid_1": "rigid, 1 DoF", "rigid_2": "rigid, 2 DoF", "bushings_1": "b
 
 def markdown(result: Result) -> str:
     """All parts that were run."""
-    parts: dict[str, Callable[[Any], str]] = {"fmus": fmus, "against": against, "baking": baking, "growth": growth}
-    found = [parts[name](result[name]) for name in parts if result.get(name)]
-    return "\n\n".join([conditions(result["machine"]), *found]) + "\n"
+    found = [text for name, text in blocks(result).items() if name != "short"]
+    return "\n\n".join([conditions(result), *found]) + "\n"
 
 
-def conditions(machine: dict[str, str]) -> str:
+def conditions(result: Result) -> str:
     """Machine, date and how time was taken."""
-    told = "; ".join(machine[key] for key in ("date", "processor", "system", "compiler", "versions"))
-    return f"{told}. Processor time, medians of interleaved repetitions."
+    told = "; ".join(result["machine"][key] for key in ("date", "processor", "system", "compilers", "versions"))
+    busy = f"before the run {result['machine']['load']} other processes were busy"
+    return f"{told}; {busy}. Processor time, medians of {result['repetitions']} interleaved rounds."
+
+
+def blocks(result: Result) -> dict[str, str]:
+    """One text for each table, by name; of the parts that were run."""
+    return {name: write(result[part]) for name, (part, write) in WRITERS.items() if result.get(part)}
+
+
+# -- the kernel -------------------------------------------------------------------------------------------------------
+
+
+def steps(part: dict[str, Result]) -> str:
+    """All variants of the kernel."""
+    makers = list(next(iter(part.values()))["rows"][0]["us"])
+    rows = [
+        [name, r["way"], r["family"], *(digits(r["us"][maker]) for maker in makers)]
+        for name, found in part.items()
+        for r in found["rows"]
+    ]
+    head = "**The kernel: a step of 1 ms alone, and one with 6 inputs set and 20 outputs read, us**"
+    return f"{head}\n\n{table(['mechanism', '', 'processor', *makers], rows)}"
+
+
+def single(part: dict[str, Result]) -> str:
+    """The longest steps."""
+    names = {"median": "median", "rare": "99.9 %", "longest": "longest", "seen": "longest seen"}
+    rows = [[name, *(digits(r["single"][key]) for key in names)] for name, r in part.items()]
+    head = (
+        "**Single steps with inputs and outputs while the force swings, us by the wall clock**; 20 000 steps, each the "
+        "shortest of some passes, so that what else the machine does is left out, but for the last column"
+    )
+    return f"{head}\n\n{table(['mechanism', *names.values()], rows)}"
+
+
+def against(part: Result) -> str:
+    """The other commit, and what was asked of the kernel."""
+    makers = list(part["rows"][0]["now"])
+    heads = [text for maker in makers for text in (f"{maker}, us", f"{maker} / before")]
+    rows = [[r["model"], r["family"], r["way"], digits(r["before"]), *beside(r)] for r in part["rows"]]
+    asked = [[bar["what"], f"{bar['found']:.3f}", f"{bar['most']:.3f}", yes(bar["met"])] for bar in part["bars"]]
+    head = f"**The kernel against that of commit {part['commit']} (gcc), taking turns**"
+    found = table(["mechanism", "processor", "", "before, us", *heads], rows)
+    return f"{head}\n\n{found}\n\n{table(['asked', 'found', 'at most', 'met'], asked)}"
+
+
+def beside(r: Result) -> Iterator[str]:
+    """Times of all compilers and their shares of the time before."""
+    for time in r["now"].values():
+        yield from (digits(time), f"{time / r['before']:.2f}")
+
+
+# -- models and FMUs --------------------------------------------------------------------------------------------------
 
 
 def fmus(part: dict[str, Result]) -> str:
-    """Part (a)."""
+    """Kernel and FMUs."""
     rows = [
-        [name, f"{r['free']} + {r['stiff']}", *(us(r["us"][way]["median"]) for way in WAYS)] for name, r in part.items()
+        [name, f"{r['free']} + {r['stiff']}", *(digits(r["us"][way]["median"]) for way in WAYS)]
+        for name, r in part.items()
     ]
     head = "**A step of 1 ms with 6 inputs set and 20 outputs read, us**"
     return f"{head}\n\n{table(['mechanism', 'free + stiff', *WAYS], rows)}"
 
 
-def against(part: dict[str, Result]) -> str:
-    """Part (b)."""
-    every = (f"{engines(name, r['results'])}\n\n{ratios(r)}" for name, r in part.items())
-    return "\n\n".join([summary(part), *every])
+def short(part: dict[str, Result]) -> str:
+    """The same with the fastest method only, for a first look."""
+    ways = {
+        "kernel, step alone": "step alone",
+        "kernel": "with 6 inputs, 20 outputs",
+        "native FMU, FMPy": "as FMU in FMPy",
+    }
+    rows = [
+        [name, f"{r['free']} + {r['stiff']}", *(digits(r["us"][way]["median"]) for way in ways)]
+        for name, r in part.items()
+        if f"{name}, midpoint" not in part
+    ]
+    return table(["mechanism", "free + stiff coordinates", *ways.values()], rows)
+
+
+def making(part: dict[str, Result]) -> str:
+    """Bake by stage, load, sizes."""
+    stages = list(dict.fromkeys(stage for r in part.values() for stage in r["stages"]))
+    rows = [
+        [
+            name,
+            *(f"{r['stages'].get(stage, 0.0):.3f}" for stage in stages),
+            *(digits(r[key]) for key in ("bake_s", "compile_s", "load_ms")),
+            *(f"{r[key]:.0f}" for key in ("KiB", "fmu_KiB", "native_KiB")),
+        ]
+        for name, r in part.items()
+    ]
+    names = ["mechanism", *stages, "bake, s", "compile, s", "load, ms", "model file, KiB", "Python FMU", "native FMU"]
+    return f"**Making a model: the stages of its bake in s, its kernel, its files**\n\n{table(names, rows)}"
+
+
+def compiling(part: dict[str, Result]) -> str:
+    """Compilers and families."""
+    rows = [
+        [name, compiler, *(f"{seconds:.1f}" for seconds in reversed(found.values()))]
+        for name, r in part.items()
+        for compiler, found in r["compilers"].items()
+    ]
+    families = list(reversed(next(iter(next(iter(part.values()))["compilers"].values()))))
+    names = ["mechanism", "compiler", families[0], *(f"and {family}" for family in families[1:])]
+    return f"**Compiling the kernel of a model, s**; the last column is what a bake does\n\n{table(names, rows)}"
+
+
+def growth(part: Sequence[Result]) -> str:
+    """How costs grow."""
+    times_of, sizes = ("step_us", "all_us", "bake_s", "compile_s", "load_ms"), ("KiB", "fmu_KiB")
+    rows = [
+        [r["what"], str(r["n"]), *(digits(r[key]) for key in times_of), *(f"{r[key]:.0f}" for key in sizes)]
+        for r in part
+    ]
+    names = ["", "n", "step, us", "with 6 inputs and all outputs of markers, us", "bake, s", "compile, s", "load, ms"]
+    return f"**How costs grow**\n\n{table([*names, 'model file, KiB', 'Python FMU, KiB'], rows)}"
+
+
+def baking(part: Sequence[Result]) -> str:
+    """Tolerance and orders."""
+    rows = [
+        [r["mechanism"], r["setting"], f"{r['bake_s']:.1f}", f"{r['KiB']:.0f}", *errors(r), digits(r["us"])]
+        for r in part
+    ]
+    names = ["mechanism", "tables", "bake, s", "model file, KiB", "error", "toe error, deg", "us per step"]
+    return f"**Tolerance and orders of the tables**; errors as in the comparison with engines\n\n{table(names, rows)}"
+
+
+# -- other engines ----------------------------------------------------------------------------------------------------
+
+
+def rivals(part: dict[str, Result]) -> str:
+    """Every engine, step and error."""
+    return "\n\n".join(f"{engines(name, r['results'])}\n\n{ratios(r)}" for name, r in part.items())
 
 
 def summary(part: dict[str, Result]) -> str:
@@ -60,13 +179,13 @@ def quickest(results: Sequence[Result], engine: str) -> str:
     if best is None:
         return f"none within {ALLOWED:g}"
     told = f"{best['configuration']}, {1e3 * best['step']:g} ms, {small(best['error'])}"
-    return f"{us(best['microseconds'])} ({told})"
+    return f"{digits(best['microseconds'])} ({told})"
 
 
 def engines(name: str, results: Sequence[Result]) -> str:
     """Times and errors of one mechanism."""
     rows = [
-        [r["engine"], r["configuration"], f"{1e3 * r['step']:g}", us(r["microseconds"]), small(r["error"]), toe(r)]
+        [r["engine"], r["configuration"], f"{1e3 * r['step']:g}", digits(r["microseconds"]), *errors(r)]
         for r in results
     ]
     head = f"**{LABELS[name]}: the kernel and other engines**; error of the wheel centre over its largest displacement"
@@ -84,55 +203,22 @@ def ratios(r: Result) -> str:
     return f"{table(['the kernel against', 'times faster', 'wanted', 'met'], rows)}\n\n{said}"
 
 
-def baking(part: Sequence[Result]) -> str:
-    """Part (c)."""
-    rows = [
-        [r["mechanism"], r["setting"], f"{r['bake_s']:.1f}", f"{r['KiB']:.0f}", small(r["error"]), toe(r), us(r["us"])]
-        for r in part
-    ]
-    names = ["mechanism", "tables", "bake, s", "model file, KiB", "error", "toe error, deg", "us per step"]
-    return f"**Baking**; errors of the run of the kernel as above\n\n{table(names, rows)}"
+def errors(r: Result) -> tuple[str, str]:
+    """Of the wheel centre, relative, and of toe [deg]."""
+    return small(r["error"]), small(math.degrees(r["toe_error"]))
 
 
-def growth(part: Sequence[Result]) -> str:
-    """Part (d)."""
-    rows = [[r["what"], str(r["n"]), us(r["step_us"]), us(r["all_us"]), f"{r['KiB']:.0f}"] for r in part]
-    names = ["", "n", "step, us", "with 6 inputs and all outputs of markers, us", "model file, KiB"]
-    return f"**How the kernel's cost grows**\n\n{table(names, rows)}"
-
-
-# -- cells ---------------------------------------------------------------------------------------------------------
-
-
-def table(names: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
-    """A table in Markdown."""
-    names = list(names)
-    lines = [names, ["---"] * len(names), *rows]
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
-
-
-def us(microseconds: float) -> str:
-    """A time with three digits."""
-    if not math.isfinite(microseconds):
-        return "unstable"
-    return f"{microseconds:.{max(0, 2 - math.floor(math.log10(microseconds)))}f}"
-
-
-def small(error: float) -> str:
-    """An error."""
-    return f"{error:.1e}" if math.isfinite(error) else "unstable"
-
-
-def toe(r: Result) -> str:
-    """An error of toe."""
-    return small(math.degrees(r["toe_error"]))
-
-
-def times(ratio: float) -> str:
-    """A ratio."""
-    return "not measured" if not math.isfinite(ratio) else f"{ratio:.0f} x" if ratio >= 10 else f"{ratio:.1f} x"
-
-
-def yes(met: bool) -> str:
-    """In words."""
-    return "yes" if met else "no"
+WRITERS: dict[str, tuple[str, Callable[[Any], str]]] = {
+    "steps": ("steps", steps),
+    "single": ("steps", single),
+    "fmus": ("fmus", fmus),
+    "short": ("fmus", short),
+    "making": ("making", making),
+    "compiling": ("making", compiling),
+    "growth": ("growth", growth),
+    "baking": ("baking", baking),
+    "engines": ("engines", summary),
+    "engines in full": ("engines", rivals),
+    "against": ("against", against),
+}
+"""Tables by name: the part of the result that they show, and what writes them."""

@@ -4,8 +4,14 @@ import json
 import math
 
 import bench
+import pages
 import pytest
-from parts import against, growth, report
+from helpers import ROOT
+from parts import against, growth, report, rivals, steps
+from parts.commit import git, sides, worktree
+from parts.kernel import Kernel
+from parts.master import ALONE, CALLED, usual
+from parts.models import baked, mechanism
 from parts.timing import interleaved
 
 pytestmark = pytest.mark.fmu
@@ -19,7 +25,7 @@ def test_quick_run(tmp_path, capsys):
     assert all(0.0 < timing["shortest"] <= timing["median"] for timing in found["us"].values())
     assert found["us"]["kernel"]["median"] < found["us"]["native FMU, FMPy"]["median"]
     text = (tmp_path / "bench.md").read_text(encoding="utf-8")
-    assert "| four_bar | 1 + 0 |" in text and result["machine"]["compiler"] in text
+    assert "| four_bar | 1 + 0 |" in text and result["machine"]["compilers"] in text
     assert capsys.readouterr().out.strip() == text.strip()
 
 
@@ -43,7 +49,7 @@ def test_medians_of_interleaved_rounds():
 
 def test_ratios():
     def result(engine, configuration, step, us, error):
-        return against.EngineResult(engine, configuration, step, us, error, 0.0)
+        return rivals.EngineResult(engine, configuration, step, us, error, 0.0)
 
     results = [
         result("kernel", "RK4", 1e-3, 0.5, 1e-6),
@@ -52,14 +58,57 @@ def test_ratios():
         result("exudyn", "trapezoidal", 1e-3, math.nan, math.inf),
         result("exudyn", "trapezoidal", 5e-4, 30.0, 5e-4),
     ]
-    exact, equal, every, rk4 = against.ratios("rigid_2", results)
+    exact, equal, every, rk4 = rivals.ratios("rigid_2", results)
     assert (exact.found, exact.met) == (80.0, True)
     assert (equal.found, equal.met) == (60.0, True)
     assert (every.found, every.met) == (8.0, False)
     assert (rk4.found, rk4.needed, rk4.met) == (80.0, 72.0, True)
-    assert against.error_not_larger(results)
+    assert rivals.error_not_larger(results)
     part = {"results": [vars(r) for r in results], "ratios": [], "error_not_larger": True}
-    assert "| exudyn | trapezoidal | 1 | unstable | unstable |" in report.against({"rigid_2": part})
+    assert "| exudyn | trapezoidal | 1 | unstable | unstable |" in report.rivals({"rigid_2": part})
+
+
+def test_bars_against_a_commit(monkeypatch):
+    monkeypatch.setattr(against, "families", lambda: ["AVX-512", "AVX2"])
+    rows = [
+        against.Row("rigid_1", "AVX-512", ALONE, 0.1, {"gcc": 0.12}),
+        against.Row("rigid_1", "AVX2", ALONE, 0.5, {"gcc": 0.1}),
+        against.Row("rigid_1", "AVX-512", CALLED, 1.0, {"gcc": 0.45}),
+        against.Row("rigid_1", "AVX2", CALLED, 1.0, {"gcc": 0.5}),
+    ]
+    found = [(round(bar.found, 3), bar.most, bar.met) for bar in against.bars(rows)]
+    assert found == [(1.2, 1.1, False), (0.2, 0.25, True), (0.45, 0.5, True), (1.2, 1.0, False)]
+    part = {"commit": "3107e84", "rows": [vars(row) for row in rows], "bars": []}
+    assert "| rigid_1 | AVX2 | step alone | 0.500 | 0.100 | 0.20 |" in report.against(part)
+
+
+@pytest.mark.skipif(not (ROOT / ".git").exists(), reason="not a git repository")
+def test_trees_of_commits_are_removed():
+    with pytest.raises(SystemExit, match="no commit nonsense"):
+        sides("nonsense")
+    with worktree("HEAD") as tree:
+        assert (tree / "benchmarks").is_dir() and str(tree) in git("worktree", "list")
+    assert not tree.exists() and str(tree) not in git("worktree", "list")
+
+
+def test_stages_of_a_bake_are_on_a_clock():
+    found = baked(mechanism("four_bar"))
+    assert {"kinematics", "coordinates", "tables", "reduction", "writing"} <= set(found.stages)
+    assert max(found.stages, key=found.stages.__getitem__) == "tables"
+
+
+def test_single_steps():
+    found = baked(mechanism("four_bar"))
+    times = steps.single(Kernel(found.library, found.path), usual(found.model), 2)
+    assert 0.0 < times["median"] <= times["rare"] <= times["longest"] <= times["seen"]
+
+
+def test_tables_find_their_places():
+    page = "a\n<!-- bench: one -->\nold\n<!-- end -->\nb\n<!-- bench: two -->\nold\n<!-- end -->\n"
+    assert pages.filled(page, {"one": "new"}) == page.replace("old", "new", 1)
+    known = set(report.WRITERS)
+    for name in pages.PAGES:
+        assert set(pages.named(ROOT / name)) <= known
 
 
 @pytest.mark.parametrize("n", [0, 1, 7, 12])
