@@ -79,6 +79,10 @@ def _factor_names(model: ReducedModel) -> dict[tuple[int, ...], int]:
 
 
 def _blocks(model: ReducedModel) -> Iterator[str]:
+    yield "#define EACH_BLOCK " + " ".join(_block_shapes(model))
+
+
+def _block_shapes(model: ReducedModel) -> Iterator[str]:
     for number, chart in enumerate(model.charts):
         _, grids = shared_grids(chart)
         for b, (block, own) in enumerate(zip(chart.blocks, grids, strict=True)):
@@ -92,10 +96,7 @@ def _blocks(model: ReducedModel) -> Iterator[str]:
             powers = len(own) == 1 and not model.stiff and spans * shape[-1] // CHUNK <= MOST_POWERS
             lists = (", ".join(map(str, (list(x) + [0] * 3)[:3])) for x in (block.axes, own, strides))
             axes, grid, stride = (f"{{{text}}}" for text in lists)
-            yield (
-                f"#define BLOCK_{number}_{b} "
-                f"BLOCK({b}, {len(own)}, {block.degree}, {axes}, {grid}, {stride}, {int(powers)})"
-            )
+            yield f"BLOCK({number}, {b}, {len(own)}, {block.degree}, {axes}, {grid}, {stride}, {int(powers)})"
 
 
 def _places(model: ReducedModel) -> Iterator[str]:
@@ -119,7 +120,7 @@ def _place(model: ReducedModel, number: int, chart: Chart) -> str:
     where = 0
     for b, block in enumerate(chart.blocks):
         if b in weighed:
-            calls.append(f"WEIGH(BLOCK_{number}_{b}, {where})")
+            calls.append(f"WEIGH(block_{number}_{b}, {where})")
             where += (1 + len(block.axes)) * (block.degree + 1) ** len(block.axes)
     return " ".join(calls)
 
@@ -140,5 +141,5 @@ def _run(number: int, run: dict[str, Any], names: dict[tuple[int, ...], int], ns
     for part in run["part"]:
         factors = "0" if _in_turn(part, ns) else f"f_{names[tuple(part['factor'])]}"
         cells = f"CELLS({part['plain']}, {part['linear']}, {part['quadratic']}, {factors})"
-        parts.append(f"PART((BLOCK_{number}_{part['block']}), {part['offset']}, {part['step']}, ({cells}))")
+        parts.append(f"PART(block_{number}_{part['block']}, {part['offset']}, {part['step']}, ({cells}))")
     return f"RUN({run['row']}, {run['chunks']}, {int(run['kept'])}, {' '.join(parts)})"

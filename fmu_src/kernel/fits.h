@@ -4,17 +4,17 @@
 #if !SHAPED
 static int fits(const Model *m) { return (void)m, 1; }
 #else
-static int same_block(const Chart *c, const BlockShape b) {
-    if (b.number >= c->blocks) return 0;
-    const BlockShape own = shape_of(c, b.number);
-    int same = own.nb == b.nb && own.degree == b.degree && own.in_powers == b.in_powers && corners(b.nb, b.degree) <= CORNERS_MOST;
-    for (int a = 0; a < b.nb && same; a++)
-        same = own.axis[a] == b.axis[a] && own.grid[a] == b.grid[a] && own.stride[a] == b.stride[a];
+static int same_block(const Chart *c, const BlockShape *b) {
+    if (b->number >= c->blocks) return 0;
+    const BlockShape own = shape_of(c, b->number);
+    int same = own.nb == b->nb && own.degree == b->degree && own.in_powers == b->in_powers && corners(b->nb, b->degree) <= CORNERS_MOST;
+    for (int a = 0; a < b->nb && same; a++)
+        same = own.axis[a] == b->axis[a] && own.grid[a] == b->grid[a] && own.stride[a] == b->stride[a];
     return same;
 }
 
-static int same_part(const Chart *c, const Part *p, const BlockShape b, int offset, int step, const Cells f) {
-    int same = p->block == b.number && same_block(c, b) && p->offset == offset && p->step == step && p->plain == f.plain &&
+static int same_part(const Chart *c, const Part *p, const BlockShape *b, int offset, int step, const Cells f) {
+    int same = p->block == b->number && same_block(c, b) && p->offset == offset && p->step == step && p->plain == f.plain &&
                p->linear == f.linear && p->quadratic == f.quadratic && (f.factor || p->all);
     for (int i = 0; f.factor && same && i < f.linear + 2 * f.quadratic; i++) same = p->factor[i] == f.factor[i];
     return same;
@@ -25,7 +25,7 @@ static int same_part(const Chart *c, const Part *p, const BlockShape b, int offs
 #undef GRID
 #undef WEIGH
 #undef CHART
-#define PART(block, offset, step, cells) same = same && p < last && same_part(c, p++, block, offset, step, cells);
+#define PART(block, offset, step, cells) same = same && p < last && same_part(c, p++, &block, offset, step, cells);
 #define RUN(first, count, kept_, parts_)                                                                                      \
     same = same && run < end && run->row == (first) && run->chunks == (count) && run->kept == (kept_);                        \
     if (same) {                                                                                                               \
@@ -35,7 +35,7 @@ static int same_part(const Chart *c, const Part *p, const BlockShape b, int offs
         run++;                                                                                                                \
     }
 #define GRID(g, axis_, degree_, needed) same = same && grids++ == (g) && (g) < c->grids && c->grid[g].axis == (axis_) && c->grid[g].degree == (degree_);
-#define WEIGH(b, where) same = same && same_block(c, b) && c->block[(b).number].weighed && c->block[(b).number].weights_at == (where);
+#define WEIGH(b, where) same = same && same_block(c, &b) && c->block[b.number].weighed && c->block[b.number].weights_at == (where);
 #define CHART(number, ...) if (chart == (number)) { __VA_ARGS__ }
 
 static int same_chart(const Model *m, int chart) {

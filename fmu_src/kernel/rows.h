@@ -85,7 +85,8 @@ APART void read_need(const Mode mode, Kernel *k, int chart, const int need, cons
                 for (const Part *p = run->part, *last = p + run->parts; p < last; p++) {
                     const Cells f = {p->plain, p->linear, p->quadratic, p->all ? NULL : p->factor};
                     size_t column = (size_t)p->offset + (size_t)n * (size_t)p->step + (size_t)lane;
-                    cells(k, chart, at, shape_of(c, p->block), column, f, d, NF, NS, &r);
+                    const BlockShape shape = shape_of(c, p->block);
+                    cells(k, chart, at, &shape, column, f, d, NF, NS, &r);
                 }
                 if (GROWING) grow(k, chart, z, row + lane, &r);
                 finish(mode, run->kept, w, row + lane, NZ, &r);
@@ -100,14 +101,18 @@ INLINE int find_places(Kernel *k, int chart, const double *z, Place *at) {
         if (status) return status;
     }
     for (int b = 0; b < c->blocks; b++)
-        if (c->block[b].weighed) weigh(at, shape_of(c, b), k->weights + c->block[b].weights_at);
+        if (c->block[b].weighed) {
+            const BlockShape shape = shape_of(c, b);
+            weigh(at, &shape, k->weights + c->block[b].weights_at);
+        }
     return OK;
 }
 #else
-#define BLOCK(...) ((BlockShape){__VA_ARGS__})
+#define BLOCK(chart, number, ...) static const BlockShape block_##chart##_##number = {number, __VA_ARGS__};
+EACH_BLOCK
 #define CELLS(...) ((Cells){__VA_ARGS__})
 #define PART(block, offset, step, cells_)                                                                                     \
-    cells(k, chart, at, block, (size_t)(offset) + (size_t)n * (size_t)(step) + (size_t)lane, cells_, d, NF, NS, &r);
+    cells(k, chart, at, &block, (size_t)(offset) + (size_t)n * (size_t)(step) + (size_t)lane, cells_, d, NF, NS, &r);
 #define RUN(first, count, kept, parts)                                                                                        \
     for (int n = 0; n < (count); n++) {                                                                                       \
         const int row = (first) + n * KT_CHUNK;                                                                               \
@@ -120,7 +125,7 @@ INLINE int find_places(Kernel *k, int chart, const double *z, Place *at) {
         }                                                                                                                     \
     }
 #define GRID(g, axis, degree, needed) if ((status = find_place(k, chart, at, z, g, axis, degree, needed))) return status;
-#define WEIGH(block, where) weigh(at, block, k->weights + (where));
+#define WEIGH(block, where) weigh(at, &block, k->weights + (where));
 #define CHART(number, ...) if (CHARTS == 1 || chart == (number)) { __VA_ARGS__ }
 
 INLINE int find_places(Kernel *k, int chart, const double *z, Place *at) {

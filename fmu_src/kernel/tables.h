@@ -99,32 +99,32 @@ INLINE int corners(const int nb, const int degree) {
 }
 
 /* Weights of the corners of a cell, for value and slopes: products of basis functions, (1 + nb, corners). */
-INLINE void weigh(const Place *at, const BlockShape b, double *weights) {
-    const int n = corners(b.nb, b.degree), p = b.degree;
-    for (int d = 0; d <= b.nb; d++) { /* the slope along axis d - 1, or the value */
+INLINE void weigh(const Place *at, const BlockShape *const b, double *weights) {
+    const int n = corners(b->nb, b->degree), p = b->degree;
+    for (int d = 0; d <= b->nb; d++) { /* the slope along axis d - 1, or the value */
         double *to = weights + d * n;
-        const double *A = at->basis[b.grid[0]] + (d == 1) * KT_WIDTH, *B = at->basis[b.grid[1]] + (d == 2) * KT_WIDTH;
+        const double *A = at->basis[b->grid[0]] + (d == 1) * KT_WIDTH, *B = at->basis[b->grid[1]] + (d == 2) * KT_WIDTH;
         for (int i = 0, e = 0; i <= p; i++)
             for (int j = 0; j <= p; j++) {
                 const double both = A[i] * B[j];
-                if (b.nb == 2) { to[e++] = both; continue; }
-                const double *C = at->basis[b.grid[2]] + (d == 3) * KT_WIDTH;
+                if (b->nb == 2) { to[e++] = both; continue; }
+                const double *C = at->basis[b->grid[2]] + (d == 3) * KT_WIDTH;
                 for (int l = 0; l <= p; l++) to[e++] = both * C[l];
             }
     }
 }
 
-INLINE size_t place_of(const BlockShape b, const int e) {
-    const int n = b.degree + 1;
-    if (b.nb < 2) return (size_t)e * b.stride[0];
-    if (b.nb == 2) return (size_t)(e / n) * b.stride[0] + (size_t)(e % n) * b.stride[1];
-    return (size_t)(e / n / n) * b.stride[0] + (size_t)(e / n % n) * b.stride[1] + (size_t)(e % n) * b.stride[2];
+INLINE size_t place_of(const BlockShape *const b, const int e) {
+    const int n = b->degree + 1;
+    if (b->nb < 2) return (size_t)e * b->stride[0];
+    if (b->nb == 2) return (size_t)(e / n) * b->stride[0] + (size_t)(e % n) * b->stride[1];
+    return (size_t)(e / n / n) * b->stride[0] + (size_t)(e / n % n) * b->stride[1] + (size_t)(e % n) * b->stride[2];
 }
 
 /* Columns without deflections over one axis, from their own polynomials. */
-INLINE void from_powers(const Kernel *k, int chart, const Place *at, const BlockShape b, size_t column, Chunk *r) {
-    const Block *block = k->m->chart[chart].block + b.number;
-    const int g = b.grid[0], p = b.degree;
+INLINE void from_powers(const Kernel *k, int chart, const Place *at, const BlockShape *const b, size_t column, Chunk *r) {
+    const Block *block = k->m->chart[chart].block + b->number;
+    const int g = b->grid[0], p = b->degree;
     const double *c = block->powers + ((size_t)at->span[g] * (size_t)block->columns + (column & ~(size_t)7)) * (size_t)(p + 1) +
                       (column & 7), t = at->t[g];
     vec v = load(c + p * KT_CHUNK), s = v;
@@ -136,17 +136,17 @@ INLINE void from_powers(const Kernel *k, int chart, const Place *at, const Block
     s = times(at->per_length[g], s);
     if (LEAVING_OF(k)) v = axpy(v, at->excess[g], s);
     r->value = add(r->value, v);
-    r->along[b.axis[0]] = add(r->along[b.axis[0]], s);
+    r->along[b->axis[0]] = add(r->along[b->axis[0]], s);
 }
 
 /* Columns without deflections: contracted along one axis after the other. */
-INLINE void contract(const Place *at, const BlockShape b, const double *c, Chunk *r) {
-    const int p = b.degree;
-    const double *N0 = at->basis[b.grid[0]], *N1 = at->basis[b.grid[b.nb - 1]];
+INLINE void contract(const Place *at, const BlockShape *const b, const double *c, Chunk *r) {
+    const int p = b->degree;
+    const double *N0 = at->basis[b->grid[0]], *N1 = at->basis[b->grid[b->nb - 1]];
     vec v[2] = {zero(), zero()}, g0[2] = {zero(), zero()}, g1[2] = {zero(), zero()};
-    if (b.nb == 1) {
+    if (b->nb == 1) {
         UNROLL for (int i = 0; i <= p; i++) {
-            vec x = load(c + (size_t)i * b.stride[0]);
+            vec x = load(c + (size_t)i * b->stride[0]);
             v[i % 2] = axpy(v[i % 2], N0[i], x);
             g0[i % 2] = axpy(g0[i % 2], N0[KT_WIDTH + i], x);
         }
@@ -154,7 +154,7 @@ INLINE void contract(const Place *at, const BlockShape b, const double *c, Chunk
         UNROLL for (int i = 0; i <= p; i++) {
             vec a[2] = {zero(), zero()}, g[2] = {zero(), zero()};
             UNROLL for (int j = 0; j <= p; j++) {
-                vec x = load(c + (size_t)i * b.stride[0] + (size_t)j * b.stride[1]);
+                vec x = load(c + (size_t)i * b->stride[0] + (size_t)j * b->stride[1]);
                 a[j % 2] = axpy(a[j % 2], N1[j], x);
                 g[j % 2] = axpy(g[j % 2], N1[KT_WIDTH + j], x);
             }
@@ -163,14 +163,14 @@ INLINE void contract(const Place *at, const BlockShape b, const double *c, Chunk
             g0[i % 2] = axpy(g0[i % 2], N0[KT_WIDTH + i], sum);
             g1[i % 2] = axpy(g1[i % 2], N0[i], add(g[0], g[1]));
         }
-        r->along[b.axis[1]] = add(r->along[b.axis[1]], add(g1[0], g1[1]));
+        r->along[b->axis[1]] = add(r->along[b->axis[1]], add(g1[0], g1[1]));
     }
     r->value = add(r->value, add(v[0], v[1]));
-    r->along[b.axis[0]] = add(r->along[b.axis[0]], add(g0[0], g0[1]));
+    r->along[b->axis[0]] = add(r->along[b->axis[0]], add(g0[0], g0[1]));
 }
 
 /* The value of a cell; its coefficients times a factor are added to sums. */
-INLINE vec one_cell(const double *N, const BlockShape b, const int n, const double *c, double factor, vec *sums) {
+INLINE vec one_cell(const double *N, const BlockShape *const b, const int n, const double *c, double factor, vec *sums) {
     vec v[2] = {zero(), zero()};
     UNROLL_CORNERS for (int e = 0; e < n; e++) {
         vec x = load(c + place_of(b, e));
@@ -183,9 +183,9 @@ INLINE vec one_cell(const double *N, const BlockShape b, const int n, const doub
 
 /* All cells of a block for a chunk: the coefficients of its corners are summed up, and slopes along deflections with
  * them; then come values and slopes along the axes. */
-INLINE void with_deflections(const double *N, const BlockShape b, const double *c, const Cells f, const double *d,
+INLINE void with_deflections(const double *N, const BlockShape *const b, const double *c, const Cells f, const double *d,
                              const int nf, const int ns, Chunk *r) {
-    const int n = corners(b.nb, b.degree);
+    const int n = corners(b->nb, b->degree);
     vec sums[CORNERS_MOST];
     UNROLL_CORNERS for (int e = 0; e < n; e++) sums[e] = f.plain ? load(c + place_of(b, e)) : zero();
     c += f.plain * KT_CHUNK;
@@ -213,33 +213,33 @@ INLINE void with_deflections(const double *N, const BlockShape b, const double *
             r->along[nf + j] = axpy(r->along[nf + j], d[i], v);
         }
     }
-    if (b.nb == 0) {
+    if (b->nb == 0) {
         r->value = add(r->value, sums[0]);
         return;
     }
-    UNROLL for (int a = 0; a <= b.nb; a++) {
+    UNROLL for (int a = 0; a <= b->nb; a++) {
         vec chain[4] = {zero(), zero(), zero(), zero()}; /* that do not wait for one another */
-        UNROLL_CORNERS for (int e = 0; e < n; e++) chain[e % 4] = axpy(chain[e % 4], N[(b.nb == 1 ? KT_WIDTH : n) * a + e], sums[e]);
+        UNROLL_CORNERS for (int e = 0; e < n; e++) chain[e % 4] = axpy(chain[e % 4], N[(b->nb == 1 ? KT_WIDTH : n) * a + e], sums[e]);
         const vec sum = add(add(chain[0], chain[1]), add(chain[2], chain[3]));
         if (a == 0) r->value = add(r->value, sum);
-        else r->along[b.axis[a - 1]] = add(r->along[b.axis[a - 1]], sum);
+        else r->along[b->axis[a - 1]] = add(r->along[b->axis[a - 1]], sum);
     }
 }
 
 /* What a block adds to a chunk; `column` is the first of its columns for these lanes. */
-INLINE void cells(const Kernel *k, int chart, const Place *at, const BlockShape b, size_t column, const Cells f,
+INLINE void cells(const Kernel *k, int chart, const Place *at, const BlockShape *const b, size_t column, const Cells f,
                   const double *d, const int nf, const int ns, Chunk *r) {
     static const double one[1] = {1.0};
-    if (b.in_powers) {
+    if (b->in_powers) {
         from_powers(k, chart, at, b, column, r);
         return;
     }
-    const Block *block = k->m->chart[chart].block + b.number;
+    const Block *block = k->m->chart[chart].block + b->number;
     const double *c = block->coefficients + column;
-    for (int a = 0; a < b.nb; a++) c += (size_t)at->span[b.grid[a]] * b.stride[a];
-    if (!f.linear && !f.quadratic && (b.nb == 1 || b.nb == 2)) contract(at, b, c, r);
-    else if (!f.linear && !f.quadratic && b.nb == 0) r->value = add(r->value, load(c));
+    for (int a = 0; a < b->nb; a++) c += (size_t)at->span[b->grid[a]] * b->stride[a];
+    if (!f.linear && !f.quadratic && (b->nb == 1 || b->nb == 2)) contract(at, b, c, r);
+    else if (!f.linear && !f.quadratic && b->nb == 0) r->value = add(r->value, load(c));
     else
-        with_deflections(b.nb == 0 ? one : b.nb == 1 ? at->basis[b.grid[0]] : k->weights + block->weights_at, b, c, f, d, nf,
+        with_deflections(b->nb == 0 ? one : b->nb == 1 ? at->basis[b->grid[0]] : k->weights + block->weights_at, b, c, f, d, nf,
                          ns, r);
 }
