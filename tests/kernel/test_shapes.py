@@ -63,8 +63,13 @@ def test_it_agrees_with_numpy(name, tmp_path):
     check(model, library(shape=shape_header(model)), tmp_path)
 
 
-@pytest.mark.parametrize("narrow", [2, 4])
-@pytest.mark.parametrize("name", ["crank", "pendulum", "stiff", "midpoint", "moving", "quasistatic"])
+@pytest.mark.parametrize(
+    ("name", "narrow"),
+    [
+        *((name, 4) for name in ("crank", "pendulum", "stiff", "midpoint", "moving", "quasistatic")),
+        *((name, 2) for name in ("pendulum", "moving", "quasistatic")),
+    ],
+)
 def test_so_it_does_for_processors_with_other_vectors(name, narrow, tmp_path):
     model = MODELS[name]()
     check(model, made(tmp_path / "made", shape_header(model), "-O1", f"-DKT_NARROW={narrow}"), tmp_path)
