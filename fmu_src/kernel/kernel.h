@@ -109,8 +109,9 @@ size_t kt_instance_bytes(const Model *m);
 Kernel *kt_make(const Model *m, void *memory); /* all zero, aligned for vectors */
 State kt_state(Kernel *k);
 
-/* reader.c: a model from the bytes of its file, in memory that it is given; *full tells whether more would do */
-const Model *kt_read_model(const void *blob, size_t size, void *memory, size_t room, int *full, Fault *fault);
+/* reader.c: a model from the bytes of its file, in memory that it is given; *used tells how much of
+ * it, or 0 if more would do */
+const Model *kt_read_model(const void *blob, size_t size, void *memory, size_t room, size_t *used, Fault *fault);
 
 void kt_tag_of(const Model *m, unsigned char *tag);
 

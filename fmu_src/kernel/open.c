@@ -61,36 +61,41 @@ static void unmap(void *at, size_t size) { munmap(at, size); }
 #define MOST_GROWTH 4096 /* and at most so many times the size of its file */
 #define NO_MEMORY "there is not enough memory for an instance"
 
-/* Memory, all zero, aligned for vectors; *raw is what is to be freed. */
-static void *taken(size_t bytes, void **raw) {
-    *raw = bytes < SIZE_MAX - 64 ? calloc(1, bytes + 64) : NULL;
-    return *raw ? (char *)*raw + 64 - (uintptr_t)*raw % 64 : NULL;
+/* Where vectors may lie in memory that has room for it. */
+static void *aligned(void *raw) { return (char *)raw + 64 - (uintptr_t)raw % 64; }
+
+/* The model in memory of its own, in *raw: as much as it takes, and no more is kept. */
+static const Model *read_model(const void *blob, size_t size, void **raw, Fault *fault) {
+    const size_t most = size < SIZE_MAX / 4 / MOST_GROWTH ? LEAST + MOST_GROWTH * size : SIZE_MAX / 2;
+    const Model *m = NULL;
+    size_t used = 0;
+    for (size_t bytes = LEAST + 4 * size; !used && bytes <= most; bytes *= 2) {
+        free(*raw);
+        if (!(*raw = malloc(bytes + 64))) return NULL;
+        m = kt_read_model(blob, size, aligned(*raw), bytes, &used, fault);
+    }
+    void *less = m ? realloc(*raw, used + 64) : NULL;
+    if (!less || less == *raw) return m;
+    *raw = less; /* elsewhere, where it is not what was read */
+    return kt_read_model(blob, size, aligned(less), used, &used, fault);
 }
 
 kt_instance *kt_create(const void *blob, size_t size, char *message, size_t room) {
     Fault fault = {0};
     void *raw[2] = {NULL, NULL};
-    const Model *m = NULL;
-    int full = 1;
-    const size_t most = size < SIZE_MAX / 4 / MOST_GROWTH ? LEAST + MOST_GROWTH * size : SIZE_MAX / 2;
-    for (size_t bytes = LEAST + 4 * size; full && bytes <= most; bytes *= 2) { /* as much as the model takes */
-        free(raw[0]);
-        void *memory = taken(bytes, raw);
-        if (!memory) break;
-        m = kt_read_model(blob, size, memory, bytes, &full, &fault);
-    }
+    const Model *m = read_model(blob, size, raw, &fault);
     if (m && !kt_hot()->fits(m)) {
         fault.format = "its shape is not the one that this kernel was compiled for; build the FMU again";
         m = NULL;
     }
-    void *memory = m ? taken(kt_instance_bytes(m), raw + 1) : NULL;
-    if (!memory) {
+    if (m) raw[1] = calloc(1, kt_instance_bytes(m) + 64);
+    if (!raw[1]) {
         if (m || !fault.format) snprintf(message, room, NO_MEMORY);
         else kt_format(&fault, message, room);
         free(raw[0]);
         return NULL;
     }
-    kt_instance *k = kt_make(m, memory);
+    kt_instance *k = kt_make(m, aligned(raw[1]));
     k->memory[0] = raw[0];
     k->memory[1] = raw[1];
     return k;

@@ -321,10 +321,10 @@ static const Model *refuse(Fault *fault, const char *format, const char *text, d
 
 #define CUT_SHORT "it is cut short; copy it again or bake the mechanism again"
 
-const Model *kt_read_model(const void *bytes, size_t size, void *memory, size_t room, int *full, Fault *fault) {
+const Model *kt_read_model(const void *bytes, size_t size, void *memory, size_t room, size_t *used, Fault *fault) {
     const unsigned char *blob = bytes;
     const uint16_t probe = 1;
-    *full = 0;
+    *used = room;
     if (*(const unsigned char *)&probe != 1)
         return refuse(fault, "this machine is big-endian, model files are little-endian", NULL, 0, 0);
     if ((uintptr_t)blob % 8) return refuse(fault, "its bytes are not aligned", NULL, 0, 0);
@@ -349,7 +349,7 @@ const Model *kt_read_model(const void *bytes, size_t size, void *memory, size_t 
     Model *m = kt_take(&r, 1, sizeof *m);
     if (m) kt_read_Model(&r, m);
     if (m && !r.fault) finish_model(&r, m);
-    *full = r.full;
+    *used = r.full ? 0 : room - r.room;
     if (r.fault) return refuse(fault, "its plan is wrong: %s; bake the mechanism again", r.fault, 0, 0);
     return m;
 }
