@@ -49,6 +49,9 @@ PROBE = {"probe.c": b"#include <math.h>\ndouble kt_probe(double x) { return sqrt
 
 COMPILERS = ("cc", "gcc", "clang")
 
+ZIG = ("-m", "ziglang")
+"""Words by which Python starts it."""
+
 SIZES = "sizes.h"
 """The header of the kernel that makes it one for any model, or for the shape of one."""
 
@@ -201,10 +204,26 @@ def compiler(platform: str) -> Compiler:
                 return Compiler((path,), _stamp(path))
     if importlib.util.find_spec("ziglang") is not None:
         target = PLATFORMS[platform].target
-        return Compiler((sys.executable, "-m", "ziglang", "cc", "-target", target), f"{target} {_zig_version()}")
+        return Compiler((sys.executable, *ZIG, "cc", "-target", target), f"{target} {_zig_version()}")
     if native:
         raise BuildError(f"no C compiler is found ($CC, {', '.join(COMPILERS)}, ziglang); {INSTALL}")
     raise BuildError(f"compiling for {platform} on another platform takes ziglang; 'pip install kinetab[native]'")
+
+
+def compiler_version(platform: str) -> str:
+    """How the compiler for a platform calls itself, with its version; empty if it does not say.
+
+    Raises:
+        BuildError: there is no compiler for it.
+    """
+    tool = compiler(platform)
+    if tool.command[1:3] == ZIG:
+        return f"ziglang {_zig_version()} for {PLATFORMS[platform].target}"
+    try:
+        done = subprocess.run((*tool.command, "--version"), capture_output=True, text=True, errors="replace")
+    except OSError:
+        return ""
+    return next(iter(done.stdout.splitlines()), "").strip()
 
 
 def _native(platform: str) -> bool:

@@ -2,19 +2,19 @@
 
 documentation/index.html    what it is, how to run it, where it is valid, its variables, how exact its tables are
 documentation/mechanism.png the mechanism, if it was drawn; also model.png, which tools show as its icon
+documentation/sbom.cdx.json whose code is inside, file by file: see `sbom`
 documentation/licenses/     of what is inside
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from html import escape
-from importlib import metadata
-from pathlib import Path
 
-from .. import __version__
 from ..interface.variable import Variable
 from ..model.reduced_model import Certificate, Chart, ReducedModel
+from .origin import LICENSES, license_text, signature
+from .sbom import SBOM_FILE, sbom
 
 STYLE = """
 body { font: 15px/1.5 system-ui, sans-serif; max-width: 60em; margin: 2em auto; padding: 0 1em; color: #222; }
@@ -27,11 +27,14 @@ code { font-size: 95%; }
 """
 
 
-LICENSES = {"kinetab": "BSD 3-Clause", "pythonfmu": "MIT"}
-
-
 def documentation(
-    model: ReducedModel, table: Sequence[Variable], runs: str, picture: bytes, parts: Sequence[str]
+    model: ReducedModel,
+    table: Sequence[Variable],
+    runs: str,
+    picture: bytes,
+    files: Mapping[str, bytes],
+    parts: Mapping[str, Iterable[str]],
+    compilers: Iterable[str],
 ) -> dict[str, bytes]:
     """The files of the documentation by their names in the FMU.
 
@@ -40,21 +43,19 @@ def documentation(
         table: its variables.
         runs: where the FMU runs, in words.
         picture: the mechanism as a PNG; empty if it was not drawn.
-        parts: whose work is in it, of `LICENSES`.
+        files: all other files of the FMU.
+        parts: whose work is in it, of `origin.LICENSES`, and the names of their files.
+        compilers: what its binaries were made with.
     """
     texts = {name: license_text(name) for name in parts}
-    files = {"documentation/index.html": index_html(model, table, runs, bool(picture), parts).encode()}
-    files |= {f"documentation/licenses/{name}.txt": text.encode() for name, text in texts.items() if text}
+    made = {
+        "documentation/index.html": index_html(model, table, runs, bool(picture), list(parts)).encode(),
+        f"documentation/{SBOM_FILE}": sbom(model, files, parts, compilers),
+    }
+    made |= {f"documentation/licenses/{name}.txt": text.encode() for name, text in texts.items() if text}
     if picture:
-        files |= {"documentation/mechanism.png": picture, "model.png": picture}
-    return files
-
-
-def license_text(name: str) -> str:
-    """The licence of an installed distribution; empty if it came without."""
-    files = (file for d in metadata.distributions(name=name) for file in d.files or () if file.name == "LICENSE")
-    paths = (Path(str(file.locate())) for file in files)
-    return next((path.read_text(encoding="utf-8") for path in paths if path.is_file()), "")
+        made |= {"documentation/mechanism.png": picture, "model.png": picture}
+    return made
 
 
 def index_html(
@@ -68,7 +69,7 @@ def index_html(
 <body>
 <h1>{name}</h1>
 <p>{text}</p>
-<p>FMI 2.0 co-simulation, made by kinetab {escape(__version__)}.  It runs {escape(runs)}.  SI units
+<p>FMI 2.0 co-simulation, made by {escape(signature())}.  It runs {escape(runs)}.  SI units
 and radians throughout; forces, moments and markers are in ground axes.</p>
 {_ground(model)}{_picture(drawn)}{_running(model)}{_validity(model)}{_stiff(model)}{_variables(table)}
 {_certificates(model)}
@@ -121,7 +122,8 @@ def _validity(model: ReducedModel) -> str:
 def _licenses(parts: Sequence[str]) -> str:
     names = " and ".join(f"{name} ({LICENSES[name]})" for name in parts)
     return (
-        f"<h2>Licence</h2>\n<p>Inside is code of {names}, see <code>licenses/</code>.  The model is its author's.</p>\n"
+        f"<h2>Licence</h2>\n<p>Inside is code of {names}, see <code>licenses/</code>; "
+        f'<a href="{SBOM_FILE}">{SBOM_FILE}</a> (CycloneDX) lists it file by file.  The model is its author\'s.</p>\n'
     )
 
 

@@ -21,7 +21,7 @@ from ..model.model_file import KERNEL, PRELUDE, padding
 from ..model.reduced_model import ReducedModel
 from ..slave.runtimes import MODEL_FILE
 from .archive import pack
-from .compile import FLAGS, PLATFORMS, current_platform, kernel_files, libraries
+from .compile import FLAGS, PLATFORMS, compiler_version, current_platform, kernel_files, libraries
 from .documentation import documentation
 from .kernel_shape import shape_header
 from .model_writer import to_bytes
@@ -64,16 +64,20 @@ def build_native_fmu(
     own = kernel_files(shape) if sources else {}
     code = [name for name in own if name.endswith(".c")]
     identifier = model_identifier(model.name)
+    kernel = {
+        f"binaries/{name}/{identifier}{PLATFORMS[name].suffix}": library.read_bytes()
+        for name, library in libraries(names, shape).items()
+    }
+    if sources:
+        kernel |= {f"sources/{name}": content for name, content in own.items()}
+        kernel["sources/buildDescription.xml"] = _xml(build_description(identifier, code))
     files = {
         "modelDescription.xml": _xml(native_description(model, table, model_guid(data), code)),
-        **documentation(model, table, f"without Python on {', '.join(names)}", picture, ("kinetab",)),
         f"resources/{MODEL_FILE}": data,
+        **kernel,
     }
-    for name, library in libraries(names, shape).items():
-        files[f"binaries/{name}/{identifier}{PLATFORMS[name].suffix}"] = library.read_bytes()
-    if sources:
-        files |= {f"sources/{name}": content for name, content in own.items()}
-        files["sources/buildDescription.xml"] = _xml(build_description(identifier, code))
+    runs = f"without Python on {', '.join(names)}"
+    files |= documentation(model, table, runs, picture, files, {"kinetab": kernel}, map(compiler_version, names))
     return write_fmu(Path(path), pack(files))
 
 

@@ -39,7 +39,7 @@ from ..slave.guard import LOGGER
 from ..slave.kernel_library import library_name
 from ..slave.runtimes import MODEL_FILE
 from .archive import pack
-from .compile import FRONT_PLATFORM, check_compiler, current_platform, front, libraries
+from .compile import FRONT_PLATFORM, check_compiler, compiler_version, current_platform, front, libraries
 from .documentation import documentation
 from .kernel_shape import shape_header
 from .model_writer import to_bytes
@@ -99,8 +99,19 @@ def build_fmu(
         with _own_modules(script):
             raw = _run_pythonfmu(script, folder / "raw.fmu", parts)
         files = _files(raw) | {f"resources/{_kernel_folder(binaries)}/{name}": binaries[name] for name in binaries}
-    files |= documentation(model, variables(model), _runs(kernels, bool(face)), picture, ("kinetab", "pythonfmu"))
-    return write_fmu(path, pack(_with_front(files, face) if face else files))
+    if face:
+        files = _with_front(files, face)
+    made_for = [*kernels, *([FRONT_PLATFORM] if face else [])]
+    files |= documentation(
+        model,
+        variables(model),
+        _runs(kernels, bool(face)),
+        picture,
+        files,
+        _parts(files, bool(face)),
+        map(compiler_version, made_for),
+    )
+    return write_fmu(path, pack(files))
 
 
 def own_platform() -> tuple[list[str], str]:
@@ -136,6 +147,15 @@ def _runs(kernels: Mapping[str, Path], front: bool) -> str:
     if not kernels:
         return f"{python}, with NumPy"
     return f"{python}, compiled for {', '.join(sorted(kernels))}; elsewhere with NumPy"
+
+
+def _parts(files: Iterable[str], front: bool) -> dict[str, list[str]]:
+    """Whose code the files are; those not named are the model's."""
+    ours = [name for name in files if name.startswith("resources/kinetab_")]
+    binaries = [name for name in files if name.startswith("binaries/")]
+    fronts = [name for name in binaries if front and name.startswith(f"binaries/{FRONT_PLATFORM}/")]
+    theirs = [name for name in files if name.startswith("resources/pythonfmu")]
+    return {"kinetab": ours + fronts, "pythonfmu": theirs + [name for name in binaries if name not in fronts]}
 
 
 def write_fmu(path: Path, archive: bytes) -> Path:

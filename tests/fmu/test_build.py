@@ -150,7 +150,7 @@ def test_the_documentation_says_how_to_run_it_where_it_is_valid_and_whose_it_is(
         page = archive.read("documentation/index.html").decode()
         assert "BSD 3-Clause" in archive.read("documentation/licenses/kinetab.txt").decode()
         assert "MIT License" in archive.read("documentation/licenses/pythonfmu.txt").decode()
-    assert '<img src="mechanism.png"' in page and "kinetab (BSD 3-Clause) and pythonfmu (MIT)" in page
+    assert '<img src="mechanism.png"' in page and "kinetab (BSD-3-Clause) and pythonfmu (MIT)" in page
     assert 'simulate_fmu("' in page and "kinetab run " in page
     for axis in model.charts[0].axes:
         assert f'<code>{axis.name}</code></td><td class="n">{axis.lower:.6g}</td><td class="n">{axis.upper:.6g}' in page
