@@ -11,7 +11,10 @@
 
 #ifdef _WIN32
 #include <windows.h>
-#define load(path) ((void *)LoadLibraryA(path))
+static void *load(const char *path) {
+    static wchar_t wide[32768];
+    return MultiByteToWideChar(CP_UTF8, 0, path, -1, wide, 32768) ? (void *)LoadLibraryW(wide) : NULL;
+}
 #define find(library, name) ((void *)GetProcAddress((HMODULE)(library), name))
 #define unload(library) FreeLibrary((HMODULE)(library))
 #else
@@ -45,7 +48,7 @@ static inline size_t parse(char *text, fmi2ValueReference *references, double *v
     return n;
 }
 
-static void check(fmi2Status status, const char *what) {
+static inline void check(fmi2Status status, const char *what) {
     if (status <= fmi2Warning)
         return;
     fprintf(stderr, "%s: status %d\n", what, (int)status);
@@ -62,6 +65,9 @@ typedef fmi2Status (*Step)(fmi2Component, fmi2Real, fmi2Real, fmi2Boolean);
 typedef void (*Release)(fmi2Component);
 typedef fmi2Status (*State)(fmi2Component, fmi2FMUstate *);
 typedef fmi2Status (*SetState)(fmi2Component, fmi2FMUstate);
+typedef fmi2Status (*StateSize)(fmi2Component, fmi2FMUstate, size_t *);
+typedef fmi2Status (*Pack)(fmi2Component, fmi2FMUstate, fmi2Byte[], size_t);
+typedef fmi2Status (*Unpack)(fmi2Component, const fmi2Byte[], size_t, fmi2FMUstate *);
 
 typedef struct {
     void *library;
@@ -73,6 +79,9 @@ typedef struct {
     Step step;
     State save, drop;
     SetState restore;
+    StateSize state_size;
+    Pack pack;
+    Unpack unpack;
     Release release;
 } Fmu;
 
@@ -108,6 +117,9 @@ static void open_fmu(Fmu *f, const char *path) {
     FUNCTION(State, save, "fmi2GetFMUstate")
     FUNCTION(State, drop, "fmi2FreeFMUstate")
     FUNCTION(SetState, restore, "fmi2SetFMUstate")
+    FUNCTION(StateSize, state_size, "fmi2SerializedFMUstateSize")
+    FUNCTION(Pack, pack, "fmi2SerializeFMUstate")
+    FUNCTION(Unpack, unpack, "fmi2DeSerializeFMUstate")
     FUNCTION(Release, release, "fmi2FreeInstance")
 }
 
