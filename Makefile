@@ -9,6 +9,7 @@
 #                  the kernel take turns with that of a commit; PARTS=steps,fmus does some parts only
 #   make speed     the same, and its tables go into docs/speed.md and README.md
 #   make sequences calls both FMUs in SEQUENCES random orders, legal and illegal ones
+#   make platforms runs native FMUs for Windows and 64-bit ARM, under wine and qemu; says what is missing for it
 # Of the C kernel, each with a C compiler and on Linux:
 #   make sanitize  runs all tests under AddressSanitizer and UBSan, or some: TESTS="-k kernel"
 #   make fuzz      changes model files at random for FUZZ_SECONDS, under the same; finds more if clang is there
@@ -33,7 +34,7 @@ READER := $(filter-out $(KERNEL)/fmi2.c $(KERNEL)/location.c,$(wildcard $(KERNEL
 CLANG := $(firstword $(foreach name,clang clang-19 clang-18 clang-17 clang-16 clang-15 clang-14,$(shell command -v $(name))))
 MOST_MEMORY := -rss_limit_mb=3000 -malloc_limit_mb=1500
 
-.PHONY: demo test test-slow lint bushings vehicle bench speed sequences sanitize fuzz soak clean
+.PHONY: demo test test-slow lint bushings vehicle bench speed sequences platforms sanitize fuzz soak clean
 
 demo: .venv/installed
 	@mkdir -p build
@@ -69,6 +70,10 @@ speed: bench
 
 sequences: .venv/installed-for-tests
 	@KINETAB_SEQUENCES=$(SEQUENCES) $(BIN)/python -m pytest -q tests/fmu/test_fmi_sequences.py
+
+platforms: .venv/installed-for-platforms
+	@$(BIN)/python tests/helpers_platforms.py
+	@$(BIN)/python -m pytest -q -s tests/fmu/test_platforms.py
 
 # Compilers are slow under a preloaded AddressSanitizer.
 sanitize: export KINETAB_CFLAGS := -O1 -g $(SANITIZERS)
@@ -107,6 +112,10 @@ soak: .venv/installed-for-tests
 
 .venv/installed-for-tests: .venv/installed
 	@$(PIP) -e ".[test]"
+	@touch $@
+
+.venv/installed-for-platforms: .venv/installed
+	@$(PIP) -e ".[test,native]"
 	@touch $@
 
 .venv/installed-for-bench: .venv/installed

@@ -20,6 +20,9 @@ HOST = Path(__file__).parent / "host" / "console.c"
 CROSS = Path("/usr/aarch64-linux-gnu")
 """Where Debian puts the C library for ARM."""
 
+QUIET = "mscoree,mshtml=;winemenubuilder.exe=d"
+"""Parts of wine that would ask for more, or write elsewhere."""
+
 NO_ZIG = "ziglang is not installed: pip install 'kinetab[native]'"
 
 
@@ -86,7 +89,7 @@ def console(target: Target, folder: Path) -> Path:
 
 def environment(folder: Path) -> dict[str, str]:
     """For wine: a Windows of its own in a folder, paths in UTF-8, no windows and no messages but ours."""
-    more = {"WINEPREFIX": str(folder), "WINEDEBUG": "-all", "WINEDLLOVERRIDES": "mscoree,mshtml="}
+    more = {"WINEPREFIX": str(folder), "WINEDEBUG": "-all", "WINEDLLOVERRIDES": QUIET}
     return {**{k: v for k, v in os.environ.items() if k != "DISPLAY"}, **more, "LC_ALL": "C.UTF-8"}
 
 

@@ -57,3 +57,29 @@ def test_named_files_exist(page):
 
 def test_the_readme_is_short():
     assert len(README.splitlines()) < 250
+
+
+def words(*parts) -> str:
+    """A page as one line."""
+    return " ".join((ROOT.joinpath(*parts)).read_text(encoding="utf-8").split())
+
+
+def test_what_is_outside_is_said():
+    assert "Outside: contact, friction, flexible bodies; FMI 3.0 and Model Exchange, not yet." in words("README.md")
+    assert "FMI 3.0 and Model Exchange: not yet" in words("docs", "limits.md")
+
+
+def test_masters_that_were_tried_have_their_versions():
+    page = words("integration", "README.md")
+    tried, _, rest = page.partition("## Masters that were not run here")
+    for row in (
+        "| OMSimulator | 2.1.3 |",
+        "| FMUComplianceChecker | 2.0.4, with FMILibrary 2.0.3 | 0 errors, 0 warnings",
+    ):
+        assert row in tried
+    assert "OMSimulator" not in rest and "(these three were not run)" in words("README.md")
+
+
+def test_the_makefile_tells_of_platforms():
+    assert "make platforms runs native FMUs for Windows and 64-bit ARM" in words("Makefile")
+    assert "`make platforms`" in words("README.md") and "`make platforms`" in words("docs", "fmu.md")

@@ -1,4 +1,7 @@
-"""A system as an SSP archive: the file that libcosim, ecos, FMPy, OMSimulator and other masters open as a whole."""
+"""A system as an SSP archive: the file that libcosim, ecos, FMPy, OMSimulator and other masters open as a whole.
+
+OMSimulator opens only files that hold its own annotation, which says how it is to step; the others pass over it.
+"""
 
 from __future__ import annotations
 
@@ -12,12 +15,16 @@ from coupling.system import System, split
 STANDARD = "http://ssp-standard.org/SSP1/SystemStructure"
 START_VALUES = "initialValues"  # the name under which ecos finds them
 SPACES = {"ssd": "Description", "ssc": "Common", "ssv": "ParameterValues"}
+OMSIMULATOR = "https://raw.githubusercontent.com/OpenModelica/OMSimulator/master/schema/oms.xsd"
+STEP = {"description": "oms-ma", "stepSize": "0.001", "absoluteTolerance": "0.0001", "relativeTolerance": "0.0001"}
+"""OMSimulator's master with a fixed step; the tolerances have no meaning for it, but must be there."""
 
 
 def write_ssp(system: System, name: str, path: Path) -> Path:
     """The system with its FMUs in one archive."""
     for prefix, space in SPACES.items():
         ElementTree.register_namespace(prefix, STANDARD + space)
+    ElementTree.register_namespace("oms", OMSIMULATOR)
     root = Element(tag("ssd:SystemStructureDescription"), name=name, version="1.0")
     top = SubElement(root, tag("ssd:System"), name=name)
     elements = SubElement(top, tag("ssd:Elements"))
@@ -28,6 +35,7 @@ def write_ssp(system: System, name: str, path: Path) -> Path:
         (start, out), (end, into) = split(source), split(target)
         ends = {"startElement": start, "startConnector": out, "endElement": end, "endConnector": into}
         SubElement(connections, tag("ssd:Connection"), ends)
+    add_annotation(top)
     SubElement(root, tag("ssd:DefaultExperiment"), startTime="0.0", stopTime="1.0")
 
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -56,6 +64,15 @@ def add_component(elements: Element, instance: str, system: System) -> None:
         )
         for name, value in starts.items():
             SubElement(SubElement(parameters, tag("ssv:Parameter"), name=name), tag("ssv:Real"), value=repr(value))
+
+
+def add_annotation(system: Element) -> None:
+    """What OMSimulator needs to open the file."""
+    annotations = SubElement(system, tag("ssd:Annotations"))
+    node = SubElement(annotations, tag("ssc:Annotation"), type="org.openmodelica")
+    for name in ("Annotations", "SimulationInformation"):
+        node = SubElement(node, f"{{{OMSIMULATOR}}}{name}")
+    SubElement(node, f"{{{OMSIMULATOR}}}FixedStepMaster", STEP)
 
 
 def tag(name: str) -> str:

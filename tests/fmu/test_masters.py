@@ -3,11 +3,13 @@
 import importlib.util
 import subprocess
 import sys
+import zipfile
 
+import fmpy
 import numpy as np
 import pytest
 from coupling.fmpy_master import run
-from coupling.ssp import write_ssp
+from coupling.ssp import OMSIMULATOR, write_ssp
 from helpers import ROOT
 from helpers_model import crank_slider, double_pendulum
 from quarter_car import quarter_car
@@ -83,6 +85,15 @@ def test_the_quarter_car_as_an_ssp_file(master, ssp):
     expected = run(quarter_car(), 0.5, 1e-3, VARIABLES)
     for name in VARIABLES:
         assert abs(found[name] - expected[name][-1]) < SYSTEM * np.ptp(expected[name])
+
+
+def test_the_ssp_file_follows_its_schema_and_tells_omsimulator_how_to_step(ssp):
+    etree = pytest.importorskip("lxml.etree")
+    with zipfile.ZipFile(ssp) as archive:
+        root = etree.fromstring(archive.read("SystemStructure.ssd"))
+    etree.XMLSchema(file=f"{fmpy.__path__[0]}/ssp/schema/SystemStructureDescription.xsd").assertValid(root)
+    (master,) = root.iter(f"{{{OMSIMULATOR}}}FixedStepMaster")
+    assert master.prefix == "oms" and master.attrib["stepSize"] == "0.001"
 
 
 def test_the_script_writes_that_file(ssp, tmp_path):

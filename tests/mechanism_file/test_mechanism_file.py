@@ -302,3 +302,21 @@ def test_joint_with_axes_of_its_own_is_written_as_a_sequence(demo: Mechanism) ->
 
 def test_public_names() -> None:
     assert all(callable(getattr(mechanism_file, name)) for name in mechanism_file.__all__)
+
+
+def test_the_spatial_slider_crank_has_the_dimensions_of_the_benchmark_that_it_names():
+    """Lengths, offsets and masses as in Haug, section 12.2, and the IFToMM library; [m], [kg], [kg m2]."""
+    path = ROOT / "integration" / "mechanisms" / "spatial_slider_crank.toml"
+    text = path.read_text(encoding="utf-8")
+    assert "Haug" in text and "IFToMM" in text and "imensions are our own" not in text
+    mechanism = load(path)
+    joints = {joint.name: joint.p_P for joint in mechanism.joints}
+    pivot, pin, slider = joints["crank"], joints["crank_ball"], joints["slide"]
+    np.testing.assert_allclose(pivot, [0.0, 0.1, 0.12], atol=1e-15)
+    np.testing.assert_allclose(slider[1:], 0.0, atol=1e-15)
+    assert np.linalg.norm(pin - pivot) == pytest.approx(0.08, rel=1e-12)
+    assert np.linalg.norm(slider - joints["crank_ball"]) == pytest.approx(0.3, rel=1e-12)
+    assert {body.name: body.mass for body in mechanism.bodies} == {"crank": 0.12, "rod": 0.5, "slider": 2.0}
+    inertias = {body.name: np.sort(np.linalg.eigvalsh(body.inertia)) for body in mechanism.bodies}
+    np.testing.assert_allclose(inertias["crank"], [1e-5, 1e-4, 1e-4], rtol=1e-12)
+    np.testing.assert_allclose(inertias["slider"], 1e-4, rtol=1e-12)
