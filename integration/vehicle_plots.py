@@ -14,7 +14,7 @@ from energy import attitudes
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
-from precompute.report.plots import save
+from precompute.report.picture_file import save
 
 Array = NDArray[np.floating]
 LINES = {

@@ -60,7 +60,8 @@ from precompute.model.mechanism import (
 from precompute.pipeline import bake, fill, plan
 from precompute.planning.plan import Plan
 from precompute.report.inspection import Report
-from precompute.verify.simulation import Run, read_inputs, write_csv
+from precompute.verify.input_table import read_inputs
+from precompute.verify.simulation import Run, StoppedError, write_csv
 from precompute.verify.verification import Verification
 
 __all__ = [
@@ -93,6 +94,7 @@ __all__ = [
     "SingularityError",
     "Spring",
     "Stop",
+    "StoppedError",
     "SweepError",
     "TableSettings",
     "TopologyError",

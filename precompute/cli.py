@@ -1,4 +1,4 @@
-"""The command `kinetab`: parse, call, print; nothing else.  Only this module prints."""
+"""The command `kinetab`: parse, call, print; nothing else.  Only this module and `run_command` print."""
 
 from __future__ import annotations
 
@@ -27,8 +27,11 @@ from precompute.pipeline import bake
 from precompute.report.command_text import baked, verified
 from precompute.report.fmu_info import info_text, variable_lines
 from precompute.report.inspection import inspect_drawable
+from precompute.report.picture_file import check_picture
 from precompute.report.report_text import text
-from precompute.verify.simulation import read_inputs, run_fmu, write_csv
+from precompute.run_command import add_run
+from precompute.verify.quantities import si
+from precompute.verify.settings import settings
 from precompute.verify.verification import verify
 
 
@@ -89,10 +92,7 @@ def parser() -> argparse.ArgumentParser:
     info.set_defaults(command=run_info)
 
     run = commands.add_parser("run", help="simulate an FMU with FMPy")
-    run.add_argument("--input", type=Path, metavar="CSV", help="inputs over time: a column 'time' and one per input")
-    run.add_argument("--csv", type=Path, help="write all outputs")
-    run.add_argument("--plot", type=Path, help="draw a picture")
-    run.set_defaults(command=run_run)
+    add_run(run)
 
     verify_ = commands.add_parser("verify", help="compare an FMU with an independent full multibody model")
     verify_.add_argument("--mm", type=positive, default=0.01, help="largest position error (default %(default)s)")
@@ -101,14 +101,14 @@ def parser() -> argparse.ArgumentParser:
     verify_.set_defaults(command=run_verify)
     for command in (run, verify_):
         command.add_argument("fmu", type=Path)
-        command.add_argument("--stop", type=float, help="stop time [s]; default from the FMU")
-        command.add_argument("--step", type=float, help="communication step [s]; default from the FMU")
+        command.add_argument("--stop", type=seconds, help="stop time [s]; default from the FMU")
+        command.add_argument("--step", type=seconds, help="communication step [s], or 1ms; default from the FMU")
         command.add_argument(
             "--set",
             action="append",
             default=[],
             metavar="NAME=VALUE",
-            help="parameter or constant input, SI; repeatable",
+            help="parameter or constant input, in SI or with a unit: 5deg, 12mm, 100N/mm; repeatable",
         )
     return top
 
@@ -121,24 +121,12 @@ def positive(word: str) -> float:
     return value
 
 
-def settings(pairs: Sequence[str]) -> dict[str, float]:
-    """NAME=VALUE pairs."""
-    values = {}
-    for pair in pairs:
-        name, _, value = pair.partition("=")
-        try:
-            values[name.strip()] = float(value)
-        except ValueError:
-            raise PrecomputeError(f"--set {pair}: write NAME=VALUE with a number") from None
-    return values
-
-
-def check_picture(path: Path, apart_from: Sequence[Path | None]) -> None:
-    """Before long work: that a picture of this name can be drawn and written."""
-    from precompute.report.plots import picture_format
-
-    picture_format(path)
-    check_writable(path, apart_from)
+def seconds(word: str) -> float:
+    """A time on the command line."""
+    try:
+        return si(word, "s")
+    except PrecomputeError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
 
 
 def run_check(options: argparse.Namespace) -> int:
@@ -232,35 +220,10 @@ def run_info(options: argparse.Namespace) -> int:
     return 0
 
 
-def run_run(options: argparse.Namespace) -> int:
-    """`kinetab run`."""
-    if options.csv:
-        check_writable(options.csv, apart_from=[options.fmu, options.input, options.plot])
-    if options.plot:
-        check_picture(options.plot, apart_from=[options.fmu, options.input])
-    inputs = read_inputs(options.input, options.fmu) if options.input else None
-    run = run_fmu(options.fmu, options.stop, options.step, settings(options.set), inputs)
-    from precompute.report.plots import plot_run
-
-    files = []
-    for path, write in ((options.csv, write_csv), (options.plot, plot_run)):
-        if path:
-            write(run, path)
-            files.append(str(path))
-    for warning in run.warnings:
-        print(f"kinetab: warning: {warning}", file=sys.stderr)
-    speed = run.time[-1] / run.seconds
-    print(
-        f"{run.name}: {run.time[-1]:g} s in {run.steps} steps, {1e6 * run.seconds / run.steps:.0f} us per step, "
-        f"{speed:.1f} x real time" + (f" -> {', '.join(files)}" if files else "")
-    )
-    return 0
-
-
 def run_verify(options: argparse.Namespace) -> int:
     """`kinetab verify`."""
     with Console(stderr=True).status("running the FMU, then the full model"):
-        result = verify(options.fmu, options.stop, options.step, settings(options.set))
+        result = verify(options.fmu, options.stop, options.step, settings(options.set, options.fmu))
     limits = {"mm": options.mm, "deg": options.deg, "N": options.newton, "N m": options.newton}
     print(verified(result, limits))
     above = [d.quantity for d in result.differences if not d.error <= limits[d.unit]]

@@ -29,6 +29,7 @@ ORDER = {
         "verify",
         "report",
         "pipeline",
+        "run_command",
         "cli",
     ],
     "kinetab": ["commands", "__main__"],

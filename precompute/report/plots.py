@@ -1,93 +1,150 @@
-"""A picture of a run: coordinates, marker motion, forces and energy over time."""
+"""A picture of a run over time: inputs, coordinates, wheels and markers, forces, energy; or what was asked for."""
 
 from __future__ import annotations
 
-import io
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from matplotlib.backend_bases import FigureCanvasBase
 from matplotlib.figure import Figure
 
 from precompute.arrays import Array
-from precompute.errors import PrecomputeError
-from precompute.files import write_file
+from precompute.report.picture_file import save
+from precompute.report.plain_names import RULES, joint_label, plain_names, rule_of, shown
 from precompute.verify.simulation import Run
 
-DISPLAY = {"rad": ("deg", 180.0 / np.pi), "m": ("mm", 1e3), "rad/s": ("deg/s", 180.0 / np.pi), "m/s": ("m/s", 1.0)}
-MAX_LINES = 6
+MOST_LINES = 9
+"""In one panel; of more, those that move most are drawn."""
+
+EQUAL = 2e-3
+"""Of the height of a panel: curves that differ by less are one curve to the eye."""
+
+NEAR = 1.5e-2
+"""Of the height of a panel: curves that are closer most of the time get different lines, so that both are seen."""
+
+POSITION = re.compile(r"marker\.\w+\.r\[\d\]")
+WORDS = {"mm": "length", "deg": "angle", "N": "force", "N m": "moment", "J": "energy", "m/s": "velocity"}
+REST = 1e-9
+"""[m] A marker that moves less rests."""
+
+LINES = ("-", "--", ":", "-.")
 
 
-def plot_run(run: Run, path: Path) -> None:
-    """Draw the run as a PNG (or whatever the name's ending says)."""
-    panels = [(title, names) for title, names in groups(run) if names]
-    columns = 1 if len(panels) < 4 else 2
-    rows = -(-len(panels) // columns)
-    figure = Figure(figsize=(6.5 * columns, 2.3 * rows + 0.5), layout="constrained")
-    axes = figure.subplots(rows, columns, sharex=True, squeeze=False).T.ravel()
-    for ax, (title, names) in zip(axes, panels, strict=False):
-        for name in names[:MAX_LINES]:
-            unit, values = displayed(run, name)
-            ax.plot(run.time, values, label=name, linewidth=1.4)
-        ax.set_ylabel(f"{title} [{unit}]")
-        ax.grid(alpha=0.3)
-        ax.legend(fontsize=7, framealpha=0.7)
-    for ax in axes[len(panels) :]:
-        ax.set_axis_off()
-    for i in range(columns):
-        axes[min((i + 1) * rows, len(panels)) - 1].set_xlabel("time [s]")
-        axes[min((i + 1) * rows, len(panels)) - 1].tick_params(labelbottom=True)
-    figure.suptitle(run.name)
-    save(figure, path)
+@dataclass(frozen=True, eq=False)
+class Curve:
+    """One line of a panel; variables that are equal share it."""
+
+    names: tuple[str, ...]
+    values: Array  # (nt,)
 
 
-def picture_format(path: Path) -> str:
-    """What the name's ending says, PNG without one.
+@dataclass(frozen=True, eq=False)
+class Panel:
+    """Curves of one kind and unit."""
 
-    Raises:
-        PrecomputeError: pictures of that kind cannot be drawn.
+    title: str
+    unit: str
+    curves: tuple[Curve, ...]
+    left_out: int  # curves that are not drawn, since they are too many
+
+
+def plot_run(run: Run, path: Path, names: Sequence[str] = (), stopped: bool = False) -> None:
+    """Draw the run as a PNG (or whatever the name's ending says).
+
+    Args:
+        run: what to draw.
+        path: where to.
+        names: outputs and inputs; those of `usual` if there are none.
+        stopped: whether the run ended by a failure.
     """
-    ending, known = path.suffix.lstrip(".").lower() or "png", sorted(FigureCanvasBase.get_supported_filetypes())
-    if ending not in known:
-        raise PrecomputeError(f"cannot draw '{path}': no picture ends in '.{ending}'; choose one of {', '.join(known)}")
-    return ending
+    save(run_figure(run, names or usual(run), stopped), path)
 
 
-def save(figure: Figure, path: Path) -> None:
-    """Write the picture in the format that the name's ending says."""
-    buffer = io.BytesIO()
-    figure.savefig(buffer, format=picture_format(path), dpi=120)
-    write_file(path, buffer.getvalue())
+def run_figure(run: Run, names: Sequence[str], stopped: bool = False) -> Figure:
+    """The picture: panels one below the other, in two columns if they are many; legends beside them."""
+    found = panels(run, names)
+    columns = 1 if len(found) < 4 else 2
+    rows = -(-len(found) // columns)
+    figure = Figure(figsize=(7.5 * columns, 2.4 * rows + 0.6), layout="constrained")
+    plain = plain_names(run.values)
+    for i, part in enumerate(figure.subfigures(1, columns, squeeze=False).ravel()):
+        own = found[i * rows : (i + 1) * rows]
+        axes = part.subplots(len(own), 1, sharex=True, squeeze=False).ravel()
+        for ax, panel in zip(axes, own, strict=True):
+            draw_panel(ax, run.time, panel, plain)
+        axes[-1].set_xlabel("time [s]")
+    figure.suptitle(f"{run.name}, stopped at {run.time[-1]:.4g} s" if stopped else run.name)
+    return figure
 
 
-def groups(run: Run) -> list[tuple[str, list[str]]]:
-    """Outputs by kind; angles and lengths never share a panel."""
-    names = list(run.outputs)
-    q = [n for n in names if n.startswith("q.") and n[2:].isidentifier()]
-    deflections = [n for n in names if n.startswith("q.") and n not in q]  # of joint directions: q.lca_mount.x
-    forces = [n for n in names if n.endswith(".force")]  # of springs, dampers, drives
-    wheel = [n for n in names if n.endswith((".steer", ".camber"))]
-    positions = [n for n in names if n.startswith("marker.") and ".r[" in n and moves(run, n)]
+def draw_panel(ax, time: Array, panel: Panel, plain: dict[str, str]) -> None:  # type: ignore[no-untyped-def]
+    """One panel: curves that run close together get different lines; the legend stands beside them."""
+    height = span(panel.curves)
+    styles: list[str] = []
+    for i, curve in enumerate(panel.curves):
+        close = [style for other, style in zip(panel.curves, styles, strict=False) if near(curve, other, height)]
+        styles.append(next((line for line in LINES if line not in close), LINES[i % len(LINES)]))
+        text = joint_label([plain[name] for name in curve.names])
+        marker = "o" if len(time) == 1 else ""
+        ax.plot(time, curve.values, label=text, linewidth=1.5, linestyle=styles[-1], marker=marker)
+    more = f" (the {len(panel.curves)} that move most; {panel.left_out} more)" if panel.left_out else ""
+    ax.set_title(panel.title + more, fontsize=10)
+    ax.set_ylabel(f"{WORDS.get(panel.unit, '')} [{panel.unit}]".lstrip())
+    ax.grid(alpha=0.3)
+    ax.legend(fontsize=8, frameon=False, loc="upper left", bbox_to_anchor=(1.0, 1.03), borderaxespad=0.2)
+
+
+def panels(run: Run, names: Sequence[str]) -> list[Panel]:
+    """Variables by kind and unit; inputs come first, all of them together."""
+    groups: dict[tuple[int, str, str], list[str]] = {}
+    for name in names:
+        rule, _ = rule_of(name)
+        unit, _ = displayed(run, name)
+        first = min(i for i, other in enumerate(RULES) if other.title == rule.title)
+        key = (-1, "Inputs", unit) if name in run.inputs else (first, rule.title, unit)
+        groups.setdefault(key, []).append(name)
+    order = sorted(groups, key=lambda key: key[0])
+    return [panel(run, title, unit, groups[place, title, unit]) for place, title, unit in order]
+
+
+def panel(run: Run, title: str, unit: str, names: Sequence[str]) -> Panel:
+    """Equal variables share a curve; of too many curves those that move most are taken."""
+    single = [Curve((name,), displayed(run, name)[1]) for name in names]
+    height, curves = span(single), list[Curve]()
+    for one in single:
+        for i, other in enumerate(curves):
+            if np.max(np.abs(one.values - other.values)) <= EQUAL * height:
+                curves[i] = Curve(other.names + one.names, other.values)
+                break
+        else:
+            curves.append(one)
+    moving = sorted(curves, key=lambda curve: float(-np.ptp(curve.values)))[:MOST_LINES]
+    return Panel(title, unit, tuple(c for c in curves if c in moving), len(curves) - len(moving))
+
+
+def span(curves: Sequence[Curve]) -> float:
+    """Height of a panel."""
+    return float(max(np.max(c.values) for c in curves) - min(np.min(c.values) for c in curves))
+
+
+def near(one: Curve, other: Curve, height: float) -> bool:
+    """Whether two curves run so close together that one would hide the other."""
+    return float(np.median(np.abs(one.values - other.values))) < NEAR * height
+
+
+def usual(run: Run) -> list[str]:
+    """What is drawn if nothing is asked for: markers only where they move, inputs only where they are not zero."""
+    outputs = [name for name in run.outputs if rule_of(name)[0].drawn]
     return [
-        ("coordinates", [n for n in q if run.units[n] == "rad"]),
-        ("coordinates", [n for n in q if run.units[n] == "m"]),
-        ("deflection", [n for n in deflections if run.units[n] == "rad"]),
-        ("deflection", [n for n in deflections if run.units[n] == "m"]),
-        ("wheel", wheel),
-        ("displacement", positions),
-        ("force", [n for n in forces if run.units[n] == "N"]),
-        ("moment", [n for n in forces if run.units[n] == "N.m"]),
-        ("energy", [n for n in names if n.startswith("energy.")]),
+        *(name for name, values in run.inputs.items() if np.any(values)),
+        *(name for name in outputs if not (POSITION.fullmatch(name) and np.ptp(run.outputs[name]) < REST)),
     ]
 
 
-def moves(run: Run, name: str) -> bool:
-    """Whether an output changes at all."""
-    return float(np.ptp(run.outputs[name])) > 1e-9
-
-
 def displayed(run: Run, name: str) -> tuple[str, Array]:
-    """Unit and values as an engineer reads them; marker positions as displacements from the start."""
-    unit, factor = DISPLAY.get(run.units[name], (run.units[name].replace(".", " "), 1.0))
-    values = run.outputs[name]
-    return unit, factor * (values - values[0] if ".r[" in name else values)
+    """Unit and values as an engineer reads them; positions of markers as displacements since the start."""
+    values = run.values[name]
+    unit, factor = shown(run.units[name])
+    return unit, factor * (values - values[0] if POSITION.fullmatch(name) else values)

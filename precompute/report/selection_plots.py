@@ -15,7 +15,7 @@ from precompute.coordinates.selection import MAX_AMPLIFICATION, Selection
 from precompute.kinematics.assembly import Configuration
 from precompute.kinematics.coefficients import Closure
 from precompute.kinematics.continuation import follow
-from precompute.report.plots import save
+from precompute.report.picture_file import save
 
 POINTS = 90
 """Steps each way from design to the ends of a range."""

@@ -1,4 +1,8 @@
-"""Running an FMU with FMPy: constant or tabulated inputs, results as arrays, CSV out."""
+"""Running an FMU with FMPy: constant or tabulated inputs, samples as arrays, CSV out.
+
+FMPy's own `simulate_fmu` reads outputs before it sets the inputs of that time, and loses all samples if a step fails;
+so the loop is our own.
+"""
 
 from __future__ import annotations
 
@@ -7,26 +11,31 @@ import io
 import logging
 import re
 import tempfile
-import time
 import zipfile
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from time import perf_counter as clock
+from typing import Any, NamedTuple
 
 import fmpy
 import numpy as np
+from fmpy.fmi2 import FMU2Slave, fmi2Real, fmi2ValueReference
 from numpy.typing import NDArray
 
 from precompute.arrays import Array
 from precompute.errors import PrecomputeError
 from precompute.files import write_file
 from precompute.model.mechanism import nearest
+from precompute.verify.signals import communication_points, coverage_notes, sampled
 
 MAX_STEPS = 1e7
 """More steps than this are taken for a slip of the pen."""
+
+STEP, CHECK = "solver.step", "solver.check"
+"""Parameters: the longest step of the integrator; 1 while an FMU estimates the error of its steps."""
 
 LEVELS = {"WARNING": logging.WARNING, "ERROR": logging.ERROR, "FATAL": logging.ERROR}
 PRINTED = re.compile(rf"\[({'|'.join(LEVELS)})\] (.*)", re.DOTALL)
@@ -39,15 +48,31 @@ class SimulationError(PrecomputeError):
 
 @dataclass(frozen=True, eq=False)
 class Run:
-    """Result of a simulation."""
+    """Result of a simulation: a sample holds what the inputs are at its time and the outputs that they lead to."""
 
     name: str
     time: Array  # (nt,) [s]
     outputs: dict[str, Array]  # each (nt,), SI
-    units: dict[str, str]
+    inputs: dict[str, Array]  # the same of all inputs, constant ones too
+    units: dict[str, str]  # of outputs and inputs
     steps: int
-    seconds: float  # wall time of the simulation, without unpacking
+    seconds: float  # wall time of the steps, with inputs set and outputs read
+    solver_step: float | None = None  # [s] longest step of the integrator, as the FMU says at the start
     warnings: tuple[str, ...] = ()  # what the FMU said on the way
+    notes: tuple[str, ...] = ()  # what was made of the inputs
+
+    @property
+    def values(self) -> dict[str, Array]:
+        """Outputs, then inputs."""
+        return self.outputs | self.inputs
+
+
+class StoppedError(SimulationError):
+    """The FMU failed on the way; `run` holds all samples before that."""
+
+    def __init__(self, message: str, run: Run) -> None:
+        super().__init__(message)
+        self.run = run
 
 
 def run_fmu(
@@ -56,50 +81,156 @@ def run_fmu(
     step: float | None = None,
     values: Mapping[str, float] | None = None,
     inputs: NDArray[Any] | None = None,
+    check: bool = True,
 ) -> Run:
-    """Simulate from 0 to `stop` with communication steps `step`, recording every output at every step.
+    """Simulate from 0 to `stop` with communication steps `step`, recording inputs and outputs at every step.
 
     Args:
         path: the FMU.
         stop: [s]; default from the FMU.
         step: [s]; default from the FMU.
         values: start values of parameters and constant inputs.
-        inputs: structured array with a field "time" and one per input, as `read_inputs` gives.
+        inputs: structured array with a field "time" and one per input, as `read_inputs` gives; linear between its
+            rows.  Where a time stands twice the inputs jump, and from that time on the later row counts.
+        check: let the FMU estimate the error of its steps, if it can, unless `values` say otherwise.
+
+    Raises:
+        StoppedError: the FMU failed after some samples.
+        SimulationError: it cannot be run as asked.
     """
     description = read_description(path)
-    settable = [v.name for v in description.modelVariables if v.causality in ("parameter", "input")]
-    for name in values or {}:
-        if name not in settable:
-            raise SimulationError(f"'{name}' is no parameter or input of {path.name}; {nearest(name, settable)}")
-    outputs = {v.name: v.unit or "1" for v in description.modelVariables if v.causality == "output"}
+    if description.fmiVersion != "2.0" or description.coSimulation is None:
+        raise SimulationError(f"{path.name} is of FMI {description.fmiVersion}; run takes co-simulation of FMI 2.0")
+    values = {**checking(description, check), **(values or {})}
+    check_names(path.name, description, values, inputs)
     stop, step = times(description, stop, step)
+    time = communication_points(stop, step, inputs)
+    varying = {} if inputs is None else sampled(inputs, time, step)
     with unpacked(path) as directory, overheard() as said:
-        started = time.perf_counter()
-        try:
-            result = fmpy.simulate_fmu(
-                directory,
-                model_description=description,
-                stop_time=stop,
-                output_interval=step,
-                start_values=dict(values or {}),
-                input=completed(inputs, description, dict(values or {})),
-                output=list(outputs),
-            )
-        except Exception as error:  # FMPy raises bare exceptions; the FMU's own words say why
-            errors = [text for level, text in said if level >= logging.ERROR]
-            raise SimulationError(f"{path.name} stopped: {errors[0] if errors else error}") from None
-        seconds = time.perf_counter() - started
-    if result["time"][-1] < stop - 0.5 * step:
-        raise SimulationError(f"{path.name} ended at {result['time'][-1]:g} s of {stop:g} s without saying why")
-    return Run(
+        record = stepped(directory, description, values, time, varying)
+    outputs, known = real_variables(description, "output"), real_variables(description, "input")
+    constant = {n: values.get(n, float(v.start or 0.0)) for n, v in known.items()}
+    count = len(record.rows)
+    run = Run(
         name=description.modelName,
-        time=np.asarray(result["time"]),
-        outputs={name: np.asarray(result[name]) for name in outputs},
-        units=outputs,
-        steps=len(result["time"]) - 1,
-        seconds=seconds,
+        time=time[:count],
+        outputs=dict(zip(outputs, np.ascontiguousarray(record.rows.T), strict=True)),
+        inputs={n: varying[n][:count] if n in varying else np.full(count, constant[n]) for n in known},
+        units={n: v.unit or "1" for n, v in (outputs | known).items()},
+        steps=max(count - 1, 0),
+        seconds=record.seconds,
+        solver_step=record.solver_step,
         warnings=tuple(text for level, text in said if level < logging.ERROR),
+        notes=() if inputs is None else tuple(coverage_notes(inputs, stop, step)),
     )
+    if record.failure:
+        errors = [text for level, text in said if level >= logging.ERROR]
+        why = errors[0] if errors else record.failure  # the FMU's own words say it best
+        if not count:
+            raise SimulationError(f"{path.name} does not start: {why}")
+        raise StoppedError(f"{path.name} stopped at {run.time[-1]:.6g} s: {why}", run)
+    return run
+
+
+def real_variables(description: Any, *causalities: str) -> dict[str, Any]:
+    """The variables of some kinds by name; kinetab's FMUs have no other type than Real."""
+    return {v.name: v for v in description.modelVariables if v.causality in causalities and v.type == "Real"}
+
+
+def checking(description: Any, check: bool) -> dict[str, float]:
+    """The parameter that lets an FMU estimate the error of its steps, where it has one."""
+    return {CHECK: 1.0} if check and CHECK in real_variables(description, "parameter") else {}
+
+
+def check_names(fmu: str, description: Any, values: Mapping[str, float], inputs: NDArray[Any] | None) -> None:
+    """That all that is set can be set, and nothing twice."""
+    settable = real_variables(description, "parameter", "input")
+    for name in values:
+        if name not in settable:
+            raise SimulationError(f"'{name}' is no parameter or input of {fmu}; {nearest(name, settable)}")
+    for name in () if inputs is None else (inputs.dtype.names or ())[1:]:
+        if name in values:
+            raise SimulationError(
+                f"'{name}' is set to a constant, and the inputs over time have a column for it; leave one of them out"
+            )
+        if settable.get(name) is None or settable[name].causality != "input":
+            known = real_variables(description, "input")
+            raise SimulationError(f"'{name}' is no input of {fmu}; {nearest(name, known)}")
+
+
+class Record(NamedTuple):
+    """What came of stepping an FMU."""
+
+    rows: Array  # (nt, ny) outputs of the samples that could be taken
+    seconds: float
+    solver_step: float | None  # [s]
+    failure: str  # empty if there was none
+
+
+def stepped(
+    directory: str, description: Any, values: Mapping[str, float], time: Array, varying: Mapping[str, Array]
+) -> Record:
+    """The loop: at each time the inputs of that time are set, the outputs that they lead to read, and a step taken."""
+    references = {v.name: v.valueReference for v in description.modelVariables}
+    outputs = list(real_variables(description, "output"))
+    rows, columns = np.empty((len(time), len(outputs))), np.stack([*varying.values(), time], axis=1)[:, :-1]
+    read, write = Port([references[n] for n in outputs]), Port([references[n] for n in varying])
+    longest = Port([references[n] for n in (STEP,) if n in references])
+    done, started, solver_step, failure = 0, clock(), None, ""
+    try:
+        with instance(directory, description) as fmu:
+            fmu.setupExperiment(startTime=0.0, stopTime=float(time[-1]))
+            Port([references[n] for n in values]).set(fmu, list(values.values()))
+            fmu.enterInitializationMode()
+            write.set(fmu, columns[0])
+            fmu.exitInitializationMode()
+            solver_step = next(iter(longest.get(fmu).tolist()), None)
+            started = clock()
+            for i, (now, size) in enumerate(zip(time.tolist(), np.diff(time, append=time[-1]).tolist(), strict=True)):
+                write.set(fmu, columns[i])
+                rows[i] = read.get(fmu)
+                done = i + 1
+                if done < len(time):
+                    fmu.doStep(currentCommunicationPoint=now, communicationStepSize=size)
+            fmu.terminate()
+    except Exception as error:  # FMPy raises bare exceptions
+        failure = str(error) or type(error).__name__
+    return Record(rows[:done], clock() - started, solver_step, failure)
+
+
+class Port:
+    """Variables that are set or read in one call, with arrays made once, not at every step as FMPy's `getReal` does."""
+
+    def __init__(self, references: Sequence[int]) -> None:
+        self.references = (fmi2ValueReference * len(references))(*references)
+        self.reals = (fmi2Real * len(references))()
+        self.array = np.frombuffer(self.reals) if references else np.empty(0)
+
+    def set(self, fmu: FMU2Slave, values: Sequence[float] | Array) -> None:
+        """Set all."""
+        if self.reals:
+            self.array[:] = values
+            fmu.fmi2SetReal(fmu.component, self.references, len(self.reals), self.reals)
+
+    def get(self, fmu: FMU2Slave) -> Array:
+        """Their values, in memory that the next call writes to."""
+        if self.reals:
+            fmu.fmi2GetReal(fmu.component, self.references, len(self.reals), self.reals)
+        return self.array
+
+
+@contextmanager
+def instance(directory: str, description: Any) -> Iterator[FMU2Slave]:
+    """An instance of the FMU, freed afterwards whatever happens."""
+    identifier = description.coSimulation.modelIdentifier
+    fmu = FMU2Slave(
+        guid=description.guid, unzipDirectory=directory, modelIdentifier=identifier, instanceName=identifier
+    )
+    fmu.instantiate()
+    try:
+        yield fmu
+    finally:
+        fmu.freeInstance()
 
 
 def times(description: Any, stop: float | None, step: float | None) -> tuple[float, float]:
@@ -116,21 +247,6 @@ def times(description: Any, stop: float | None, step: float | None) -> tuple[flo
             f"{stop:g} s in steps of {step:g} s are {stop / step:.3g} steps; choose 1 to {MAX_STEPS:g}"
         )
     return stop, step
-
-
-def completed(inputs: NDArray[Any] | None, description: Any, values: Mapping[str, float]) -> NDArray[Any] | None:
-    """Inputs over time with a constant column for each that has none: what was set for it, or its start value."""
-    if inputs is None:
-        return None
-    constant = {
-        v.name: values.get(v.name, float(v.start))
-        for v in description.modelVariables
-        if v.causality == "input" and v.name not in (inputs.dtype.names or ())
-    }
-    full = np.empty(len(inputs), dtype=[*inputs.dtype.descr, *((name, float) for name in constant)])
-    for name in full.dtype.names or ():
-        full[name] = constant[name] if name in constant else inputs[name]
-    return full
 
 
 @contextmanager
@@ -192,39 +308,11 @@ def read_description(path: Path) -> Any:
         raise SimulationError(f"'{path}' is no FMU that can be read: {error}") from None
 
 
-def read_inputs(path: Path, fmu: Path) -> NDArray[Any]:
-    """Inputs over time from a CSV file: a column `time` and one per input, first row the names."""
-    names = [v.name for v in read_description(fmu).modelVariables if v.causality == "input"]
-    try:
-        text = path.read_text(encoding="utf-8-sig")  # spreadsheets put a byte order mark first
-        rows = [row for row in csv.reader(io.StringIO(text)) if any(field.strip() for field in row)]
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise SimulationError(f"'{path}' cannot be read: {getattr(error, 'strerror', None) or error}") from None
-    header = [h.strip() for h in rows[0]] if rows else []
-    if not header or header[0] != "time":
-        raise SimulationError(f"'{path}': the first row must be names, beginning with 'time'")
-    if len(set(header)) < len(header):
-        raise SimulationError(f"'{path}': a name stands twice in the first row")
-    for name in header[1:]:
-        if name not in names:
-            raise SimulationError(f"'{path}': '{name}' is no input of {fmu.name}; {nearest(name, names)}")
-    data = np.empty(len(rows) - 1, dtype=[(h, float) for h in header])
-    for i, row in enumerate(rows[1:]):
-        try:
-            data[i] = tuple(float(x) for x in row)
-        except ValueError:
-            found = ", ".join(row)[:80]
-            raise SimulationError(f"'{path}', line {i + 2}: expected {len(header)} numbers, found {found}") from None
-    if len(data) < 1 or not (np.diff(data["time"]) >= 0).all() or not all(np.isfinite(data[h]).all() for h in header):
-        raise SimulationError(f"'{path}': needs rows of finite numbers with ascending time")
-    return data
-
-
 def write_csv(run: Run, path: Path) -> None:
-    """Time and all outputs, names in the first row."""
-    table = np.column_stack([run.time, *run.outputs.values()])
+    """Time, all outputs and all inputs, names in the first row."""
+    table = np.column_stack([run.time, *run.values.values()])
     buffer = io.StringIO()
     writer = csv.writer(buffer, lineterminator="\n")
-    writer.writerow(["time", *run.outputs])
+    writer.writerow(["time", *run.values])
     writer.writerows([[repr(float(x)) for x in row] for row in table])
     write_file(path, buffer.getvalue().encode())

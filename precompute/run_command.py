@@ -1,0 +1,90 @@
+"""The command `kinetab run`: its options, and what they come to.  It prints, as `cli` does."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from precompute.files import check_writable
+from precompute.report.picture_file import check_picture
+from precompute.report.plain_names import chosen, plain_names
+from precompute.report.run_text import kept, ran, ranges, step_error_text
+from precompute.verify.input_table import read_inputs
+from precompute.verify.settings import settings
+from precompute.verify.simulation import (
+    Run,
+    StoppedError,
+    read_description,
+    real_variables,
+    run_fmu,
+    times,
+    write_csv,
+)
+from precompute.verify.step_error import step_error
+
+
+def add_run(parser: argparse.ArgumentParser) -> None:
+    """Its own options."""
+    parser.add_argument(
+        "--input", type=Path, metavar="CSV", help="inputs over time: a column 'time' and one per input, in SI"
+    )
+    parser.add_argument("--csv", type=Path, help="write all outputs and inputs")
+    parser.add_argument("--plot", type=Path, help="draw a picture")
+    parser.add_argument("--show", metavar="NAMES", help="what to draw and to print ranges of, such as wheel.z,steer")
+    parser.add_argument("--step-error", action="store_true", help="run again in steps of half the length and compare")
+    parser.set_defaults(command=run_run)
+
+
+def run_run(options: argparse.Namespace) -> int:
+    """`kinetab run`."""
+    if options.csv:
+        check_writable(options.csv, apart_from=[options.fmu, options.input, options.plot])
+    if options.plot:
+        check_picture(options.plot, apart_from=[options.fmu, options.input])
+    names = shown_names(options) if options.show is not None else []
+    inputs = read_inputs(options.input, options.fmu) if options.input else None
+    values = settings(options.set, options.fmu)
+    try:
+        run = run_fmu(options.fmu, options.stop, options.step, values, inputs)
+    except StoppedError as error:
+        tell(error.run)
+        files = write(options, error.run, names, stopped=True)
+        print(f"kinetab: {error}\n  {kept(error.run, files)}", file=sys.stderr)
+        return 1
+    tell(run)
+    print(ran(run, write(options, run, names)))
+    if names:
+        print(ranges(run, names))
+    if options.step_error:
+        from precompute.report.plots import usual
+
+        _, step = times(read_description(options.fmu), options.stop, options.step)
+        compared = [name for name in names or usual(run) if name in run.outputs]
+        print(step_error_text(step_error(options.fmu, run, step, values, inputs, compared), run))
+    return 0
+
+
+def shown_names(options: argparse.Namespace) -> list[str]:
+    """The variables that `--show` asks for, before anything is run."""
+    return chosen(options.show, plain_names(real_variables(read_description(options.fmu), "output", "input")))
+
+
+def tell(run: Run) -> None:
+    """What was said on the way."""
+    for note in run.notes:
+        print(f"kinetab: note: {note}", file=sys.stderr)
+    for warning in run.warnings:
+        print(f"kinetab: warning: {warning}", file=sys.stderr)
+
+
+def write(options: argparse.Namespace, run: Run, names: Sequence[str], stopped: bool = False) -> list[Path]:
+    """The files that were asked for."""
+    if options.csv:
+        write_csv(run, options.csv)
+    if options.plot:
+        from precompute.report.plots import plot_run
+
+        plot_run(run, options.plot, names, stopped)
+    return [path for path in (options.csv, options.plot) if path]

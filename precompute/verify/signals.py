@@ -1,0 +1,57 @@
+"""Inputs over time as signals: at which times a run needs them, and what they are there.
+
+A table is a structured array with a field "time" that ascends and one per input.  Inputs are linear between its rows.
+Where a time stands twice they jump, and from that time on the later row counts.  Before the first row and after the
+last one these are held.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from precompute.arrays import Array
+
+NEAR = 1e-9
+"""Times closer than this part of a step are the same."""
+
+
+def communication_points(stop: float, step: float, inputs: NDArray[Any] | None) -> Array:
+    """0 to `stop` in steps, the last one shorter if need be, and the times at which inputs jump in between."""
+    count = math.ceil(stop / step - NEAR)
+    grid = np.append(step * np.arange(count), stop)
+    if inputs is None:
+        return grid
+    t = inputs["time"]
+    jumps = np.unique(t[1:][np.diff(t) == 0.0])
+    jumps = jumps[(jumps > 0.0) & (jumps < stop)]
+    after = np.clip(np.searchsorted(grid, jumps), 1, count)
+    apart = np.minimum(np.abs(grid[after] - jumps), np.abs(grid[after - 1] - jumps)) > NEAR * step
+    return np.insert(grid, after[apart], jumps[apart])
+
+
+def sampled(inputs: NDArray[Any], time: Array, step: float) -> dict[str, Array]:
+    """Each input at each time, (nt,); times within rounding of a row are that row's."""
+    t = inputs["time"]
+    left = np.clip(np.searchsorted(t, time + NEAR * step, side="right") - 1, 0, len(t) - 1)
+    right = np.minimum(left + 1, len(t) - 1)
+    width = t[right] - t[left]
+    weight = np.clip((time - t[left]) / np.where(width > 0.0, width, 1.0), 0.0, 1.0)
+    return {
+        name: (1.0 - weight) * inputs[name][left] + weight * inputs[name][right]
+        for name in inputs.dtype.names or ()
+        if name != "time"
+    }
+
+
+def coverage_notes(inputs: NDArray[Any], stop: float, step: float) -> Iterator[str]:
+    """Where a table does not cover a run."""
+    first, last = inputs["time"][0], inputs["time"][-1]
+    if first > NEAR * step:
+        yield f"the inputs over time start at {first:g} s; their first row is held from 0 s until then"
+    if last < stop - NEAR * step:
+        yield f"the inputs over time end at {last:g} s; their last row is held from then until {stop:g} s"
