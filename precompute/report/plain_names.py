@@ -18,6 +18,9 @@ from precompute.model.problems import nearest
 AXES = dict(zip("123456", "xyzxyz", strict=True))
 ANGLES = dict(zip("123", ("roll", "pitch", "yaw"), strict=True))
 
+KINDS = {"q": "coordinate", "qd": "coordinate", "qdd": "coordinate", "Q": "coordinate"}
+"""What the first part of a name says, where that is not plain."""
+
 
 @dataclass(frozen=True)
 class Rule:
@@ -82,7 +85,8 @@ def plain_names(names: Iterable[str]) -> dict[str, str]:
 def with_kind(name: str, plain: str) -> str:
     """A plain name with the kind of object behind whose it is."""
     owner, *rest = plain.split(".")
-    return ".".join([owner, name.partition(".")[0], *rest])
+    kind = name.partition(".")[0]
+    return ".".join([owner, KINDS.get(kind, kind), *rest])
 
 
 def label(plain: str) -> str:

@@ -81,19 +81,32 @@ def run_figure(run: Run, names: Sequence[str], stopped: bool = False) -> Figure:
 
 def draw_panel(ax, time: Array, panel: Panel, plain: dict[str, str]) -> None:  # type: ignore[no-untyped-def]
     """One panel: curves that run close together get different lines; the legend stands beside them."""
-    height = span(panel.curves)
-    styles: list[str] = []
-    for i, curve in enumerate(panel.curves):
-        close = [style for other, style in zip(panel.curves, styles, strict=False) if near(curve, other, height)]
-        styles.append(next((line for line in LINES if line not in close), LINES[i % len(LINES)]))
+    for curve, style, order in zip(panel.curves, styles(panel), calmness(panel), strict=True):
         text = joint_label([plain[name] for name in curve.names])
+        on_top = 2.0 + LINES.index(style) + order  # dashes above full lines, calm curves above wild ones
         marker = "o" if len(time) == 1 else ""
-        ax.plot(time, curve.values, label=text, linewidth=1.5, linestyle=styles[-1], marker=marker)
+        ax.plot(time, curve.values, label=text, linewidth=1.5, linestyle=style, marker=marker, zorder=on_top)
     more = f" (the {len(panel.curves)} that move most; {panel.left_out} more)" if panel.left_out else ""
     ax.set_title(panel.title + more, fontsize=10)
     ax.set_ylabel(f"{WORDS.get(panel.unit, '')} [{panel.unit}]".lstrip())
     ax.grid(alpha=0.3)
     ax.legend(fontsize=8, frameon=False, loc="upper left", bbox_to_anchor=(1.0, 1.03), borderaxespad=0.2)
+
+
+def styles(panel: Panel) -> list[str]:
+    """A line for each curve, other than those of curves that it runs close to."""
+    found: list[str] = []
+    height = span(panel.curves)
+    for i, curve in enumerate(panel.curves):
+        close = [style for other, style in zip(panel.curves, found, strict=False) if near(curve, other, height)]
+        found.append(next((line for line in LINES if line not in close), LINES[i % len(LINES)]))
+    return found
+
+
+def calmness(panel: Panel) -> list[float]:
+    """For each curve a number below 1 that is larger the shorter its way up and down is."""
+    way = [float(np.abs(np.diff(curve.values)).sum()) for curve in panel.curves]
+    return [sum(other > own for other in way) / len(way) for own in way]
 
 
 def panels(run: Run, names: Sequence[str]) -> list[Panel]:

@@ -10,7 +10,7 @@ import numpy as np
 
 from precompute.report.plain_names import label, plain_names, shown
 from precompute.verify.simulation import Run
-from precompute.verify.step_error import StepError
+from precompute.verify.step_error import HELD_ORDER, Change, StepError, richardson
 
 
 def ran(run: Run, files: Sequence[Path]) -> str:
@@ -43,31 +43,33 @@ def ranges(run: Run, names: Iterable[str]) -> str:
 
 def step_error_text(found: StepError, run: Run) -> str:
     """The differences, and what they say of the error."""
-    plain = plain_names(run.values)
-    head = [
-        f"Error of time integration: a run in steps of {0.5e3 * found.step:.4g} ms against this one in steps of "
-        f"{1e3 * found.step:.4g} ms.",
-        f"The method has order {found.order}, so the error of this run is about {found.factor:.3g} x the difference, "
-        "where forces are smooth.",
+    lines = [
+        f"Error of time integration: this run in steps of {1e3 * found.step:.4g} ms against one in steps of "
+        f"{0.5e3 * found.step:.4g} ms. The method has order {found.order}: the error is about "
+        f"{richardson(found.order):.3g} x the difference, where forces are smooth."
     ]
-    rows = []
-    for name, change in found.changes.items():
-        unit, factor = shown(run.units[name])
-        numbers = [f"{factor * change.difference:.2e}", f"{factor * found.factor * change.difference:.2e}"]
-        rows.append((label(plain[name]), *numbers, unit, f"at {change.time:.4g} s"))
-    lines = [*head, table(("", "difference", "error", "", ""), rows)]
     if found.held:
         lines.append(
-            f"Inputs over time are held over communication steps of {1e3 * found.communication:.4g} ms; with "
-            f"{0.5e3 * found.communication:.4g} ms the outputs change by (error: twice that):"
+            f"Error of inputs over time, which are held at their means over communication steps: these of "
+            f"{1e3 * found.communication:.4g} ms against {0.5e3 * found.communication:.4g} ms, of order {HELD_ORDER}."
         )
-        rows = []
-        for name, change in found.held.items():
-            unit, factor = shown(run.units[name])
-            numbers = [f"{factor * change.difference:.2e}", f"{2.0 * factor * change.difference:.2e}"]
-            rows.append((label(plain[name]), *numbers, unit, f"at {change.time:.4g} s"))
-        lines.append(table(("", "difference", "error", "", ""), rows))
-    return "\n".join(lines)
+    plain, rows = plain_names(run.values), []
+    for name, change in found.changes.items():
+        unit, factor = shown(run.units[name])
+        cells = [*change_cells(change, factor, found.order), unit]
+        if found.held:
+            cells += [*change_cells(found.held[name], factor, HELD_ORDER), unit]
+        rows.append((label(plain[name]), *cells))
+    head = ["", "difference", "error", "at [s]", ""]
+    if found.held:
+        head += ["by inputs", "error", "at [s]", ""]
+    return "\n".join([*lines, table(head, rows)])
+
+
+def change_cells(change: Change, factor: float, order: int) -> tuple[str, str, str]:
+    """Difference, error and when."""
+    size = factor * change.difference
+    return f"{size:.1e}", f"{richardson(order) * size:.1e}", f"{change.time:.4g}"
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

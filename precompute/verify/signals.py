@@ -8,7 +8,8 @@ last one these are held.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+import re
+from collections.abc import Collection, Iterator
 from typing import Any
 
 import numpy as np
@@ -46,6 +47,25 @@ def sampled(inputs: NDArray[Any], time: Array, step: float) -> dict[str, Array]:
         for name in inputs.dtype.names or ()
         if name != "time"
     }
+
+
+def over_steps(inputs: NDArray[Any], time: Array, step: float, known: Collection[str]) -> dict[str, Array]:
+    """What each input is to be while a step is taken, (nt,), since an FMU holds it.
+
+    That is the mean over the step, by which a signal is followed to second order where its value at the start would lag
+    half a step behind.  An input that the FMU goes on with by its rate, which is one of the `known` inputs as well, is
+    taken at the start.
+    """
+    middle = time.copy()
+    middle[:-1] += 0.5 * np.diff(time)
+    start, mean = sampled(inputs, time, step), sampled(inputs, middle, step)
+    return {name: start[name] if rate_name(name) in known else mean[name] for name in start}
+
+
+def rate_name(name: str) -> str:
+    """What the rate of an input is called: drive.arm.qd of drive.arm.q, chassis.wd[1] of chassis.w[1]; "" of others."""
+    found = re.fullmatch(r"(drive\.\w+\.qd?|chassis\.[wv])(\[\d\])?", name)
+    return f"{found[1]}d{found[2] or ''}" if found else ""
 
 
 def coverage_notes(inputs: NDArray[Any], stop: float, step: float) -> Iterator[str]:

@@ -29,7 +29,7 @@ from precompute.arrays import Array
 from precompute.errors import PrecomputeError
 from precompute.files import write_file
 from precompute.model.mechanism import nearest
-from precompute.verify.signals import communication_points, coverage_notes, sampled
+from precompute.verify.signals import communication_points, coverage_notes, over_steps, sampled
 
 MAX_STEPS = 1e7
 """More steps than this are taken for a slip of the pen."""
@@ -91,7 +91,8 @@ def run_fmu(
         step: [s]; default from the FMU.
         values: start values of parameters and constant inputs.
         inputs: structured array with a field "time" and one per input, as `read_inputs` gives; linear between its
-            rows.  Where a time stands twice the inputs jump, and from that time on the later row counts.
+            rows, held at their means over each step.  Where a time stands twice the inputs jump, and from that time on
+            the later row counts.
         check: let the FMU estimate the error of its steps, if it can, unless `values` say otherwise.
 
     Raises:
@@ -105,10 +106,11 @@ def run_fmu(
     check_names(path.name, description, values, inputs)
     stop, step = times(description, stop, step)
     time = communication_points(stop, step, inputs)
-    varying = {} if inputs is None else sampled(inputs, time, step)
-    with unpacked(path) as directory, overheard() as said:
-        record = stepped(directory, description, values, time, varying)
     outputs, known = real_variables(description, "output"), real_variables(description, "input")
+    varying = {} if inputs is None else sampled(inputs, time, step)
+    held = {} if inputs is None else over_steps(inputs, time, step, known)
+    with unpacked(path) as directory, overheard() as said:
+        record = stepped(directory, description, values, time, varying, held)
     constant = {n: values.get(n, float(v.start or 0.0)) for n, v in known.items()}
     count = len(record.rows)
     run = Run(
@@ -168,12 +170,27 @@ class Record(NamedTuple):
 
 
 def stepped(
-    directory: str, description: Any, values: Mapping[str, float], time: Array, varying: Mapping[str, Array]
+    directory: str,
+    description: Any,
+    values: Mapping[str, float],
+    time: Array,
+    varying: Mapping[str, Array],
+    held: Mapping[str, Array],
 ) -> Record:
-    """The loop: at each time the inputs of that time are set, the outputs that they lead to read, and a step taken."""
+    """The loop: at each time inputs are set, the outputs that they lead to read, and a step taken.
+
+    Args:
+        directory: of the unpacked FMU.
+        description: of its variables.
+        values: what is set before the start.
+        time: (nt,) communication points [s].
+        varying: (nt,) of each input over time, at these points.
+        held: the same over the steps that follow them.
+    """
     references = {v.name: v.valueReference for v in description.modelVariables}
     outputs = list(real_variables(description, "output"))
-    rows, columns = np.empty((len(time), len(outputs))), np.stack([*varying.values(), time], axis=1)[:, :-1]
+    rows = np.empty((len(time), len(outputs)))
+    at, over = (np.stack([*columns.values(), time], axis=1)[:, :-1] for columns in (varying, held))
     read, write = Port([references[n] for n in outputs]), Port([references[n] for n in varying])
     longest = Port([references[n] for n in (STEP,) if n in references])
     done, started, solver_step, failure = 0, clock(), None, ""
@@ -182,15 +199,16 @@ def stepped(
             fmu.setupExperiment(startTime=0.0, stopTime=float(time[-1]))
             Port([references[n] for n in values]).set(fmu, list(values.values()))
             fmu.enterInitializationMode()
-            write.set(fmu, columns[0])
+            write.set(fmu, at[0])
             fmu.exitInitializationMode()
             solver_step = next(iter(longest.get(fmu).tolist()), None)
             started = clock()
             for i, (now, size) in enumerate(zip(time.tolist(), np.diff(time, append=time[-1]).tolist(), strict=True)):
-                write.set(fmu, columns[i])
+                write.set(fmu, at[i])
                 rows[i] = read.get(fmu)
                 done = i + 1
                 if done < len(time):
+                    write.set(fmu, over[i])
                     fmu.doStep(currentCommunicationPoint=now, communicationStepSize=size)
             fmu.terminate()
     except Exception as error:  # FMPy raises bare exceptions

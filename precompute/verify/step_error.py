@@ -4,8 +4,8 @@ A method of order p leaves an error e in steps of h and e/2^p in steps of h/2; t
 
     e = d 2^p / (2^p - 1)                                                                       (1)
 
-Inputs over time are held over a communication step, whatever the steps within.  That costs as much again as halving the
-communication step changes, (1) with p = 1.
+Inputs over time are held at their means over a communication step, whatever the steps within: the same again, with half
+the communication step and p = 2.
 """
 
 from __future__ import annotations
@@ -26,6 +26,9 @@ from precompute.verify.signals import NEAR
 from precompute.verify.simulation import STEP, Run, SimulationError, StoppedError, run_fmu
 from precompute.verify.verification import read_model
 
+HELD_ORDER = 2
+"""To which inputs are followed that are held at their means."""
+
 
 @dataclass(frozen=True)
 class Change:
@@ -44,11 +47,6 @@ class StepError:
     changes: dict[str, Change]
     communication: float  # [s] communication step
     held: dict[str, Change]  # the same of the communication step; empty if no inputs change over time
-
-    @property
-    def factor(self) -> float:
-        """Error of the run as asked over the difference, (1)."""
-        return 2.0**self.order / (2.0**self.order - 1.0)
 
 
 def step_error(
@@ -75,6 +73,11 @@ def step_error(
         often = again(path, stop, 0.5 * step, finer, inputs)
         held = {name: change(name, fine, often) for name in names}
     return StepError(used, order(model), changes, step, held)
+
+
+def richardson(order: int) -> float:
+    """Error of a run over its difference to one in steps of half the length, (1)."""
+    return 2.0**order / (2.0**order - 1.0)
 
 
 def order(model: ReducedModel) -> int:
