@@ -284,7 +284,7 @@ def test_bad_runs(capsys, fmu, arguments, message):
     [
         ("", "must be names, beginning with 'time'"),
         ("time,Q.crunk\n0,1\n", "did you mean 'Q.crank'"),
-        ("time,Q.crank\n0,x\n", "line 2: expected 2 numbers"),
+        ("time,Q.crank\n0,x\n", "line 2, column 2 (Q.crank): 'x' is no number"),
         ("time,Q.crank\n0\n", "line 2: expected 2 numbers"),
         ("time,Q.crank\n1,0\n0,0\n", "ascending time"),
         ("time,Q.crank\n0,nan\n", "finite"),

@@ -38,13 +38,20 @@ def read_inputs(path: Path, fmu: Path) -> NDArray[Any]:
     table = read_table(path)
     problems = [*name_problems(table, fmu.name, list(known))] or [*row_problems(table)]
     if problems:
-        more = len(problems) - MOST_PROBLEMS
-        told = problems[:MOST_PROBLEMS] + ([f"and {more} more"] if more > 0 else [])
-        raise SimulationError(f"'{path}', " + "\n  ".join(told))
+        raise SimulationError(told(path, problems))
     data = np.empty(len(table.rows), dtype=[(name, float) for name in table.names])
     for i, row in enumerate(table.rows):
         data[i] = tuple(number(cell) for cell in row.cells)
     return data
+
+
+def told(path: Path, problems: Sequence[str]) -> str:
+    """One problem in a line, several in one each."""
+    if len(problems) == 1:
+        return f"'{path}', {problems[0]}"
+    more = len(problems) - MOST_PROBLEMS
+    lines = [*problems[:MOST_PROBLEMS], *([f"and {more} more"] if more > 0 else [])]
+    return "\n  ".join([f"'{path}' has {len(problems)} problems:", *lines])
 
 
 @dataclass(frozen=True)

@@ -153,7 +153,7 @@ def check_names(fmu: str, description: Any, values: Mapping[str, float], inputs:
     for name in () if inputs is None else (inputs.dtype.names or ())[1:]:
         if name in values:
             raise SimulationError(
-                f"'{name}' is set to a constant, and the inputs over time have a column for it; leave one of them out"
+                f"'{name}' is set to a constant (--set), but the inputs over time have a column for it; leave one out"
             )
         if settable.get(name) is None or settable[name].causality != "input":
             known = real_variables(description, "input")
