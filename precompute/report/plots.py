@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from matplotlib.figure import Figure
@@ -79,7 +80,7 @@ def run_figure(run: Run, names: Sequence[str], stopped: bool = False) -> Figure:
     return figure
 
 
-def draw_panel(ax, time: Array, panel: Panel, plain: dict[str, str]) -> None:  # type: ignore[no-untyped-def]
+def draw_panel(ax: Any, time: Array, panel: Panel, plain: dict[str, str]) -> None:
     """One panel: curves that run close together get different lines; the legend stands beside them."""
     for curve, style, order in zip(panel.curves, styles(panel), calmness(panel), strict=True):
         text = joint_label([plain[name] for name in curve.names])
