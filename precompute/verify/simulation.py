@@ -1,8 +1,4 @@
-"""Running an FMU with FMPy: constant or tabulated inputs, samples as arrays, CSV out.
-
-FMPy's own `simulate_fmu` reads outputs before it sets the inputs of that time, and loses all samples if a step fails;
-so the loop is our own.
-"""
+"""Running an FMU with FMPy: constant or tabulated inputs, samples as arrays, CSV out."""
 
 from __future__ import annotations
 
@@ -13,16 +9,14 @@ import re
 import tempfile
 import zipfile
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
-from time import perf_counter as clock
-from typing import Any, NamedTuple
+from typing import Any
 
 import fmpy
 import numpy as np
-from fmpy.fmi2 import FMU2Slave, fmi2Real, fmi2ValueReference
 from numpy.typing import NDArray
 
 from precompute.arrays import Array
@@ -30,12 +24,13 @@ from precompute.errors import PrecomputeError
 from precompute.files import write_file
 from precompute.model.mechanism import nearest
 from precompute.verify.signals import communication_points, coverage_notes, over_steps, sampled
+from precompute.verify.stepping import stepped
 
 MAX_STEPS = 1e7
 """More steps than this are taken for a slip of the pen."""
 
-STEP, CHECK = "solver.step", "solver.check"
-"""Parameters: the longest step of the integrator; 1 while an FMU estimates the error of its steps."""
+CHECK = "solver.check"
+"""The parameter that is 1 while an FMU estimates the error of its steps."""
 
 LEVELS = {"WARNING": logging.WARNING, "ERROR": logging.ERROR, "FATAL": logging.ERROR}
 PRINTED = re.compile(rf"\[({'|'.join(LEVELS)})\] (.*)", re.DOTALL)
@@ -109,14 +104,15 @@ def run_fmu(
     outputs, known = real_variables(description, "output"), real_variables(description, "input")
     varying = {} if inputs is None else sampled(inputs, time, step)
     held = {} if inputs is None else over_steps(inputs, time, step, known)
+    rows = sample_space(len(time), len(outputs))
     with unpacked(path) as directory, overheard() as said:
-        record = stepped(directory, description, values, time, varying, held)
+        record = stepped(directory, description, values, time, varying, held, list(outputs), rows)
     constant = {n: values.get(n, float(v.start or 0.0)) for n, v in known.items()}
-    count = len(record.rows)
+    count = record.samples
     run = Run(
         name=description.modelName,
         time=time[:count],
-        outputs=dict(zip(outputs, np.ascontiguousarray(record.rows.T), strict=True)),
+        outputs=dict(zip(outputs, rows[:count].T, strict=True)),
         inputs={n: varying[n][:count] if n in varying else np.full(count, constant[n]) for n in known},
         units={n: v.unit or "1" for n, v in (outputs | known).items()},
         steps=max(count - 1, 0),
@@ -127,11 +123,26 @@ def run_fmu(
     )
     if record.failure:
         errors = [text for level, text in said if level >= logging.ERROR]
-        why = errors[0] if errors else record.failure  # the FMU's own words say it best
-        if not count:
-            raise SimulationError(f"{path.name} does not start: {why}")
-        raise StoppedError(f"{path.name} stopped at {run.time[-1]:.6g} s: {why}", run)
+        raise failed(path.name, run, errors[0] if errors else record.failure)  # the FMU's own words say it best
     return run
+
+
+def failed(fmu: str, run: Run, why: str) -> SimulationError:
+    """The error of a run that ended early, with the samples that it has."""
+    if not run.time.size:
+        return SimulationError(f"{fmu} does not start: {why}")
+    return StoppedError(f"{fmu} stopped at {run.time[-1]:.6g} s: {why}", run)
+
+
+def sample_space(samples: int, outputs: int) -> Array:
+    """Memory for all samples, (samples, outputs)."""
+    try:
+        return np.empty((samples, outputs))
+    except MemoryError:
+        raise SimulationError(
+            f"{samples} samples of {outputs} outputs take {8e-9 * samples * outputs:.3g} GB, more than there is; "
+            "choose a longer --step or a shorter --stop"
+        ) from None
 
 
 def real_variables(description: Any, *causalities: str) -> dict[str, Any]:
@@ -150,7 +161,7 @@ def check_names(fmu: str, description: Any, values: Mapping[str, float], inputs:
     for name in values:
         if name not in settable:
             raise SimulationError(f"'{name}' is no parameter or input of {fmu}; {nearest(name, settable)}")
-    for name in () if inputs is None else (inputs.dtype.names or ())[1:]:
+    for name in () if inputs is None else [n for n in inputs.dtype.names or () if n != "time"]:
         if name in values:
             raise SimulationError(
                 f"'{name}' is set to a constant (--set), but the inputs over time have a column for it; leave one out"
@@ -158,97 +169,6 @@ def check_names(fmu: str, description: Any, values: Mapping[str, float], inputs:
         if settable.get(name) is None or settable[name].causality != "input":
             known = real_variables(description, "input")
             raise SimulationError(f"'{name}' is no input of {fmu}; {nearest(name, known)}")
-
-
-class Record(NamedTuple):
-    """What came of stepping an FMU."""
-
-    rows: Array  # (nt, ny) outputs of the samples that could be taken
-    seconds: float
-    solver_step: float | None  # [s]
-    failure: str  # empty if there was none
-
-
-def stepped(
-    directory: str,
-    description: Any,
-    values: Mapping[str, float],
-    time: Array,
-    varying: Mapping[str, Array],
-    held: Mapping[str, Array],
-) -> Record:
-    """The loop: at each time inputs are set, the outputs that they lead to read, and a step taken.
-
-    Args:
-        directory: of the unpacked FMU.
-        description: of its variables.
-        values: what is set before the start.
-        time: (nt,) communication points [s].
-        varying: (nt,) of each input over time, at these points.
-        held: the same over the steps that follow them.
-    """
-    references = {v.name: v.valueReference for v in description.modelVariables}
-    outputs = list(real_variables(description, "output"))
-    rows = np.empty((len(time), len(outputs)))
-    at, over = (np.stack([*columns.values(), time], axis=1)[:, :-1] for columns in (varying, held))
-    read, write = Port([references[n] for n in outputs]), Port([references[n] for n in varying])
-    longest = Port([references[n] for n in (STEP,) if n in references])
-    done, started, solver_step, failure = 0, clock(), None, ""
-    try:
-        with instance(directory, description) as fmu:
-            fmu.setupExperiment(startTime=0.0, stopTime=float(time[-1]))
-            Port([references[n] for n in values]).set(fmu, list(values.values()))
-            fmu.enterInitializationMode()
-            write.set(fmu, at[0])
-            fmu.exitInitializationMode()
-            solver_step = next(iter(longest.get(fmu).tolist()), None)
-            started = clock()
-            for i, (now, size) in enumerate(zip(time.tolist(), np.diff(time, append=time[-1]).tolist(), strict=True)):
-                write.set(fmu, at[i])
-                rows[i] = read.get(fmu)
-                done = i + 1
-                if done < len(time):
-                    write.set(fmu, over[i])
-                    fmu.doStep(currentCommunicationPoint=now, communicationStepSize=size)
-            fmu.terminate()
-    except Exception as error:  # FMPy raises bare exceptions
-        failure = str(error) or type(error).__name__
-    return Record(rows[:done], clock() - started, solver_step, failure)
-
-
-class Port:
-    """Variables that are set or read in one call, with arrays made once, not at every step as FMPy's `getReal` does."""
-
-    def __init__(self, references: Sequence[int]) -> None:
-        self.references = (fmi2ValueReference * len(references))(*references)
-        self.reals = (fmi2Real * len(references))()
-        self.array = np.frombuffer(self.reals) if references else np.empty(0)
-
-    def set(self, fmu: FMU2Slave, values: Sequence[float] | Array) -> None:
-        """Set all."""
-        if self.reals:
-            self.array[:] = values
-            fmu.fmi2SetReal(fmu.component, self.references, len(self.reals), self.reals)
-
-    def get(self, fmu: FMU2Slave) -> Array:
-        """Their values, in memory that the next call writes to."""
-        if self.reals:
-            fmu.fmi2GetReal(fmu.component, self.references, len(self.reals), self.reals)
-        return self.array
-
-
-@contextmanager
-def instance(directory: str, description: Any) -> Iterator[FMU2Slave]:
-    """An instance of the FMU, freed afterwards whatever happens."""
-    identifier = description.coSimulation.modelIdentifier
-    fmu = FMU2Slave(
-        guid=description.guid, unzipDirectory=directory, modelIdentifier=identifier, instanceName=identifier
-    )
-    fmu.instantiate()
-    try:
-        yield fmu
-    finally:
-        fmu.freeInstance()
 
 
 def times(description: Any, stop: float | None, step: float | None) -> tuple[float, float]:

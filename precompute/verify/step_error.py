@@ -23,7 +23,8 @@ from fmu_src.model.reduced_model import ReducedModel
 from fmu_src.numpy_runtime.integrator import substeps
 from precompute.arrays import Array
 from precompute.verify.signals import NEAR
-from precompute.verify.simulation import STEP, Run, SimulationError, StoppedError, run_fmu
+from precompute.verify.simulation import Run, SimulationError, StoppedError, run_fmu
+from precompute.verify.stepping import STEP
 from precompute.verify.verification import read_model
 
 HELD_ORDER = 2

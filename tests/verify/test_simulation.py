@@ -136,6 +136,15 @@ def test_nothing_is_set_twice_or_in_vain(crank):
         run_fmu(crank, inputs=table([0.0], [1.0], names=("solver.step",)))
 
 
+def test_more_samples_than_memory(crank, monkeypatch):
+    def full(shape):
+        raise MemoryError
+
+    monkeypatch.setattr("precompute.verify.simulation.np.empty", full)
+    with pytest.raises(SimulationError, match=r"1001 samples of \d+ outputs take .* GB, .* a longer --step"):
+        run_fmu(crank, 1.0, 1e-3)
+
+
 def test_inputs_that_do_not_cover_the_run_are_told(crank):
     run = run_fmu(crank, 0.3, 0.1, inputs=table([0.1, 0.2], [1.0, 2.0]))
     assert len(run.notes) == 2 and "start at 0.1 s" in run.notes[0] and "end at 0.2 s" in run.notes[1]
