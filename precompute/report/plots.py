@@ -26,7 +26,19 @@ NEAR = 1.5e-2
 """Of the height of a panel: curves that are closer most of the time get different lines, so that both are seen."""
 
 POSITION = re.compile(r"marker\.\w+\.r\[\d\]")
-WORDS = {"mm": "length", "deg": "angle", "N": "force", "N m": "moment", "J": "energy", "m/s": "velocity"}
+WORDS = {
+    "mm": "length",
+    "deg": "angle",
+    "N": "force",
+    "N m": "moment",
+    "J": "energy",
+    "m/s": "velocity",
+    "deg/s": "velocity",
+    "m/s2": "acceleration",
+    "rad/s2": "acceleration",
+}
+"""What is measured in a unit, for the axis."""
+
 REST = 1e-9
 """[m] A marker that moves less rests."""
 

@@ -36,7 +36,8 @@ NAMES = {
     "port.contact.M[1]": "contact.Mx",
     "Q.shock": "shock.load",
     "drive.rack.q": "rack.drive",
-    "drive.rack.force": "rack.drive_force",
+    "drive.rack.qdd": "rack.drive.acceleration",
+    "drive.rack.force": "rack.drive.force",
     "energy.total": "total.energy",
     "solver.error": "solver.error",
 }
@@ -91,7 +92,7 @@ def test_what_show_finds():
     plain = plain_names(NAMES)
     assert chosen("wheel.z,steer", plain) == ["marker.wheel.r[3]", "marker.wheel.steer"]
     assert chosen(" shock , marker.wheel.r[3]", plain) == ["q.shock", "marker.wheel.r[3]"]
-    assert chosen("force", plain) == ["spring.coil.force"]  # of a spring; of a bushing it is force.x
+    assert chosen("force", plain) == ["spring.coil.force", "drive.rack.force"]  # of a bushing it is force.x
     assert chosen("track", plain) == ["measure.track"]  # the whole name before the end of others
     assert chosen("wheel.z,wheel.z", plain) == ["marker.wheel.r[3]"]
 
