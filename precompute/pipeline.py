@@ -81,9 +81,9 @@ def survey(mechanism: Mechanism, chosen: tuple[str, ...] = ()) -> Survey:
 def tabulated(found: Survey, progress: Progress | None) -> ReducedModel:
     """Sweep, fit and certify, block by block; then the model, in equilibrium if asked for."""
     mechanism, design, atlas = found.mechanism, found.design, found.atlas
-    resolved = resolve(mechanism, design, atlas)
+    resolved = resolve(mechanism, atlas)
     tables = tuple(
         tabulate(piece.coordinates, piece.centre, layout, mechanism.tables, progress)
         for piece, layout in zip(atlas.pieces, found.layouts, strict=True)
     )
-    return balanced(mechanism, resolved, reduced_model(mechanism, resolved, atlas, tables))
+    return balanced(mechanism, resolved, reduced_model(mechanism, resolved, design, atlas, tables))

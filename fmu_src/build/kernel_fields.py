@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-VERSION = 6
+VERSION = 7
 """Of the stream."""
 
 
@@ -160,6 +160,8 @@ LAW = Record(
         Int("side", "the side of a law", "0", "KT_LAW_SIDES - 1"),
         Int("curve", "the curve of a law", "0", "KT_LAW_CURVES - 1"),
         Int("reference", "the reference of a law", "-1", "m->parameters - 1"),
+        Int("preload", "the preload of a law", "-1", "m->parameters - 1"),
+        Real("design", "a value at design"),
         Int("states", "the states of a law", "0", "m->law_states"),
         Int("count", "the number of parameters of a law", "0", "1 << 16"),
         Ints("parameters", "a parameter of a law", "o->count", "0", "m->parameters - 1"),

@@ -156,6 +156,8 @@ def element_values(element: Element, measure: int) -> Values:
             "side": list(SIDES).index(law.side),
             "curve": list(CURVES).index(law.curve),
             "reference": -1 if law.reference is None else law.reference,
+            "preload": -1 if law.preload is None else law.preload,
+            "design": law.design or 0.0,
             "states": len(law.states),
             "count": len(law.parameters),
             "parameters": law.parameters,

@@ -1,9 +1,10 @@
 """The output variables of a model, in their order, with where each comes from and what it depends on.
 
 Per coordinate q, qd, qdd (all q first, stiff ones last, then all qd, then qdd without the stiff ones) and the forces of
-the drives; per element measure, rate, force; per marker position, velocity, angular velocity, roll-pitch-yaw and, where
-the marker has a spin axis, steer and camber; value and rate of the measures that are read; force and moment on a moving
-ground; then energies, whether all is in range, and the number of the chart where there are several.
+the drives; per element measure, rate, force, and of a spring its free length or preload, whichever is no parameter;
+per marker position, velocity, angular velocity, roll-pitch-yaw and, where the marker has a spin axis, steer and camber,
+since design and absolute; value and rate of the measures that are read; force and moment on a moving ground; then
+energies, whether all is in range, and the number of the chart where there are several.
 """
 
 from __future__ import annotations
@@ -160,6 +161,24 @@ def _element(model: ReducedModel, number: int, on: Dependence) -> Iterator[Varia
     yield _output(f"{name}.rate", rate_of(unit), f"Rate of the {symbol} of {name}", on.motion, rate)
     text = f"Force of {name}, positive if it makes the {symbol} grow"
     yield _output(f"{name}.force", effort_of(unit), text, force, effort)
+    yield from _counterpart(model, number)
+
+
+def _counterpart(model: ReducedModel, number: int) -> Iterator[Variable]:
+    """Of a spring, what follows from its parameters: the free length from a preload, or the other way round."""
+    element = model.elements[number]
+    law = element.laws[0] if element.laws else None
+    if law is None or law.design is None or law.preload is law.reference is None:
+        return
+    what = "Angle" if element.unit == "rad" else "Length"
+    if law.preload is None:
+        name, unit, source = "preload", effort_of(element.unit), Source(Operation.PRELOAD, number)
+        text = f"Force of {element.name} at design, without stops"
+    else:
+        name, unit, source = "free_length", element.unit, Source(Operation.FREE, number)
+        text = f"{what} of {element.name} at which it is free; that at design, if its stiffness is zero"
+    knowns = Knowns((), parameter_names(model, law.all_parameters))
+    yield replace(_output(f"{element.name}.{name}", unit, text, knowns, source), variability="discrete")
 
 
 def _marker(model: ReducedModel, number: int, on: Dependence) -> Iterator[Variable]:
@@ -187,6 +206,14 @@ def _marker(model: ReducedModel, number: int, on: Dependence) -> Iterator[Variab
         text = f"Camber of marker {marker.name}, positive with the top outboard"
         source = Source(Operation.CAMBER, number, turned)
         yield _output(f"marker.{marker.name}.camber", "rad", text, on.position, source)
+        text = (
+            f"Heading of marker {marker.name} from straight ahead, positive about ground z: steer with that at design"
+        )
+        source = Source(Operation.STEER_ABSOLUTE, number, turned)
+        yield _output(f"marker.{marker.name}.steer_absolute", "rad", text, on.position, source)
+        text = f"Camber of marker {marker.name} since design"
+        source = Source(Operation.CAMBER_CHANGE, number, turned)
+        yield _output(f"marker.{marker.name}.camber_change", "rad", text, on.position, source)
 
 
 def _measure(model: ReducedModel, number: int, on: Dependence) -> Iterator[Variable]:

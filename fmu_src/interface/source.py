@@ -28,6 +28,10 @@ class Operation(IntEnum):
     ENERGY = 12  # kinetic, potential, total
     IN_RANGE = 13  # whether every coordinate is where the tables were measured
     CHART = 14  # number of the chart in use, from 1
+    FREE = 15  # value of the measure of element `index` at which its first law, given by a preload, is free
+    PRELOAD = 16  # force of the first law of element `index` at design
+    STEER_ABSOLUTE = 17  # as STEER, from straight ahead
+    CAMBER_CHANGE = 18  # as CAMBER, since design
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@
 #include "limits.h"
 #include "stream.h"
 
-#define KT_PLAN 6
+#define KT_PLAN 7
 #define KT_POSITION_ROWS 3 /* of a marker, see rows.py */
 #define KT_ROTATION_ROWS 9
 #define KT_TURNING_ROWS 3 /* per coordinate */
@@ -57,6 +57,8 @@ typedef struct Law {
     int side;
     int curve;
     int reference;
+    int preload;
+    double design;
     int states;
     int count;
     const int *parameters;
@@ -297,6 +299,8 @@ static inline void kt_read_Law(Reader *r, const Model *m, Law *o) {
     o->side = kt_int(r, 0, KT_LAW_SIDES - 1, "the side of a law");
     o->curve = kt_int(r, 0, KT_LAW_CURVES - 1, "the curve of a law");
     o->reference = kt_int(r, -1, m->parameters - 1, "the reference of a law");
+    o->preload = kt_int(r, -1, m->parameters - 1, "the preload of a law");
+    o->design = kt_real(r, "a value at design");
     o->states = kt_int(r, 0, m->law_states, "the states of a law");
     o->count = kt_int(r, 0, 1 << 16, "the number of parameters of a law");
     o->parameters = kt_ints(r, o->count, 0, m->parameters - 1, "a parameter of a law");

@@ -120,6 +120,7 @@ int kt_law_fits(const Law *law);
 int kt_law_linear(const Law *law);
 double kt_law_force(const Law *law, const double *parameters, double s, double sdot);
 double kt_law_potential(const Law *law, const double *parameters, double s);
+double kt_law_free(const Law *law, const double *parameters);
 void kt_law_slopes(const Law *law, const double *parameters, double s, double sdot, double *along, double *rate);
 int kt_check_laws(Kernel *k);
 

@@ -48,6 +48,30 @@ static double integral_from_start(const Numbers *n, double v) {
 
 static double table_integral(const Numbers *n, double v) { return integral_from_start(n, v) - integral_from_start(n, 0.0); }
 
+/* The v nearest zero where a table is a force; NAN if it never is. */
+static double table_inverse(const Numbers *n, double force) {
+    const int last = n->count / 2 - 2;
+    double found = NAN;
+    for (int i = 0; i <= last; i++) {
+        const double x = x_of(n, i), f = f_of(n, i), rise = f_of(n, i + 1) - f;
+        double v;
+        if (rise == 0.0) {
+            if (force != f) continue;
+            v = i > 0 && x > 0.0 ? x : i < last && x_of(n, i + 1) < 0.0 ? x_of(n, i + 1) : 0.0;
+        } else {
+            if ((i > 0 && (force - f) * rise < 0.0) || (i < last && (f_of(n, i + 1) - force) * rise < 0.0)) continue;
+            v = x + (force - f) / rise * (x_of(n, i + 1) - x);
+        }
+        if (isfinite(v) && !(fabs(v) >= fabs(found))) found = v;
+    }
+    return found;
+}
+
+static double linear_inverse(const Numbers *n, double force) {
+    const double v = force / get(n, 0);
+    return isfinite(v) ? v : 0.0;
+}
+
 /* --- all curves --------------------------------------------------------------------------------------------------- */
 
 #define CASE(NAME, name, ...) case KT_LAW_##NAME: return name##_value(n, v);
@@ -68,6 +92,15 @@ static double slope(int curve, const Numbers *n, double v) {
 }
 #undef CASE
 
+/* Of the curves that laws with a preload may have. */
+static double inverse(int curve, const Numbers *n, double force) {
+    switch (curve) {
+    case KT_LAW_LINEAR: return linear_inverse(n, force);
+    case KT_LAW_TABLE: return table_inverse(n, force);
+    default: return 0.0;
+    }
+}
+
 #define FORM(NAME, name, single, table, linear) {single, table, linear},
 static const struct { int single, table, linear; } form[KT_LAW_CURVES] = {KT_CURVES(FORM)};
 #undef FORM
@@ -82,14 +115,22 @@ static Numbers numbers_of(const Law *law, const double *p) {
 /* u, equation (1). */
 static double argument(const Law *law, const double *p, double s, double sdot) {
     if (law->argument == KT_LAW_RATE) return sdot;
-    double reference = law->reference < 0 ? 0.0 : p[law->reference];
+    double reference = law->reference < 0 ? law->design : p[law->reference];
     return law->argument == KT_LAW_COMPRESSION ? reference - s : s - reference;
+}
+
+/* Where on its curve a law with a preload is at design, x of equation (5). */
+static double at_design(const Law *law, const Numbers *n) {
+    return form[law->curve].linear ? 0.0 : inverse(law->curve, n, n->p[law->preload]);
 }
 
 /* Whether its numbers of parameters are possible. */
 int kt_law_fits(const Law *law) {
     int rest = law->count - form[law->curve].single;
     if (law->argument == KT_LAW_RATE && law->reference >= 0) return 0;
+    if (law->preload >= 0 && (law->argument == KT_LAW_RATE || law->side != KT_LAW_BOTH || law->reference >= 0 ||
+                              (law->curve != KT_LAW_LINEAR && law->curve != KT_LAW_TABLE)))
+        return 0;
     return form[law->curve].table ? rest >= 4 && rest % 2 == 0 : rest == 0;
 }
 
@@ -100,7 +141,12 @@ int kt_law_linear(const Law *law) { return form[law->curve].linear && law->side 
 double kt_law_force(const Law *law, const double *p, double s, double sdot) {
     Numbers n = numbers_of(law, p);
     double u = argument(law, p, s, sdot);
-    double f = value(law->curve, &n, law->side == KT_LAW_BOTH || u > 0.0 ? u : 0.0);
+    double f;
+    if (law->preload >= 0) {
+        const double x = at_design(law, &n);
+        f = p[law->preload] + (value(law->curve, &n, x + u) - value(law->curve, &n, x));
+    } else
+        f = value(law->curve, &n, law->side == KT_LAW_BOTH || u > 0.0 ? u : 0.0);
     return law->argument == KT_LAW_COMPRESSION ? f : -f;
 }
 
@@ -109,6 +155,10 @@ double kt_law_potential(const Law *law, const double *p, double s) {
     if (law->argument == KT_LAW_RATE) return 0.0;
     Numbers n = numbers_of(law, p);
     double u = argument(law, p, s, 0.0);
+    if (law->preload >= 0) {
+        const double x = at_design(law, &n), whole = integral(law->curve, &n, x + u) - integral(law->curve, &n, x);
+        return (p[law->preload] - value(law->curve, &n, x)) * u + whole;
+    }
     return law->side == KT_LAW_BOTH || u > 0.0 ? integral(law->curve, &n, u) : u * value(law->curve, &n, 0.0);
 }
 
@@ -117,7 +167,15 @@ void kt_law_slopes(const Law *law, const double *p, double s, double sdot, doubl
     Numbers n = numbers_of(law, p);
     double u = argument(law, p, s, sdot);
     if (law->side != KT_LAW_BOTH && !(u > 0.0)) return;
+    if (law->preload >= 0) u += at_design(law, &n);
     *(law->argument == KT_LAW_RATE ? rate : along) -= slope(law->curve, &n, u);
+}
+
+/* The measure at which a law that is given by a preload has no deflection; that of the design if its slope is zero. */
+double kt_law_free(const Law *law, const double *p) {
+    Numbers n = numbers_of(law, p);
+    const double x = inverse(law->curve, &n, p[law->preload]);
+    return law->design + (law->argument == KT_LAW_COMPRESSION ? x : -x);
 }
 
 /* --- checks ------------------------------------------------------------------------------------------------------- */
@@ -171,6 +229,23 @@ static int check_table(Kernel *kernel, const Element *e, const Law *law) {
     return OK;
 }
 
+/* The table of a law with a preload must have that force. */
+static int check_preload(Kernel *kernel, const Element *e, const Law *law) {
+    const Model *m = kernel->m;
+    const double *p = kernel->parameters;
+    const Numbers n = numbers_of(law, p);
+    if (law->preload < 0 || isfinite(inverse(law->curve, &n, p[law->preload]))) return OK;
+    double least = f_of(&n, 0), most = least;
+    for (int i = 1; i < n.count / 2; i++) {
+        least = fmin(least, f_of(&n, i));
+        most = fmax(most, f_of(&n, i));
+    }
+    return kt_fail(kernel, FAILED,
+                   "parameter '%s' = %.9g is a force that the table of '%s' never has: it goes from %.9g to %.9g and on "
+                   "with its end slopes; set another preload, or preload and table together, before the step",
+                   parameter_name(m, law->preload), p[law->preload], e->name, least, most);
+}
+
 /* Refuse parameters that no law can use. */
 int kt_check_laws(Kernel *kernel) {
     const Model *m = kernel->m;
@@ -180,7 +255,9 @@ int kt_check_laws(Kernel *kernel) {
                            kernel->parameters[i]);
     for (int i = 0; i < m->elements; i++)
         for (int l = 0; l < m->element[i].laws; l++)
-            if (check_table(kernel, m->element + i, m->element[i].law + l)) return FAILED;
+            if (check_table(kernel, m->element + i, m->element[i].law + l) ||
+                check_preload(kernel, m->element + i, m->element[i].law + l))
+                return FAILED;
     for (int i = 0; i < m->bushings; i++)
         if (check_bushing(kernel, m->bushing + i, 0, "stiffness") ||
             check_bushing(kernel, m->bushing + i, 1, "damping"))

@@ -26,6 +26,7 @@
 #define kt_instance_bytes KT_OWN(kt_instance_bytes)
 #define kt_law_fits KT_OWN(kt_law_fits)
 #define kt_law_force KT_OWN(kt_law_force)
+#define kt_law_free KT_OWN(kt_law_free)
 #define kt_law_linear KT_OWN(kt_law_linear)
 #define kt_law_potential KT_OWN(kt_law_potential)
 #define kt_law_slopes KT_OWN(kt_law_slopes)

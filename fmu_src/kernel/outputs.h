@@ -29,7 +29,7 @@ static unsigned needs_of(Kernel *k, const Chart *c, const Output *out) {
     case KT_RATE: if (several) want(k, c->G + out->index * NZ, NZ); return 0;
     case KT_ROW: case KT_ROW_RATE: want(k, row, 1); return 0;
     case KT_TURNING: want(k, row, NZ); return 0;
-    case KT_ANGLE: case KT_STEER: case KT_CAMBER: want(k, row, KT_ROTATION_ROWS); return 0;
+    case KT_ANGLE: case KT_STEER: case KT_CAMBER: case KT_STEER_ABSOLUTE: case KT_CAMBER_CHANGE: want(k, row, KT_ROTATION_ROWS); return 0;
     case KT_FORCE: want(k, c->s, m->measures); return 0;
     case KT_ENERGY: want(k, 0, c->end[k->across ? KT_ACROSS : KT_MOTION]); return BALANCED;
     case KT_WRENCH: return FOUND | WEIGHED;
@@ -213,12 +213,24 @@ static double angle(const double *R, int which) {
     return which == 1 ? atan2(-R[6], hypot(R[0], R[3])) : atan2(R[3], R[0]);
 }
 
-static double wheel_angle(const Marker *marker, const double *R, int camber) {
-    const double *axis = marker->spin, *design = marker->design;
+/* Heading of u about z from that of another axis. */
+static double heading(const double *u, const double *from) {
+    return atan2(from[0] * u[1] - from[1] * u[0], from[0] * u[0] + from[1] * u[1]);
+}
+
+static double camber(const double *u) { return -atan2(u[2], hypot(u[0], u[1])); }
+
+/* Of a wheel, from its spin axis u; (1) to (3) of outputs.py. */
+static double wheel_angle(const Marker *marker, const double *R, int operation) {
+    const double *axis = marker->spin, *design = marker->design, outboard[2] = {0.0, design[1] < 0.0 ? -1.0 : 1.0};
     double u[3];
     for (int i = 0; i < 3; i++) u[i] = R[3 * i] * axis[0] + R[3 * i + 1] * axis[1] + R[3 * i + 2] * axis[2];
-    if (camber) return -atan2(u[2], hypot(u[0], u[1]));
-    return atan2(design[0] * u[1] - design[1] * u[0], design[0] * u[0] + design[1] * u[1]);
+    switch (operation) {
+    case KT_STEER: return heading(u, design);
+    case KT_STEER_ABSOLUTE: return heading(u, outboard);
+    case KT_CAMBER: return camber(u);
+    default: return camber(u) - camber(design);
+    }
 }
 
 /* --- all of them -------------------------------------------------------------------------------------------------- */
@@ -240,12 +252,14 @@ static double output(Kernel *k, const State *state, const Output *out) {
         for (int j = 0; j < NZ; j++) sum += value[row + j] * k->zd[j];
         return sum;
     case KT_ANGLE: return angle(value + row, i);
-    case KT_STEER: return wheel_angle(m->marker + i, value + row, 0);
-    case KT_CAMBER: return wheel_angle(m->marker + i, value + row, 1);
+    case KT_STEER: case KT_STEER_ABSOLUTE: case KT_CAMBER: case KT_CAMBER_CHANGE:
+        return wheel_angle(m->marker + i, value + row, out->operation);
     case KT_WRENCH: return k->wrench[i];
     case KT_ENERGY: return i == 0 ? k->energy[0] : k->energy[1] + k->energy[2] + (i == 2 ? k->energy[0] : 0.0);
     case KT_IN_RANGE: return !kt_departure(k, 0);
     case KT_CHART: return state->chart + 1.0;
+    case KT_FREE: return kt_law_free(m->element[i].law, k->parameters);
+    case KT_PRELOAD: return kt_law_force(m->element[i].law, k->parameters, m->element[i].law->design, 0.0);
     default: return 0.0;
     }
 }

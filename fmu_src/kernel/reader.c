@@ -233,15 +233,22 @@ static void finish_chart(Reader *r, Model *m, Chart *c) {
 static void check_outputs(Reader *r, const Model *m) {
     const int nz = m->nf + m->ns;
     const int count[KT_OPERATIONS] = {nz, nz, m->nf, m->drives, 1, 1, m->elements, 1, 3, m->markers, m->markers,
-                                      m->moving ? 6 : 0, 3, 1, 1};
+                                      m->moving ? 6 : 0, 3, 1, 1, m->elements, m->elements, m->markers, m->markers};
     for (int i = 0; i < m->variables - m->outputs_at; i++) {
         const Output *out = m->output + i;
         int rows = 0;
         if (out->index >= count[out->operation]) { kt_wrong(r, "the index of an output"); return; }
         if (out->operation == KT_ROW || out->operation == KT_ROW_RATE) rows = 1;
         if (out->operation == KT_TURNING) rows = nz;
-        if (out->operation == KT_ANGLE || out->operation == KT_STEER || out->operation == KT_CAMBER)
+        if (out->operation == KT_ANGLE || out->operation == KT_STEER || out->operation == KT_CAMBER ||
+            out->operation == KT_STEER_ABSOLUTE || out->operation == KT_CAMBER_CHANGE)
             rows = KT_ROTATION_ROWS;
+        const Element *element = m->element + out->index;
+        if ((out->operation == KT_FREE && (!element->laws || element->law->preload < 0)) ||
+            (out->operation == KT_PRELOAD && !element->laws)) {
+            kt_wrong(r, "the law of an output");
+            return;
+        }
         for (int c = 0; c < m->charts && rows; c++)
             if (out->row[c] < 0 || out->row[c] > m->chart[c].end[KT_REQUEST] - rows) kt_wrong(r, "the row of an output");
     }

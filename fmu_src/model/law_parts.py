@@ -9,12 +9,21 @@ A positive force makes the measure s grow.  Laws of s have the potential V with 
     V = integral of c(v) from 0 to u                                                                  (3)
     df/ds  or  df/dsdot = -c'(u), zero where the side does not count                                  (4)
 
+A law may be given by a preload p, the value of its curve where the mechanism is at design, instead of s_ref.  Then
+s_ref is the value of s at design, u is counted from there, and c stands for
+
+    c_p(v) = p + c(x + v) - c(x),   c(x) = p                                                          (5)
+
+with x, of several, the one nearest zero; of a straight line any x will do, also where its slope is zero.  V is zero at
+design, and the deflection of the curve, x + v, is zero at the free value of s, where v = -x.
+
 The lists here are the only ones.  `laws` evaluates them, `build/law_files.py` writes the kernel's `laws_list.h` and
 docs/force-laws.md from them, and the files of mechanisms name the curves.
 """
 
 from __future__ import annotations
 
+import math
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -57,6 +66,7 @@ class Curve:
     value: CurveFunction
     integral: CurveFunction  # from 0 to v
     slope: CurveFunction
+    inverse: CurveFunction | None = None  # of a force: the v nearest zero, nan if none; where preloads are possible
 
 
 # --- tables -----------------------------------------------------------------------------------------------------------
@@ -84,6 +94,22 @@ def _integral_from_start(x: Sequence[float], f: Sequence[float], u: float) -> fl
     i = min(max(bisect_right(x, u) - 1, 0), len(x) - 2)
     whole = sum(0.5 * (f[j] + f[j + 1]) * (x[j + 1] - x[j]) for j in range(i))
     return whole + 0.5 * (f[i] + interpolate(x, f, u)) * (u - x[i])
+
+
+def deflection(x: Sequence[float], f: Sequence[float], force: float) -> float:
+    """The u nearest zero where `interpolate` is a force; nan if it never is."""
+    found, last = math.nan, len(x) - 2
+    for i in range(last + 1):
+        rise, low, high = f[i + 1] - f[i], -math.inf if i == 0 else x[i], math.inf if i == last else x[i + 1]
+        if rise == 0.0:
+            u = min(max(0.0, low), high) if force == f[i] else math.nan
+        elif (i == 0 or (force - f[i]) * rise >= 0.0) and (i == last or (f[i + 1] - force) * rise >= 0.0):
+            u = x[i] + (force - f[i]) / rise * (x[i + 1] - x[i])
+        else:
+            continue
+        if math.isfinite(u) and not abs(u) >= abs(found):
+            found = u
+    return found
 
 
 def _halves(p: Sequence[float]) -> tuple[Sequence[float], Sequence[float]]:
@@ -116,6 +142,7 @@ CURVES = {
             value=lambda p, v: p[0] * v,
             integral=lambda p, v: 0.5 * p[0] * v * v,  # products: a power of a huge float raises, these are infinite
             slope=lambda p, _: p[0],
+            inverse=lambda p, force: force / p[0] if p[0] != 0.0 and math.isfinite(force / p[0]) else 0.0,
         ),
         Curve(
             "table",
@@ -126,6 +153,7 @@ CURVES = {
             value=lambda p, v: interpolate(*_halves(p), v),
             integral=lambda p, v: integral(*_halves(p), v),
             slope=lambda p, v: slope_at(*_halves(p), v),
+            inverse=lambda p, force: deflection(*_halves(p), force),
         ),
         Curve(
             "constant",

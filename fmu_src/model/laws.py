@@ -28,8 +28,11 @@ def is_linear(law: Law) -> bool:
 def law_force(law: Law, parameters: Sequence[float], s: float, sdot: float) -> float:
     """Force of one law, equation (2)."""
     own, u = _at(law, parameters, s, sdot)
-    v = max(u, 0.0) if SIDES[law.side].beyond else u
-    return ARGUMENTS[law.argument].sign * CURVES[law.curve].value(own, v)
+    curve, sign = CURVES[law.curve], ARGUMENTS[law.argument].sign
+    if law.preload is not None:
+        p, x = parameters[law.preload], _start(law, parameters, own)
+        return sign * (p + (curve.value(own, x + u) - curve.value(own, x)))
+    return sign * curve.value(own, max(u, 0.0) if SIDES[law.side].beyond else u)
 
 
 def law_potential(law: Law, parameters: Sequence[float], s: float) -> float:
@@ -37,6 +40,9 @@ def law_potential(law: Law, parameters: Sequence[float], s: float) -> float:
     if ARGUMENTS[law.argument].rate:
         return 0.0
     curve, (own, u) = CURVES[law.curve], _at(law, parameters, s, 0.0)
+    if law.preload is not None:
+        p, x = parameters[law.preload], _start(law, parameters, own)
+        return (p - curve.value(own, x)) * u + (curve.integral(own, x + u) - curve.integral(own, x))
     if SIDES[law.side].beyond and u <= 0.0:
         return u * curve.value(own, 0.0)
     return curve.integral(own, u)
@@ -45,14 +51,39 @@ def law_potential(law: Law, parameters: Sequence[float], s: float) -> float:
 def law_slopes(law: Law, parameters: Sequence[float], s: float, sdot: float) -> tuple[float, float]:
     """df/ds and df/dsdot, equation (4); of one side, where the law has a corner."""
     own, u = _at(law, parameters, s, sdot)
+    if law.preload is not None:
+        u += _start(law, parameters, own)
     slope = 0.0 if SIDES[law.side].beyond and u <= 0.0 else -CURVES[law.curve].slope(own, u)
     return (0.0, slope) if ARGUMENTS[law.argument].rate else (slope, 0.0)
 
 
 def _at(law: Law, parameters: Sequence[float], s: float, sdot: float) -> tuple[list[float], float]:
     """Parameters of the curve, and u of equation (1)."""
-    reference = 0.0 if law.reference is None else parameters[law.reference]
+    reference = (law.design or 0.0) if law.reference is None else parameters[law.reference]
     return [parameters[i] for i in law.parameters], ARGUMENTS[law.argument].of(s, sdot, reference)
+
+
+def _start(law: Law, parameters: Sequence[float], own: Sequence[float]) -> float:
+    """Where on its curve a law with a preload is at design, x of equation (5)."""
+    return 0.0 if CURVES[law.curve].linear else _inverse(law, parameters, own)
+
+
+def _inverse(law: Law, parameters: Sequence[float], own: Sequence[float]) -> float:
+    """The x, nearest zero, at which the curve of a law with a preload is that preload."""
+    inverse = CURVES[law.curve].inverse
+    assert inverse is not None and law.preload is not None, "refused before"
+    return inverse(own, parameters[law.preload])
+
+
+def free_value(law: Law, parameters: Sequence[float]) -> float:
+    """The s at which a law that is given by a preload has no deflection; that of the design if its slope is zero."""
+    x = _inverse(law, parameters, [parameters[i] for i in law.parameters])
+    return (law.design or 0.0) + ARGUMENTS[law.argument].sign * x
+
+
+def design_force(law: Law, parameters: Sequence[float]) -> float:
+    """The force of a law at design."""
+    return law_force(law, parameters, law.design or 0.0, 0.0)
 
 
 def element_force(element: Element, parameters: Sequence[float], s: float, sdot: float) -> tuple[float, float]:
@@ -127,7 +158,8 @@ def check_laws(model: ReducedModel, parameters: Sequence[float]) -> None:
         parameters: values of all its parameters.
 
     Raises:
-        StepError: a parameter is not finite, the x of a table do not ascend, or a bushing would give energy away.
+        StepError: a parameter is not finite, the x of a table do not ascend, a table never has a preload, or a bushing
+            would give energy away.
     """
     for parameter, value in zip(model.parameters, parameters, strict=True):
         if not math.isfinite(value):
@@ -141,8 +173,22 @@ def check_laws(model: ReducedModel, parameters: Sequence[float]) -> None:
                         f"'{model.parameters[a].name}' = {parameters[a]:.9g}: the x values of the table of "
                         f"'{element.name}' must ascend; set them together, before the step"
                     )
+            _check_preload(model, parameters, element, law)
     for name in {model.elements[c.a].name for c in model.couplings}:
         _check_bushing(model, parameters, name)
+
+
+def _check_preload(model: ReducedModel, parameters: Sequence[float], element: Element, law: Law) -> None:
+    """The table of a law with a preload must have that force."""
+    if law.preload is None or math.isfinite(_inverse(law, parameters, [parameters[i] for i in law.parameters])):
+        return
+    name, value, forces = model.parameters[law.preload].name, parameters[law.preload], table_f(law)
+    low, high = (pick(parameters[i] for i in forces) for pick in (min, max))
+    raise StepError(
+        f"parameter '{name}' = {value:.9g} is a force that the table of '{element.name}' never has: it goes from "
+        f"{low:.9g} to {high:.9g} and on with its end slopes; set another preload, or preload and table together, "
+        "before the step"
+    )
 
 
 def _check_bushing(model: ReducedModel, parameters: Sequence[float], name: str) -> None:
@@ -171,7 +217,12 @@ def law_state_count(model: ReducedModel) -> int:
 
 def table_x(law: Law) -> tuple[int, ...]:
     """Indices of the parameters x_1..x_n of a law with a table; empty for the others."""
+    return law.parameters[len(CURVES[law.curve].single) :][: len(table_f(law))]
+
+
+def table_f(law: Law) -> tuple[int, ...]:
+    """The same of f_1..f_n."""
     if not CURVES[law.curve].table:
         return ()
-    rest = law.parameters[len(CURVES[law.curve].single) :]
-    return rest[: len(rest) // 2]
+    single = len(CURVES[law.curve].single)
+    return law.parameters[(len(law.parameters) + single) // 2 :]

@@ -290,6 +290,12 @@ def _check_law(element: str, law: Law) -> None:
         _fail(f"law '{law.curve}' of '{element}' has {given} parameters; {problem}")
     if ARGUMENTS[law.argument].rate and law.reference is not None:
         _fail(f"law '{law.curve}' of '{element}' is one of the rate and has a reference")
+    if law.preload is not None:
+        plain = not ARGUMENTS[law.argument].rate and not SIDES[law.side].beyond and CURVES[law.curve].inverse
+        if not plain or law.reference is not None or law.design is None:
+            _fail(f"law '{law.curve}' of '{element}' has a preload; then it acts on both sides of the design alone")
+    if law.design is not None and not math.isfinite(law.design):
+        _fail(f"law '{law.curve}' of '{element}' has the design value {law.design}")
     if law.states:
         _fail(f"law '{law.curve}' of '{element}' has states of its own, which no run-time integrates")
 

@@ -38,7 +38,7 @@ from .rows import Rows
 
 IntArray = NDArray[np.int64]
 
-SCHEMA = 7
+SCHEMA = 8
 """Version of the model file; a change of meaning of any field below raises it."""
 
 
@@ -185,13 +185,16 @@ class Law:
     side: str
     curve: str
     parameters: tuple[int, ...]  # of the curve, in its order: indices into ReducedModel.parameters
-    reference: int | None = None  # the parameter s_ref of the argument; None stands for zero
+    reference: int | None = None  # the parameter s_ref of the argument; None: it is `design`, or zero
+    preload: int | None = None  # the parameter p of a law that is given by its force at design
+    design: float | None = None  # value of the measure at design, where it matters
     states: tuple[str, ...] = ()  # names of states of its own, such as those of friction; no law has any yet
 
     @property
     def all_parameters(self) -> tuple[int, ...]:
-        """With the reference, ascending."""
-        return tuple(sorted((*self.parameters, *(() if self.reference is None else (self.reference,)))))
+        """With reference and preload, ascending."""
+        own = (*self.parameters, self.reference, self.preload)
+        return tuple(sorted(i for i in own if i is not None))
 
 
 @dataclass(frozen=True)

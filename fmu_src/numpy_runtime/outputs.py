@@ -11,8 +11,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ..interface.source import Operation, Source
-from ..model.laws import forces
-from ..model.reduced_model import Array
+from ..model.laws import design_force, forces, free_value
+from ..model.reduced_model import Array, Law
 from ..model.rows import ROTATION
 from .dynamics import Energies, Mechanics, Runtime, drive_force, energies_at, mechanics_of, moving_force, solve_motion
 from .ground import chassis_wrench, cross
@@ -120,11 +120,15 @@ class Shown:
         first = self.row(source)
         return float(self.now.at.value[first : first + self.runtime.nz] @ self.now.zd)
 
-    def wheel(self, source: Source) -> tuple[float, float]:
-        """Steer and camber of a marker with a spin axis."""
+    def wheel(self, source: Source) -> tuple[Array, Sequence[float]]:
+        """The spin axis (3,) of a marker in ground axes, now and at design."""
         marker = self.runtime.model.markers[source.index]
         assert marker.spin_axis is not None and marker.spin_design is not None
-        return steer_camber(self.rotation(source) @ marker.spin_axis, marker.spin_design)
+        return self.rotation(source) @ marker.spin_axis, marker.spin_design
+
+    def law(self, source: Source) -> Law:
+        """The first law of an element."""
+        return self.runtime.model.elements[source.index].laws[0]
 
 
 OPERATIONS: dict[Operation, Callable[[Shown, Source], float]] = {
@@ -137,12 +141,16 @@ OPERATIONS: dict[Operation, Callable[[Shown, Source], float]] = {
     Operation.FORCE: lambda of, source: of.forces[source.index],
     Operation.TURNING: Shown.turning,
     Operation.ANGLE: lambda of, source: roll_pitch_yaw(of.rotation(source))[source.index],
-    Operation.STEER: lambda of, source: of.wheel(source)[0],
-    Operation.CAMBER: lambda of, source: of.wheel(source)[1],
+    Operation.STEER: lambda of, source: steer_camber(*of.wheel(source))[0],
+    Operation.CAMBER: lambda of, source: steer_camber(*of.wheel(source))[1],
     Operation.WRENCH: lambda of, source: float(of.wrench[source.index]),
     Operation.ENERGY: lambda of, source: of.energies.shown[source.index],
     Operation.IN_RANGE: lambda of, source: float(departure(of.runtime, of.now.at.z) is None),
     Operation.CHART: lambda of, source: of.state.chart + 1.0,
+    Operation.FREE: lambda of, source: free_value(of.law(source), of.parameters),
+    Operation.PRELOAD: lambda of, source: design_force(of.law(source), of.parameters),
+    Operation.STEER_ABSOLUTE: lambda of, source: steer_absolute(*of.wheel(source)),
+    Operation.CAMBER_CHANGE: lambda of, source: camber_change(*of.wheel(source)),
 }
 
 
@@ -176,16 +184,37 @@ def roll_pitch_yaw(R: Array) -> tuple[float, float, float]:
 def steer_camber(u: Array, design: Sequence[float]) -> tuple[float, float]:
     """Steer and camber of a wheel from its spin axis.
 
-        steer  = heading of u about z, relative to the heading at design
-        camber = -asin(u_z), positive with the top of the wheel outboard
+        steer  = heading of u about z, relative to the heading at design                          (1)
+        camber = -asin(u_z), positive with the top of the wheel outboard                          (2)
 
     Args:
         u: (3,) spin axis in ground axes (x forward, y left, z up), pointing outboard.
         design: the same at design.
 
     Returns:
-        Steer and camber [rad].
+        Steer, from -pi to pi, and camber [rad].
     """
-    ux, uy, uz = u.tolist()
-    ax, ay, _ = design
-    return math.atan2(ax * uy - ay * ux, ax * ux + ay * uy), -math.atan2(uz, math.hypot(ux, uy))
+    now = u.tolist()
+    return _heading(now, design), _camber(now)
+
+
+def steer_absolute(u: Array, design: Sequence[float]) -> float:
+    """Steer from straight ahead, positive to the left on both sides, from -pi to pi [rad].
+
+    heading of u about z, relative to y; to -y where the axis points there at design          (3)
+    """
+    return _heading(u.tolist(), (0.0, -1.0 if design[1] < 0.0 else 1.0))
+
+
+def camber_change(u: Array, design: Sequence[float]) -> float:
+    """Camber less that at design [rad]."""
+    return _camber(u.tolist()) - _camber(design)
+
+
+def _heading(u: Sequence[float], start: Sequence[float]) -> float:
+    """Angle about z from the heading of one axis to that of another."""
+    return math.atan2(start[0] * u[1] - start[1] * u[0], start[0] * u[0] + start[1] * u[1])
+
+
+def _camber(u: Sequence[float]) -> float:
+    return -math.atan2(u[2], math.hypot(u[0], u[1]))

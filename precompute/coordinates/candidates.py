@@ -68,7 +68,7 @@ def joint_candidate(mechanism: Mechanism, c: JointCoordinate) -> Candidate:
     label = f"joint.{c.joint}" if single else f"joint.{c.joint}[{c.index + 1}]"
     name = f"{c.joint}_{c.index + 1}" if c.index else c.joint
     rank, why = JOINT, ""
-    if any(e.on == c for e in mechanism.elements):
+    if any(on == c for on in (*(s.on for s in mechanism.springs), *(d.on for d in mechanism.dampers))):
         rank, why = SPRUNG, SPRUNG_WHY
     elif single and GROUND in (joint.parent, joint.child):
         rank = GROUNDED

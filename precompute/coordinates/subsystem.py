@@ -110,6 +110,7 @@ def part_of(mechanism: Mechanism, kept: dict[str, Axes]) -> Mechanism:
         rods=tuple(r for r in mechanism.rods if {r.parent, r.child} <= names),
         springs=tuple(s for s in mechanism.springs if measured_inside(mechanism, kept, s.on)),
         dampers=tuple(d for d in mechanism.dampers if measured_inside(mechanism, kept, d.on)),
+        forces=tuple(f for f in mechanism.forces if measured_inside(mechanism, kept, f.on)),
         bushings=tuple(b for b in mechanism.bushings if {b.parent, b.child} <= names),
         markers=markers,
         ports=tuple(p for p in mechanism.ports if p.marker in {m.name for m in markers}),

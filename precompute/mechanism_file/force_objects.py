@@ -1,4 +1,4 @@
-"""Checked entries of a mechanism file -> springs, dampers and bushings, in SI units and radians.
+"""Checked entries of a mechanism file -> springs, dampers, constant forces and bushings, in SI units and radians.
 
 Each function raises `Faults` with the place inside the entry, or without any if it depends on a faulty object.
 """
@@ -22,6 +22,7 @@ from precompute.model.curve_keys import curve_keys
 from precompute.model.mechanism import (
     DIRECTIONS,
     Bushing,
+    ConstantForce,
     Damper,
     Distance,
     ForceTable,
@@ -32,7 +33,7 @@ from precompute.model.mechanism import (
 
 
 def _on(entry: t.ForceEntry, geometry: Geometry, parts: BuiltParts) -> tuple[Measure, bool]:
-    """The measure a spring or damper acts on, and whether it is an angle."""
+    """The measure a spring, damper or constant force acts on, and whether it is an angle."""
     for key, given in (("joint", entry.joint), ("on", entry.on)):
         if given is not None:
             with placed(key):
@@ -48,7 +49,7 @@ def scaled(value: float | None, scale: Scale) -> float | None:
 
 
 def _curve(entry: Entry, kind: type, geometry: Geometry, angular: bool) -> dict[str, Any]:
-    """The curve of a spring, stop or damper as arguments of its dataclass."""
+    """The curve of a spring, stop, damper or constant force as arguments of its dataclass."""
     found: dict[str, Any] = {}
     for key in curve_keys(kind):
         value, curve = getattr(entry, key.name), CURVES[key.curve]
@@ -97,6 +98,12 @@ def damper(name: str, entry: t.DamperEntry, geometry: Geometry, parts: BuiltPart
     """A damper."""
     on, angular = _on(entry, geometry, parts)
     return Damper(name, on, **_curve(entry, Damper, geometry, angular))
+
+
+def constant_force(name: str, entry: t.ConstantForceEntry, geometry: Geometry, parts: BuiltParts) -> ConstantForce:
+    """A constant force."""
+    on, angular = _on(entry, geometry, parts)
+    return ConstantForce(name, on, **_curve(entry, ConstantForce, geometry, angular))
 
 
 def bushing(name: str, entry: t.BushingEntry, geometry: Geometry) -> Bushing:

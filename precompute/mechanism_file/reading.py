@@ -42,7 +42,7 @@ from precompute.model.mechanism import (
 Document = Mapping[str, Any]
 
 _OBJECT_DEPTH = {"points": 2, "bodies": 2, "joints": 2, "springs": 2, "dampers": 2, "markers": 2, "ports": 2}
-_OBJECT_DEPTH |= {"bushings": 2, "measures": 2, "coordinates": 3}  # coordinates.free.NAME
+_OBJECT_DEPTH |= {"forces": 2, "bushings": 2, "measures": 2, "coordinates": 3}  # coordinates.free.NAME
 _TYPES = {(name,) for name in TYPES}
 _STAND_INS = {"schema": SCHEMA, "name": "unnamed"}
 
@@ -198,6 +198,7 @@ def _objects(file: MechanismFile, problems: list[Problem], on_bushings: Counter[
     built = BuiltParts(joints, markers, bushings)
     springs = build(("springs",), file.springs, force_objects.spring, geometry, built)
     dampers = build(("dampers",), file.dampers, force_objects.damper, geometry, built)
+    constant = build(("forces",), file.forces, force_objects.constant_force, geometry, built)
     ports = build(("ports",), file.ports, objects.port, geometry)
     free = None if file.coordinates is None else file.coordinates.free
     forces = {"springs": springs, "dampers": dampers}
@@ -210,6 +211,7 @@ def _objects(file: MechanismFile, problems: list[Problem], on_bushings: Counter[
         "rods": tuple(each for each in joints.values() if not isinstance(each, Joint)),
         "springs": tuple(springs.values()),
         "dampers": tuple(dampers.values()),
+        "forces": tuple(constant.values()),
         "bushings": tuple(bushings.values()),
         "markers": tuple(markers.values()),
         "ports": tuple(ports.values()),

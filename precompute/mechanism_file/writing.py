@@ -19,6 +19,7 @@ from precompute.model.mechanism import (
     DIRECTIONS,
     Body,
     Bushing,
+    ConstantForce,
     Coordinate,
     Damper,
     Distance,
@@ -45,6 +46,7 @@ def to_document(m: Mechanism) -> dict[str, Any]:
         "joints": {j.name: _joint(j) for j in m.joints} | {r.name: _rod(r) for r in m.rods},
         "springs": {s.name: _spring(s) for s in m.springs},
         "dampers": {d.name: _damper(d) for d in m.dampers},
+        "forces": {f.name: _on(f.on) | _curve(f) for f in m.forces},
         "bushings": {b.name: _bushing(b) for b in m.bushings},
         "markers": {k.name: _marker(k) for k in m.markers},
         "ports": {p.name: _port(p) for p in m.ports},
@@ -158,7 +160,7 @@ def _rows(table: ForceTable) -> list[list[float]]:
     return [numbers(row) for row in np.column_stack([table.x, table.force])]
 
 
-def _curve(item: Spring | Stop | Damper) -> dict[str, Any]:
+def _curve(item: Spring | Stop | Damper | ConstantForce) -> dict[str, Any]:
     key, value = given_curve(item)
     return {key.name: _rows(value) if isinstance(value, ForceTable) else _number(value)}
 

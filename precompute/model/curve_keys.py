@@ -14,18 +14,20 @@ from typing import Any
 
 @dataclass(frozen=True)
 class CurveKey:
-    """One way to give a curve: a number that is zero or positive, or a `ForceTable`."""
+    """One way to give a curve: a number, zero or positive unless it is `signed`, or a `ForceTable`."""
 
     name: str  # of the field, and of the key in the mechanism file
     curve: str  # of fmu_src.model.law_parts
     symbol: str  # of the FMU's parameter
     help: str  # for the key in the file
     text: str  # describes the parameter, if it is a number
+    signed: bool  # whether it may be negative
 
 
-def curve_key(curve: str, symbol: str, help: str, text: str = "") -> Any:
+def curve_key(curve: str, symbol: str, help: str, text: str = "", signed: bool = False) -> Any:
     """A field of a dataclass; exactly one of its curve keys is given, the others are None."""
-    return field(default=None, metadata={"curve": curve, "symbol": symbol, "help": help, "text": text})
+    about = {"curve": curve, "symbol": symbol, "help": help, "text": text, "signed": signed}
+    return field(default=None, metadata=about)
 
 
 def curve_keys(kind: type) -> tuple[CurveKey, ...]:
@@ -44,11 +46,11 @@ def check_curve(item: Any, who: str = "") -> None:
     Raises:
         ValueError: what is wrong, in words; `who` comes first.
     """
-    names = [key.name for key in curve_keys(type(item))]
-    values = {name: value for name in names if (value := getattr(item, name)) is not None}
+    keys = curve_keys(type(item))
+    values = {key: value for key in keys if (value := getattr(item, key.name)) is not None}
     if len(values) != 1:
-        known = [f"a {name}" for name in names]
-        raise ValueError(f"{who}takes either {', '.join(known[:-1])} or {known[-1]}")
-    ((name, value),) = values.items()
-    if isinstance(value, Real) and not (math.isfinite(value) and float(value) >= 0.0):
-        raise ValueError(f"{name} is {value:g}; it must be zero or positive")
+        *others, last = [f"a {key.name}" for key in keys]
+        raise ValueError(f"{who}takes either {', '.join(others)} or {last}" if others else f"{who}needs {last}")
+    ((key, value),) = values.items()
+    if isinstance(value, Real) and not (math.isfinite(value) and (key.signed or float(value) >= 0.0)):
+        raise ValueError(f"{key.name} is {value:g}; it must be {'finite' if key.signed else 'zero or positive'}")

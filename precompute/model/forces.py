@@ -1,4 +1,4 @@
-"""Springs, stops, dampers and bushings: force laws on measures.  SI units and radians."""
+"""Springs, stops, dampers, constant forces and bushings: force laws on measures.  SI units and radians."""
 
 from __future__ import annotations
 
@@ -59,7 +59,8 @@ class Spring:
     """A spring on a measure s.  With deflection x = free_length - s its force is k x, or the table at x.
 
     A positive force pushes: it acts so as to make the measure grow.  `preload` is that force at the assembled design
-    position and replaces `free_length`; with `static_preload` it is the force that holds the design position at rest.
+    position and replaces `free_length`, also in the FMU: there a stiffness can be changed without changing this force.
+    With `static_preload` it is the force that holds the design position at rest.
     """
 
     name: str
@@ -84,8 +85,6 @@ class Spring:
             raise ValueError("has no stiffness, so that no preload can hold the design position")
         if not math.isfinite(self.free_length or 0.0) or not math.isfinite(self.preload or 0.0):
             raise ValueError("its free_length or preload is not finite")
-        if self.preload is not None and self.stiffness == 0.0 and self.preload != 0.0:
-            raise ValueError("has a preload but no stiffness")
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,6 +98,24 @@ class Damper:
     )
     table: ForceTable | None = curve_key(
         "table", "table", "Rows [rate, force], instead; positive force resists a positive rate."
+    )
+
+    def __post_init__(self) -> None:
+        check_curve(self)
+
+
+@dataclass(frozen=True, eq=False)
+class ConstantForce:
+    """A constant force on a measure, positive if it makes the measure grow: the torque of a motor, a load."""
+
+    name: str
+    on: Measure
+    value: float | None = curve_key(  # [N] or [N m]
+        "constant",
+        "value",
+        "Force; on a joint angle torque. Positive makes the measure grow.",
+        text="Constant force, positive if it makes the measure grow",
+        signed=True,
     )
 
     def __post_init__(self) -> None:

@@ -23,7 +23,7 @@ from precompute.measures.distance import Distance
 from precompute.measures.joint_coordinate import JointCoordinate
 from precompute.measures.marker_coordinate import MarkerCoordinate
 from precompute.measures.measure import Measure
-from precompute.model.forces import Bushing, Damper, ForceTable, Spring, Stop
+from precompute.model.forces import Bushing, ConstantForce, Damper, ForceTable, Spring, Stop
 from precompute.model.joint_types import (
     DIRECTIONS,
     JOINT_TYPES,
@@ -55,6 +55,7 @@ __all__ = [
     "Bushing",
     "BushingDeflection",
     "Chassis",
+    "ConstantForce",
     "ConstraintKind",
     "Coordinate",
     "Damper",
@@ -183,6 +184,7 @@ class Mechanism:
     rods: tuple[Rod, ...] = ()
     springs: tuple[Spring, ...] = ()
     dampers: tuple[Damper, ...] = ()
+    forces: tuple[ConstantForce, ...] = ()
     bushings: tuple[Bushing, ...] = ()
     markers: tuple[Marker, ...] = ()
     ports: tuple[Port, ...] = ()
@@ -195,7 +197,8 @@ class Mechanism:
     measures: tuple[ReadMeasure, ...] = ()
 
     def __post_init__(self) -> None:
-        for what in ("bodies", "joints", "rods", "springs", "dampers", "bushings", "markers", "ports", "measures"):
+        parts = ("bodies", "joints", "rods", "springs", "dampers", "forces", "bushings", "markers", "ports", "measures")
+        for what in parts:
             object.__setattr__(self, what, tuple(getattr(self, what)))
         if self.coordinates is not None:
             object.__setattr__(self, "coordinates", tuple(self.coordinates))
@@ -209,13 +212,13 @@ class Mechanism:
         return (*self.joints, *self.rods)
 
     @property
-    def elements(self) -> tuple[Spring | Damper, ...]:
-        """Springs and dampers."""
-        return (*self.springs, *self.dampers)
+    def elements(self) -> tuple[Spring | Damper | ConstantForce, ...]:
+        """Springs, dampers and constant forces."""
+        return (*self.springs, *self.dampers, *self.forces)
 
     @property
     def acting(self) -> tuple[Measure, ...]:
-        """What springs, dampers and bushings act on, in the order of the force elements of the FMU.
+        """What springs, dampers, constant forces and bushings act on, in the order of the force elements of the FMU.
 
         Bushings between the same bodies with the same axes turn alike; their rotations are named after the first.
         """

@@ -54,6 +54,7 @@ def name_problems(m: Mechanism) -> list[str]:
         "joints": [c.name for c in m.connections],
         "springs": [s.name for s in m.springs],
         "dampers": [d.name for d in m.dampers],
+        "forces": [f.name for f in m.forces],
         "bushings": [b.name for b in m.bushings],
         "markers": [k.name for k in m.markers],
         "ports": [p.name for p in m.ports],
@@ -75,6 +76,7 @@ def unknown_problems(m: Mechanism) -> list[str]:
     }
     measured = [(f"springs.{s.name}", s.on) for s in m.springs]
     measured += [(f"dampers.{d.name}", d.on) for d in m.dampers]
+    measured += [(f"forces.{f.name}", f.on) for f in m.forces]
     measured += [(f"measures.{r.name}", r.of) for r in m.measures]
     measured += [(f"coordinates.{c.name}", c.of) for c in m.coordinates or ()]
     referring: list[tuple[str, Kind, str]] = []

@@ -1,19 +1,19 @@
-"""Force elements of the run-time and their parameters: springs with stops, dampers, the six directions of bushings."""
+"""Force elements of the run-time and their parameters: springs with stops, dampers, constant forces, bushings."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import NamedTuple
 
-import numpy as np
-
-from fmu_src.model.law_parts import CURVES, argument_unit, parameter_unit
+from fmu_src.model.law_parts import CURVES, argument_unit, deflection, parameter_unit
 from fmu_src.model.reduced_model import Coupling, Element, Law, Parameter
 from fmu_src.model.units import effort_of
 from precompute.errors import MechanismError
 from precompute.model.curve_keys import given_curve
-from precompute.model.mechanism import Bushing, Damper, ForceTable, Mechanism, Spring, Stop
+from precompute.model.mechanism import Bushing, ConstantForce, Damper, ForceTable, Mechanism, Spring, Stop
 
 STOPS = {"bump_stop": "compression", "rebound_stop": "extension"}
 """Stops of a spring -> the arguments of their laws."""
@@ -38,10 +38,22 @@ class ParameterList:
         return (*x, *f)
 
 
-def force_elements(mechanism: Mechanism, parameters: ParameterList) -> tuple[list[Element], list[Coupling]]:
-    """All elements, in the order of `Mechanism.acting`, and the couplings between directions of bushings."""
-    elements = [spring_element(mechanism, s, parameters) for s in mechanism.springs]
+def force_elements(
+    mechanism: Mechanism, at_design: Sequence[float], parameters: ParameterList
+) -> tuple[list[Element], list[Coupling]]:
+    """All elements, in the order of `Mechanism.acting`, and the couplings between directions of bushings.
+
+    Args:
+        mechanism: with no preload left open.
+        at_design: what `Mechanism.elements` measure at design [m or rad].
+        parameters: gets theirs.
+    """
+    first = len(mechanism.elements) - len(mechanism.forces)
+    springs = zip(mechanism.springs, at_design, strict=False)
+    constant = zip(mechanism.forces, at_design[first:], strict=True)
+    elements = [spring_element(mechanism, s, design, parameters) for s, design in springs]
     elements += [damper_element(mechanism, d, parameters) for d in mechanism.dampers]
+    elements += [constant_element(mechanism, f, design, parameters) for f, design in constant]
     couplings: list[Coupling] = []
     for bushing in mechanism.bushings:
         couplings += bushing_couplings(bushing, len(elements), parameters)
@@ -84,16 +96,14 @@ def bushing_couplings(bushing: Bushing, first: int, parameters: ParameterList) -
     return found
 
 
-def spring_element(mechanism: Mechanism, spring: Spring, parameters: ParameterList) -> Element:
-    """A spring with its stops."""
+def spring_element(mechanism: Mechanism, spring: Spring, design: float, parameters: ParameterList) -> Element:
+    """A spring with its stops; as the file does, its parameters have either a free length or a preload."""
     name, unit = f"spring.{spring.name}", measure_unit(mechanism, spring)
-    assert spring.free_length is not None
-    free = Reference("free_length", spring.free_length, "Value of the measure at which the spring is free")
-    laws = [curve_law(name, spring, "compression", "both", unit, parameters, free)]
+    laws = [replace(curve_law(name, spring, "compression", "both", unit, parameters, given_at(spring)), design=design)]
     for key, argument in STOPS.items():
         stop: Stop | None = getattr(spring, key)
         if stop:
-            at = Reference("at", stop.at, "Value of the measure where the stop engages")
+            at = Given("at", stop.at, "Value of the measure where the stop engages")
             laws.append(curve_law(f"{name}.{key}", stop, argument, "beyond", unit, parameters, at))
     return Element(name, unit, tuple(laws))
 
@@ -104,60 +114,81 @@ def damper_element(mechanism: Mechanism, damper: Damper, parameters: ParameterLi
     return Element(name, unit, (curve_law(name, damper, "rate", "both", unit, parameters),))
 
 
-def measure_unit(mechanism: Mechanism, element: Spring | Damper) -> str:
-    """Unit of the measure of a spring or damper."""
+def constant_element(mechanism: Mechanism, force: ConstantForce, design: float, parameters: ParameterList) -> Element:
+    """A constant force; its potential is zero at design."""
+    name, unit = f"force.{force.name}", measure_unit(mechanism, force)
+    law = curve_law(name, force, "compression", "both", unit, parameters)
+    return Element(name, unit, (replace(law, design=design),))
+
+
+def measure_unit(mechanism: Mechanism, element: Spring | Damper | ConstantForce) -> str:
+    """Unit of the measure of an element."""
     return "rad" if element.on.is_angle(mechanism) else "m"
 
 
-class Reference(NamedTuple):
-    """The parameter from which the argument of a law is counted."""
+class Given(NamedTuple):
+    """The parameter that says where a law is on its curve: from where its argument is counted, or its preload."""
 
     symbol: str
     value: float
     text: str
+    preload: bool = False
+
+
+def given_at(spring: Spring) -> Given:
+    """The free length or preload of a spring, whichever it has."""
+    if spring.free_length is not None:
+        return Given("free_length", spring.free_length, "Value of the measure at which the spring is free")
+    assert spring.preload is not None, "statics has not found it yet"
+    text = "Force of the spring at design, positive if it pushes; its stiffness may change without changing it"
+    return Given("preload", spring.preload, text, preload=True)
 
 
 def curve_law(
     name: str,
-    item: Spring | Stop | Damper,
+    item: Spring | Stop | Damper | ConstantForce,
     argument: str,
     side: str,
     unit: str,
     parameters: ParameterList,
-    reference: Reference | None = None,
+    given: Given | None = None,
 ) -> Law:
-    """The law of a spring, stop or damper with its parameters: a number, the reference, a table."""
+    """The law of an element or stop with its parameters: a number, where it is on its curve, a table."""
     key, value = given_curve(item)
     own: tuple[int, ...] = ()
     if not CURVES[key.curve].table:
         number_unit = parameter_unit(unit, argument, CURVES[key.curve].single[0][1])
-        own = (parameters.add(f"{name}.{key.symbol}", value, number_unit, key.text, 0.0),)
-    at = None
-    if reference is not None:
-        at = parameters.add(f"{name}.{reference.symbol}", reference.value, unit, reference.text)
+        own = (parameters.add(f"{name}.{key.symbol}", value, number_unit, key.text, None if key.signed else 0.0),)
+    at = preload = None
+    if given is not None:
+        where = parameters.add(
+            f"{name}.{given.symbol}", given.value, effort_of(unit) if given.preload else unit, given.text
+        )
+        at, preload = (None, where) if given.preload else (where, None)
     if CURVES[key.curve].table:
         own = parameters.add_table(f"{name}.{key.symbol}", value, unit, argument)
-    return Law(argument, side, key.curve, own, at)
+    return Law(argument, side, key.curve, own, at, preload)
 
 
-def preload_deflection(spring: Spring) -> float:
-    """Deflection, the one nearest zero, at which the spring's force is its preload."""
-    assert spring.preload is not None
-    if spring.table is None:
-        return spring.preload / spring.stiffness if spring.stiffness else 0.0
-    x, f = spring.table.x, spring.table.force
-    found = []
-    for i in range(len(x) - 1):
-        rise = f[i + 1] - f[i]
-        if rise == 0.0 and f[i] == spring.preload:
-            found.append(float(np.clip(0.0, x[i], x[i + 1])))
-        low = -np.inf if i == 0 else 0.0  # end slopes continue
-        high = np.inf if i == len(x) - 2 else 1.0
-        share = (spring.preload - f[i]) / rise if rise else np.nan
-        if low <= share <= high:
-            found.append(float(x[i] + share * (x[i + 1] - x[i])))
-    if found:
-        return min(found, key=abs)
-    raise MechanismError(
-        [f"springs.{spring.name}: its table never has the force {spring.preload:g} N that `preload` asks for"]
-    )
+def check_preload(spring: Spring) -> None:
+    """A spring with a table must have its preload somewhere.
+
+    Raises:
+        MechanismError: it has not.
+    """
+    table, preload = spring.table, spring.preload
+    if (
+        table is not None
+        and preload is not None
+        and math.isnan(deflection(table.x.tolist(), table.force.tolist(), preload))
+    ):
+        raise MechanismError(
+            [f"springs.{spring.name}: its table never has the force {preload:g} N that `preload` asks for"]
+        )
+
+
+def free_force(spring: Spring) -> float:
+    """Force of a spring without deflection [N or N m]; not zero of a table that is not."""
+    key, value = given_curve(spring)
+    own = [*value.x, *value.force] if isinstance(value, ForceTable) else [value]
+    return float(CURVES[key.curve].value(own, 0.0))

@@ -20,14 +20,14 @@ from precompute.kinematics.assembly import Configuration
 from precompute.mechanism_file import source_hash, to_document
 from precompute.model.mechanism import Coordinate, JointCoordinate, Marker, Mechanism
 from precompute.reduction.arrangement import arranged
-from precompute.reduction.elements import ParameterList, force_elements, preload_deflection
+from precompute.reduction.elements import ParameterList, check_preload, force_elements, free_force
 from precompute.reduction.loose import LooseChart, quantities_of
 from precompute.reduction.terms import chart_terms, without_zeros
 from precompute.tables.tabulate import Tabulated
 
 
 def reduced_model(
-    mechanism: Mechanism, resolved: Mechanism, atlas: Atlas, tables: tuple[Tabulated, ...]
+    mechanism: Mechanism, resolved: Mechanism, design: Configuration, atlas: Atlas, tables: tuple[Tabulated, ...]
 ) -> ReducedModel:
     """Put together what the FMU runs: from the mechanism as given, and with nothing left open."""
     start = atlas.pieces[0].coordinates.free
@@ -35,7 +35,9 @@ def reduced_model(
     gravity = [
         parameters.add(f"gravity[{i + 1}]", mechanism.gravity[i], "m/s2", "Gravity in ground axes") for i in range(3)
     ]
-    elements, couplings = force_elements(resolved, parameters)
+    P = atlas.pieces[0].coordinates.closure.poses(design.q)
+    at_design = [float(element.on.value(P)) for element in mechanism.elements]
+    elements, couplings = force_elements(resolved, at_design, parameters)
     laps = [atlas.lap(on) for on in mechanism.acting]
     directions = zip(mechanism.stiff_coordinates, tables[0].radius.tolist(), strict=True)
     stiff = tuple(stiff_info(mechanism, c, radius) for c, radius in directions)
@@ -106,20 +108,15 @@ def chart(mechanism: Mechanism, atlas: Atlas, piece: Piece, table: Tabulated) ->
     return LooseChart(table.axes, table.blocks, terms, piece.borders, table.certificate)
 
 
-def resolve(mechanism: Mechanism, design: Configuration, atlas: Atlas) -> Mechanism:
-    """The mechanism with nothing left open: ranges filled in but where charts cover all, preloads as free lengths."""
-    coordinates = atlas.pieces[0].coordinates
-    closure = coordinates.closure
-    P = closure.poses(design.q)
+def resolve(mechanism: Mechanism, atlas: Atlas) -> Mechanism:
+    """The mechanism with nothing left open: ranges filled in but where charts cover all, preloads as numbers."""
     springs = []
     for spring in mechanism.springs:
-        at_design = float(spring.on.value(P))
-        if spring.preload is not None:
-            spring = replace(spring, preload=None, free_length=at_design + preload_deflection(spring))
+        check_preload(spring)
         if spring.static_preload:  # until statics finds it
-            spring = replace(spring, static_preload=False, free_length=at_design)
+            spring = replace(spring, static_preload=False, preload=free_force(spring))
         springs.append(spring)
-    free = coordinates.free
+    free = atlas.pieces[0].coordinates.free
     if len(atlas.pieces) > 1:
         free = tuple(replace(c, lower=None, upper=None) for c in atlas.named)
     return replace(mechanism, springs=tuple(springs), coordinates=free)

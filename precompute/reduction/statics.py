@@ -3,21 +3,22 @@
 Without rates the generalized forces Q(z) of the run-time must vanish.  Unknown are the stiff coordinates, always, and
 
   - with `experiment.static`, the free coordinates that are not driven and have no start value of their own;
-  - with springs of `preload = "static"`, their free lengths: one coordinate each is then held at its start value, the
-    one that the spring works on most, and its own equation finds the free length.
+  - with springs of `preload = "static"`, their deflections at design, which give the preloads: one coordinate each is
+    then held at its start value, the one that the spring works on most, and its own equation finds the deflection.
 
 Newton's method with differences; steps are limited so that no coordinate leaves its table.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 import numpy as np
 
 from fmu_src.interface.variables import layout, variables
-from fmu_src.model.reduced_model import ReducedModel
+from fmu_src.model.law_parts import CURVES
+from fmu_src.model.reduced_model import Law, ReducedModel
 from fmu_src.numpy_runtime.dynamics import Runtime, generalized_force, mechanics, prepare
 from precompute.arrays import Array
 from precompute.errors import PrecomputeError
@@ -66,23 +67,31 @@ def balanced(mechanism: Mechanism, resolved: Mechanism, model: ReducedModel) -> 
         equations = sorted({*solved, *held})
     if not solved and not names:
         return model
-    lengths = [[p.name for p in model.parameters].index(f"spring.{name}.free_length") for name in names]
+    laws = [next(e.laws[0] for e in model.elements if e.name == f"spring.{name}") for name in names]
     parameters = [p.value for p in model.parameters]
     inputs = np.array([v.start or 0.0 for v in variables(model)[layout(model).inputs]])
 
     def force(x: Array) -> Array:
         at = z.copy()
         at[solved] = x[: len(solved)]
-        for i, value in zip(lengths, x[len(solved) :].tolist(), strict=True):
-            parameters[i] = value
+        preload(laws, x[len(solved) :], parameters)
         return generalized_force(runtime, mechanics(runtime, at), np.zeros(z.size), parameters, inputs)[equations]
 
-    start = np.concatenate([z[solved], [parameters[i] for i in lengths]])
-    scale, lower, upper = limits(model, solved, len(lengths))
+    start = np.concatenate([z[solved], np.zeros(len(laws))])
+    scale, lower, upper = limits(model, solved, len(laws))
     x = newton(force, start, scale, lower, upper, lambda r: describe(model, equations, r))
     if not names and mechanism.experiment.static:
         check_stable(force, x, scale, upper)
-    return with_solution(resolved, model, solved, names, x)
+    preload(laws, x[len(solved) :], parameters)
+    found = {name: parameters[law.preload or 0] for name, law in zip(names, laws, strict=True)}
+    return with_solution(resolved, model, dict(zip(solved, x.tolist(), strict=False)), found)
+
+
+def preload(laws: list[Law], deflections: Array, parameters: list[float]) -> None:
+    """Give springs the preloads that they have at some deflections at design."""
+    for law, x in zip(laws, deflections.tolist(), strict=True):
+        assert law.preload is not None
+        parameters[law.preload] = CURVES[law.curve].value([parameters[i] for i in law.parameters], x)
 
 
 def solved_coordinates(mechanism: Mechanism, model: ReducedModel) -> list[int]:
@@ -118,8 +127,8 @@ def held_coordinates(
     return held
 
 
-def limits(model: ReducedModel, solved: list[int], lengths: int) -> tuple[Array, Array, Array]:
-    """Scales and bounds of the unknowns: coordinates, then free lengths."""
+def limits(model: ReducedModel, solved: list[int], springs: int) -> tuple[Array, Array, Array]:
+    """Scales and bounds of the unknowns: coordinates, then deflections of springs."""
     axes = model.charts[0].axes
     scale, lower, upper = [], [], []
     for k in solved:
@@ -127,11 +136,11 @@ def limits(model: ReducedModel, solved: list[int], lengths: int) -> tuple[Array,
         scale.append(axes[k].upper - axes[k].lower if k < len(axes) else DEFLECTION_SCALE)
         lower.append(axes[k].lower if free else -np.inf)
         upper.append(axes[k].upper if free else np.inf)
-    some = [0.1] * lengths
+    some = [0.1] * springs
     return (
         np.array([*scale, *some]),
-        np.array([*lower, *([-np.inf] * lengths)]),
-        np.array([*upper, *([np.inf] * lengths)]),
+        np.array([*lower, *([-np.inf] * springs)]),
+        np.array([*upper, *([np.inf] * springs)]),
     )
 
 
@@ -188,21 +197,13 @@ def describe(model: ReducedModel, equations: list[int], residual: Array) -> str:
 
 
 def with_solution(
-    resolved: Mechanism, model: ReducedModel, solved: list[int], names: list[str], x: Array
+    resolved: Mechanism, model: ReducedModel, starts: Mapping[int, float], preloads: Mapping[str, float]
 ) -> ReducedModel:
-    """The model with the solution x as start values and free lengths."""
-    starts = list(model.starts)
-    for k, value in zip(solved, x.tolist(), strict=False):
-        starts[k] = replace(starts[k], value=value)
-    found = dict(zip(names, x[len(solved) :].tolist(), strict=True))
-    springs = tuple(replace(s, free_length=found.get(s.name, s.free_length)) for s in resolved.springs)
-    free = resolved.coordinates or ()
-    coordinates = tuple(replace(c, start=starts[k].value) for k, c in enumerate(free))
+    """The model with other start values, by number of coordinate, and preloads, by name of spring."""
+    new = tuple(replace(start, value=starts.get(k, start.value)) for k, start in enumerate(model.starts))
+    springs = tuple(replace(s, preload=preloads.get(s.name, s.preload)) for s in resolved.springs)
+    coordinates = tuple(replace(c, start=new[k].value) for k, c in enumerate(resolved.coordinates or ()))
     final = replace(resolved, springs=springs, coordinates=coordinates)
-    parameters = tuple(
-        replace(p, value=found[p.name.split(".")[1]])
-        if p.name.endswith(".free_length") and p.name.split(".")[1] in found
-        else p
-        for p in model.parameters
-    )
-    return replace(model, starts=tuple(starts), parameters=parameters, mechanism=to_document(final))
+    named = {f"spring.{name}.preload": value for name, value in preloads.items()}
+    parameters = tuple(replace(p, value=named.get(p.name, p.value)) for p in model.parameters)
+    return replace(model, starts=new, parameters=parameters, mechanism=to_document(final))

@@ -45,7 +45,9 @@ LONGEST_PREDICTION = 0.3  # of any body in one step of the continuation [size of
 SAME_BRANCH = 0.3  # a correction longer than this share of its prediction may have changed the branch
 
 
-def full_model(mechanism: Mechanism, design: Mapping[str, float] | None = None) -> FullModel:
+def full_model(
+    mechanism: Mechanism, design: Mapping[str, float] | None = None, lengths: Mapping[str, float] | None = None
+) -> FullModel:
     """The full model, with its design position assembled.
 
     Where the design is rough (a joint with two different points), its closing keeps the coordinates of the mechanism
@@ -55,15 +57,18 @@ def full_model(mechanism: Mechanism, design: Mapping[str, float] | None = None) 
     Args:
         mechanism: the mechanism.
         design: values of coordinates at the assembled design position, by name [m or rad].
+        lengths: what springs measure at another design position, at which they have their preloads, by name.
 
     Raises:
         AssemblyError: the loops cannot be closed.
     """
     model = open_model(mechanism)
     model = replace(model, design=assembled_design(rigid(model), design or {}))
-    values = measure_motion(model.measures, model.design).values
-    lengths = [free_length_of(spring, float(s)) for spring, s in zip(mechanism.springs, values, strict=False)]
-    return replace(model, free_lengths=frozen_array(lengths))
+    values = measure_motion(model.measures, model.design).values[: len(mechanism.elements)].copy()
+    for number, spring in enumerate(mechanism.springs):
+        values[number] = (lengths or {}).get(spring.name, values[number])
+    free = [free_length_of(spring, float(s)) for spring, s in zip(mechanism.springs, values, strict=False)]
+    return replace(model, at_design=frozen_array(values), free_lengths=frozen_array(free))
 
 
 def assembled_design(model: FullModel, design: Mapping[str, float]) -> FullState:

@@ -27,7 +27,7 @@ from precompute.reference.assembly import RANK, least_motion
 from precompute.reference.bodies import FeatureMotion, FullState, body_row, cross, feature_motion, split_rates
 from precompute.reference.bushings import bushing_energy, bushing_loads, bushing_state
 from precompute.reference.constraints import row_gamma
-from precompute.reference.forces import damper_force, spring_energy, spring_force
+from precompute.reference.forces import constant_energy, damper_force, spring_energy, spring_force
 from precompute.reference.inputs import Drive, Inputs, LoadHistory, Loads, check_names
 from precompute.reference.measures import MeasureMotion, measure_curvature, measure_motion
 from precompute.reference.model import FullModel, coordinate_units, full_rates, kept
@@ -178,13 +178,14 @@ def generalized_forces(model: FullModel, state: FullState, measured: MeasureMoti
 
 
 def law_forces(model: FullModel, measured: MeasureMotion) -> Array:
-    """(springs + dampers,) forces of all springs and dampers, positive if the measure is made to grow."""
+    """(elements,) forces of springs, dampers and constant forces, positive if the measure is made to grow."""
     springs, dampers = model.mechanism.springs, model.mechanism.dampers
     s, rate = measured.values[: len(springs)], measured.rates[len(springs) : len(springs) + len(dampers)]
     elastic = [
         spring_force(law, float(l0), float(x)) for law, l0, x in zip(springs, model.free_lengths, s, strict=True)
     ]
-    return np.array(elastic + [damper_force(law, float(x)) for law, x in zip(dampers, rate, strict=True)])
+    damping = [damper_force(law, float(x)) for law, x in zip(dampers, rate, strict=True)]
+    return np.array(elastic + damping + [float(law.value or 0.0) for law in model.mechanism.forces])
 
 
 def coordinate_loads(model: FullModel, load: Loads) -> Array:
@@ -217,9 +218,12 @@ def kinetic_energy(model: FullModel, state: FullState) -> float:
 
 
 def potential_energy(model: FullModel, state: FullState) -> float:
-    """Gravity (zero at the origin of G), springs with stops (zero at their free lengths) and bushings [J]."""
-    values = measure_motion(model.measures, state).values
-    springs = zip(model.mechanism.springs, model.free_lengths, values, strict=False)
-    elastic = sum(spring_energy(law, float(l0), float(s)) for law, l0, s in springs)
+    """Gravity (zero at the origin of G), springs with stops, constant forces and bushings, see their energies [J]."""
+    mechanism, values = model.mechanism, measure_motion(model.measures, state).values
+    first = len(mechanism.springs) + len(mechanism.dampers)
+    springs = zip(mechanism.springs, model.free_lengths, model.at_design, values, strict=False)
+    constant = zip(mechanism.forces, model.at_design[first:], values[first:], strict=False)
+    elastic = sum(spring_energy(law, float(l0), float(design), float(s)) for law, l0, design, s in springs)
+    elastic += sum(constant_energy(law, float(design), float(s)) for law, design, s in constant)
     elastic += bushing_energy(model.bushings, bushing_state(model.bushings, state).deflection)
     return elastic - float(model.bodies.mass @ (state.r @ model.mechanism.gravity))

@@ -1,4 +1,4 @@
-"""Force laws of the full model: springs, stops, dampers and force tables, with their energy.
+"""Force laws of the full model: springs, stops, dampers, constant forces and force tables, with their energy.
 
 A force is positive if it makes its measure grow.  All functions work on one scalar law at a time.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from precompute.errors import MechanismError
-from precompute.model.mechanism import Damper, ForceTable, Spring, Stop
+from precompute.model.mechanism import ConstantForce, Damper, ForceTable, Spring, Stop
 
 
 def table_force(table: ForceTable, x: float) -> float:
@@ -52,13 +52,28 @@ def penetrations(spring: Spring, s: float) -> list[tuple[Stop, float, float]]:
 def spring_force(spring: Spring, free_length: float, s: float) -> float:
     """Force of a spring with its stops at measure s [N or N m]."""
     stops = (sign * elastic_force(stop, depth) for stop, depth, sign in penetrations(spring, s))
-    return elastic_force(spring, free_length - s) + sum(stops)
+    return elastic_force(spring, free_length - s) + sum(stops) + lasting_force(spring)
 
 
-def spring_energy(spring: Spring, free_length: float, s: float) -> float:
-    """Energy of a spring with its stops at measure s [J]."""
+def spring_energy(spring: Spring, free_length: float, at_design: float, s: float) -> float:
+    """Energy of a spring with its stops at measure s [J]; zero at the free length, or at design if it has a preload.
+
+    What its stops have at design counts on top.
+    """
     stops = (elastic_energy(stop, depth) for stop, depth, _ in penetrations(spring, s))
-    return elastic_energy(spring, free_length - s) + sum(stops)
+    own = elastic_energy(spring, free_length - s) + lasting_force(spring) * (at_design - s)
+    zero = 0.0 if spring.preload is None else elastic_energy(spring, free_length - at_design)
+    return own - zero + sum(stops)
+
+
+def lasting_force(spring: Spring) -> float:
+    """The force that a spring has whatever its measure is: its preload, if it has no stiffness [N or N m]."""
+    return spring.preload or 0.0 if spring.stiffness == 0.0 else 0.0
+
+
+def constant_energy(force: ConstantForce, at_design: float, s: float) -> float:
+    """Energy of a constant force at measure s, zero at design [J]."""
+    return -(force.value or 0.0) * (s - at_design)
 
 
 def damper_force(damper: Damper, rate: float) -> float:

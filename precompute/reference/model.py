@@ -40,7 +40,7 @@ class FullModel:
     bodies: Bodies
     constraints: FeatureRows
     rigid_constraints: FeatureRows  # the same with every stiff direction locked
-    measures: Measures  # of all springs, then all dampers, those read that have a form, then all coordinates
+    measures: Measures  # of all springs, dampers, constant forces, those read that have a form, then all coordinates
     bushings: Bushings
     markers: Features  # the points of the markers, after the four that every `Features` has
     mass: Array  # (6 nb, 6 nb) mass matrix of u
@@ -48,7 +48,8 @@ class FullModel:
     unit: Array  # (6 nb,) unit of each rate in u: 1 for rotations, the size for translations
     row_unit: Array  # (m,) factor that takes the unit from a constraint: 1 or one over the size
     design: FullState  # assembled, at rest
-    free_lengths: Array  # (springs,) [m or rad]
+    at_design: Array  # (elements,) what springs, dampers and constant forces measure at design [m or rad]
+    free_lengths: Array  # (springs,) [m or rad]; of one without stiffness any
 
     @property
     def coordinates(self) -> tuple[Coordinate, ...]:
@@ -99,6 +100,7 @@ def open_model(mechanism: Mechanism) -> FullModel:
         unit=frozen_array(np.tile([1.0, 1.0, 1.0, size, size, size], nb)),
         row_unit=row_units(constraints, size),
         design=design,
+        at_design=np.zeros(len(mechanism.elements)),
         free_lengths=np.zeros(len(mechanism.springs)),
     )
 

@@ -64,6 +64,7 @@ class FullMotion:
     markers: dict[str, MarkerMotion]
     springs: dict[str, ScalarMotion]
     dampers: dict[str, ScalarMotion]
+    forces: dict[str, ScalarMotion]  # constant ones
     measures: dict[str, ScalarMotion]  # those that are read
     coordinates: dict[str, ScalarMotion]
     bushings: dict[str, BushingMotion]
@@ -81,7 +82,8 @@ class FullMotion:
 def recorded(model: FullModel, t: Array, states: Sequence[FullState], inputs: Inputs) -> FullMotion:
     """All outputs at all states."""
     solutions = [solved(model, state, inputs, float(at)) for at, state in zip(t, states, strict=True)]
-    springs, dampers = model.mechanism.springs, model.mechanism.dampers
+    mechanism = model.mechanism
+    dampers, forces = len(mechanism.springs), len(mechanism.springs) + len(mechanism.dampers)
     names = [element.name for element in model.mechanism.elements]
     names += [read.name for read in model.formed] + [c.name for c in model.coordinates]
     named = list(zip(names, scalar_motions(model, states, solutions), strict=True))
@@ -89,9 +91,10 @@ def recorded(model: FullModel, t: Array, states: Sequence[FullState], inputs: In
         t=t,
         states=tuple(states),
         markers=marker_motions(model, states),
-        springs=dict(named[: len(springs)]),
-        dampers=dict(named[len(springs) : len(springs) + len(dampers)]),
-        measures=dict(named[len(springs) + len(dampers) : model.first_coordinate]) | metric_motions(model, states),
+        springs=dict(named[:dampers]),
+        dampers=dict(named[dampers:forces]),
+        forces=dict(named[forces : len(mechanism.elements)]),
+        measures=dict(named[len(mechanism.elements) : model.first_coordinate]) | metric_motions(model, states),
         coordinates=dict(named[model.first_coordinate :]),
         bushings=bushing_motions(model, states),
         chassis=ChassisMotion(
@@ -109,7 +112,7 @@ def recorded(model: FullModel, t: Array, states: Sequence[FullState], inputs: In
 def scalar_motions(
     model: FullModel, states: Sequence[FullState], solutions: Sequence[FullAcceleration]
 ) -> list[ScalarMotion]:
-    """Value, rate and force of every measure that has a form: springs, dampers, those read, coordinates."""
+    """Value, rate and force of every measure that has a form: those of elements, those read, coordinates."""
     measured = [measure_motion(model.measures, state) for state in states]
     value = np.array([m.values for m in measured])
     rate = np.array([m.rates for m in measured])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 import numpy as np
 from matplotlib import colormaps
@@ -18,7 +18,7 @@ from precompute.kinematics.assembly import close_loops
 from precompute.kinematics.poses import poses
 from precompute.kinematics.topology import spanning_tree
 from precompute.measures.interfaces import Point
-from precompute.model.mechanism import GROUND, Damper, Mechanism, Spring
+from precompute.model.mechanism import GROUND, ConstantForce, Damper, Mechanism, Spring
 
 MILLIMETRES = 1e3
 FLAT = 0.02
@@ -30,7 +30,7 @@ VIEWS = {None: (22.0, -58.0), 0: (0.0, 0.0), 1: (0.0, -90.0), 2: (90.0, -90.0)}
 
 
 def draw(mechanism: Mechanism) -> bytes:
-    """A PNG: each body between its points in a colour of its own, joints, bushings, springs, dampers, wheels.
+    """A PNG: each body between its points in a colour of its own, joints, bushings, springs, dampers, forces, wheels.
 
     Raises:
         PrecomputeError: the loops cannot be closed.
@@ -127,13 +127,14 @@ def _draw_forces(ax: Axes3D, placed: Placed) -> None:
         if element.on.segment is None:
             continue
         ends = placed.ends(*element.on.segment)
-        kind = "spring" if isinstance(element, Spring) else "damper"
-        label = None if kind in said else kind
+        kind, points, style = FORCES[type(element)]
+        _line(ax, points(*ends), label=None if kind in said else kind, **style)
         said.add(kind)
-        if isinstance(element, Damper):
-            _line(ax, ends, color="0.5", linestyle="--", linewidth=1.5, label=label)
-        else:
-            _line(ax, coil(*ends), color="0.2", linewidth=1.2, label=label)
+
+
+def straight(a: Array, b: Array) -> Array:
+    """From a to b, (2, 3)."""
+    return np.array([a, b])
 
 
 def coil(a: Array, b: Array) -> Array:
@@ -144,6 +145,14 @@ def coil(a: Array, b: Array) -> Array:
     share = np.linspace(0.0, 1.0, 2 * COILS + 3)
     swing = np.array([0.0, 0.0, *[(-1.0) ** i for i in range(2 * COILS - 1)], 0.0, 0.0])
     return np.asarray(a + share[:, None] * along + swing[:, None] * aside)
+
+
+FORCES: dict[type, tuple[str, Callable[[Array, Array], Array], dict[str, object]]] = {
+    Spring: ("spring", coil, {"color": "0.2", "linewidth": 1.2}),
+    Damper: ("damper", straight, {"color": "0.5", "linestyle": "--", "linewidth": 1.5}),
+    ConstantForce: ("constant force", straight, {"color": "tab:red", "linestyle": ":", "linewidth": 1.8}),
+}
+"""How elements between two points are drawn: name, line from end to end, style."""
 
 
 def _draw_joints(ax: Axes3D, placed: Placed) -> None:

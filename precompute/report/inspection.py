@@ -126,7 +126,7 @@ def inspect_drawable(mechanism: Mechanism) -> tuple[Report, tuple[Coordinates, C
     design = close_loops(mechanism, topology)
     atlas = cover(choose_coordinates(mechanism, topology, design), design)
     coordinates = atlas.pieces[0].coordinates
-    resolve(mechanism, design, atlas)  # a preload that its table never reaches is found here
+    resolve(mechanism, atlas)  # a preload that its table never reaches is found here
     check_design_inertia(coordinates, design)
     dependence, samples = find_dependence(coordinates, design)
     order = solving_order(coordinates.closure, samples)

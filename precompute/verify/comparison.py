@@ -64,6 +64,7 @@ def compare(mechanism: Mechanism, run: Run, pick: NDArray[np.intp], motion: Full
     for kind, items, moved in (
         ("spring", mechanism.springs, motion.springs),
         ("damper", mechanism.dampers, motion.dampers),
+        ("force", mechanism.forces, motion.forces),
     ):
         for item in items:
             name = f"{kind}.{item.name}.force"

@@ -18,6 +18,7 @@ def tuned(mechanism: Mechanism, values: Mapping[str, float]) -> Mechanism:
     """The mechanism with the FMU's tunable parameters at other values."""
     springs = {s.name: s for s in mechanism.springs}
     dampers = {d.name: d for d in mechanism.dampers}
+    forces = {f.name: f for f in mechanism.forces}
     gravity = mechanism.gravity.copy()
     for name, value in values.items():
         kind, _, rest = name.partition(".")
@@ -28,17 +29,20 @@ def tuned(mechanism: Mechanism, values: Mapping[str, float]) -> Mechanism:
             springs[owner] = with_parameter(springs[owner], field, value)
         elif kind == "damper" and owner in dampers:
             dampers[owner] = with_parameter(dampers[owner], field, value)
+        elif kind == "force" and owner in forces:
+            forces[owner] = with_parameter(forces[owner], field, value)
     return replace(
         mechanism,
         springs=tuple(springs.values()),
         dampers=tuple(dampers.values()),
+        forces=tuple(forces.values()),
         bushings=tuple(tuned_bushing(b, own_values(b, values)) for b in mechanism.bushings),
         gravity=gravity,
     )
 
 
 def with_parameter(item: Any, field: str, value: float) -> Any:
-    """A spring, stop, damper or table with one number changed: k, free_length, at, c, bump_stop.k, table.f[2] ..."""
+    """An element, stop or table with one number changed: k, preload, free_length, at, c, bump_stop.k, table.f[2] ..."""
     head, _, rest = field.partition(".")
     if rest:
         return replace(item, **{head: with_parameter(getattr(item, head), rest, value)})

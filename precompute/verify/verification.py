@@ -128,7 +128,7 @@ def reference_motion(
 ) -> FullMotion:
     """The full model from the FMU's start, under its constant inputs, at the times picked from the run."""
     inputs, driven = held_inputs(mechanism, values), drives(model, values)
-    full = full_model(replace(mechanism, gravity=inputs.gravity))
+    full = full_model(replace(mechanism, gravity=inputs.gravity), lengths=preloaded_at(model))
     state = start_state(full, model, run, values, driven)
     return simulate(
         full,
@@ -139,6 +139,12 @@ def reference_motion(
         chassis=inputs.twist if mechanism.chassis == "moving" else None,
         drives=driven,
     )
+
+
+def preloaded_at(model: ReducedModel) -> dict[str, float]:
+    """What springs measure where they have their preloads, by name: a rough design may close in several ways."""
+    springs = [e for e in model.elements if e.name.startswith("spring.") and e.laws]
+    return {e.name.removeprefix("spring."): e.laws[0].design for e in springs if e.laws[0].design is not None}
 
 
 def start_state(

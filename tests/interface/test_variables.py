@@ -22,7 +22,7 @@ def test_names_and_order():
     outputs = [f"{s}.{c}" for s in ("q", "qd", "qdd") for c in ("alpha", "beta")]
     outputs += [f"{e}.{s}" for e in ("spring.tip", "damper.tip") for s in ("length", "rate", "force")]
     outputs += [f"marker.tip.{s}[{i}]" for s in ("r", "v", "w", "angle") for i in (1, 2, 3)]
-    outputs += ["marker.tip.steer", "marker.tip.camber"]
+    outputs += [f"marker.tip.{s}" for s in ("steer", "camber", "steer_absolute", "camber_change")]
     outputs += ["energy.kinetic", "energy.potential", "energy.total", "table.inRange"]
     assert [variable.name for variable in TABLE] == parameters + inputs + outputs
 

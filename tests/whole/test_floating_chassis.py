@@ -39,8 +39,7 @@ class Floating:
         self.c = corner(rack=False)
         names = [p.name for p in self.c.model.parameters]
         nothing = [n for n in names if n.startswith("gravity") or n.endswith(".c") or ".c[" in n]
-        length = self.c.parameters[names.index("spring.coil.free_length")]
-        changes = {**dict.fromkeys(nothing, 0.0), "spring.coil.free_length": length - 0.1}  # a tenth of the preload
+        changes = {**dict.fromkeys(nothing, 0.0), "spring.coil.preload": 500.0}  # less than a tenth of what it has
         self.parameters = self.c.tuned(changes)
         self.inputs = self.c.inputs.copy()
         self.inputs[self.c.slots.loads] = 0.0

@@ -10,6 +10,7 @@ import pytest
 from fmpy.validation import validate_fmu
 from helpers import GOLDEN, MECHANISMS
 
+from fmu_src.model.laws import free_value
 from fmu_src.numpy_runtime.dynamics import acceleration, energies, mechanics, prepare
 from fmu_src.numpy_runtime.reading import read
 from precompute.errors import MechanismError
@@ -49,10 +50,12 @@ def test_fmu_offers_what_the_issue_asks_for(fmu):
     expected = {
         "output": ["q.shock", "qd.shock", "qdd.shock", "spring.shock.length", "spring.shock.force", "energy.total"]
         + [f"marker.wheel.{x}[{i}]" for x in ("r", "v", "w", "angle") for i in (1, 2, 3)]
-        + ["marker.wheel.steer", "marker.wheel.camber", "damper.shock.force", "spring.steering.angle"],
+        + [f"marker.wheel.{x}" for x in ("steer", "camber", "steer_absolute", "camber_change")]
+        + ["damper.shock.force", "spring.steering.angle", "spring.shock.free_length", "spring.steering.preload"],
         "input": ["Q.pitman", "Q.shock"] + [f"port.contact.{x}[{i}]" for x in "FM" for i in (1, 2, 3)],
         "parameter": ["q_start.shock", "qd_start.pitman", "solver.step", "spring.shock.k", "gravity[3]"]
-        + ["spring.shock.free_length", "spring.shock.bump_stop.at", "spring.shock.rebound_stop.k", "damper.steering.c"]
+        + ["spring.shock.preload", "spring.steering.free_length", "spring.shock.bump_stop.at"]
+        + ["spring.shock.rebound_stop.k", "damper.steering.c"]
         + ["spring.shock.bump_stop.table.f[2]", "damper.shock.table.x[1]"],
     }
     for causality, names in expected.items():
@@ -120,10 +123,8 @@ def test_the_model_carries_its_mechanism(baked):
     assert model.source_hash == source_hash(mechanism)
     inside = from_document(model.mechanism)
     assert [c.name for c in inside.coordinates] == ["pitman", "shock"]
-    spring = inside.springs[0]
-    length = float(np.linalg.norm(spring.on.p_a - spring.on.p_b))
-    assert spring.preload is None
-    assert spring.stiffness * (spring.free_length - length) == pytest.approx(11700.0)  # the file's preload
+    assert inside.springs[0].free_length is None
+    assert inside.springs[0].preload == pytest.approx(11700.0)  # as the file has it
 
 
 def test_auto_coordinates_bake_end_to_end():
@@ -156,7 +157,8 @@ def test_preload_of_a_table_spring():
     table = ForceTable([0.0, 1.0, 2.0], [0.0, 10.0, 40.0])
     spring = Spring("s", JointCoordinate("slide"), table=table, preload=25.0)
     model = bake(replace(m, springs=(spring,), dampers=(), tables=TableSettings(1e-4)))
-    assert next(p.value for p in model.parameters if p.name == "spring.s.free_length") == pytest.approx(1.5)
+    assert next(p.value for p in model.parameters if p.name == "spring.s.preload") == 25.0
+    assert free_value(model.elements[0].laws[0], [p.value for p in model.parameters]) == pytest.approx(1.5)
     flat = replace(spring, table=ForceTable([0.0, 1.0], [5.0, 5.0]))
     with pytest.raises(MechanismError, match="never has the force 25 N"):
         bake(replace(m, springs=(flat,), dampers=(), tables=TableSettings(1e-4)))

@@ -68,6 +68,7 @@ class MechanismFile(Entry):
     joints: dict[_Named, AnyJoint] = Field(default={}, description="Joints and rods.")
     springs: dict[_Named, f.SpringEntry] = Field(default={}, description="Springs.")
     dampers: dict[_Named, f.DamperEntry] = Field(default={}, description="Dampers.")
+    forces: dict[_Named, f.ConstantForceEntry] = Field(default={}, description="Constant forces and torques.")
     bushings: dict[_Named, f.BushingEntry] = Field(default={}, description="Bushings.")
     markers: dict[_Named, t.MarkerEntry] = Field(default={}, description="Points and frames whose motion is an output.")
     ports: dict[_Named, t.PortEntry] = Field(default={}, description="Markers where forces enter.")

@@ -72,7 +72,8 @@ class Entry(BaseModel):
         for group in cls.EITHER:
             present = [f"'{key}'" for key in group if key in given]
             if not present:
-                faults.append(((), "needs one of " + ", ".join(f"'{key}'" for key in group)))
+                one = "one of " if len(group) > 1 else ""
+                faults.append(((), f"needs {one}" + ", ".join(f"'{key}'" for key in group)))
             elif len(present) > 1:
                 faults.append(((), f"has {' and '.join(present)}; keep one of them"))
         for key, needed in cls.NEEDS.items():

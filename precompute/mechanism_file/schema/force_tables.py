@@ -1,4 +1,4 @@
-"""The springs, dampers and bushings of a mechanism file and their keys, as pydantic models.
+"""The springs, dampers, constant forces and bushings of a mechanism file and their keys, as pydantic models.
 
 The values keep the units of the file; `reading` converts them.
 """
@@ -27,13 +27,14 @@ from precompute.mechanism_file.schema.checks import Point
 from precompute.mechanism_file.schema.entry import Entry
 from precompute.mechanism_file.schema.measure_words import ACTED_ON, Written, listed
 from precompute.model.curve_keys import curve_keys
-from precompute.model.mechanism import Damper, Direction, JointCoordinate, Spring, Stop
+from precompute.model.mechanism import ConstantForce, Damper, Direction, JointCoordinate, Spring, Stop
 
 
 def with_curve(base: type[Entry], kind: type) -> Any:
     """A table with the keys of `base` and, after them, the curve keys of a dataclass, one of which it has."""
     keys = curve_keys(kind)
-    types = {key.name: OptionalRows if CURVES[key.curve].table else NotNegative for key in keys}
+    numbers = {False: NotNegative, True: Number}
+    types = {key.name: OptionalRows if CURVES[key.curve].table else numbers[key.signed] for key in keys}
     columns: dict[str, Any] = {key.name: (types[key.name], Field(default=None, description=key.help)) for key in keys}
     made = create_model(f"{kind.__name__}Curve", __base__=base, **columns)
     made.EITHER = (*base.EITHER, tuple(types))
@@ -56,7 +57,7 @@ class StopEntry(StopCurve):
 
 
 class ForceEntry(Entry):
-    """What springs and dampers have: two bodies and a point on each, a joint coordinate, or any measure."""
+    """What springs, dampers and forces have: two bodies and a point on each, a joint coordinate, or any measure."""
 
     EITHER: ClassVar[tuple[tuple[str, ...], ...]] = (("between", "joint", "on"),)
     NEEDS = {"between": "at", "at": "between"}
@@ -78,6 +79,7 @@ class ForceEntry(Entry):
 
 SpringCurve: Any = with_curve(ForceEntry, Spring)
 DamperCurve: Any = with_curve(ForceEntry, Damper)
+ConstantCurve: Any = with_curve(ForceEntry, ConstantForce)
 
 
 class SpringEntry(SpringCurve):
@@ -97,6 +99,10 @@ class SpringEntry(SpringCurve):
 
 class DamperEntry(DamperCurve):
     """A damper on a length s (or joint coordinate): force -c ds/dt."""
+
+
+class ConstantForceEntry(ConstantCurve):
+    """A constant force on a length s (or a torque on a joint coordinate), positive if it makes s grow."""
 
 
 class BushingEntry(Entry):
