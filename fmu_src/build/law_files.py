@@ -53,7 +53,8 @@ def page() -> str:
         f"{'yes' if c.linear else 'no'} |"
         for c in CURVES.values()
     )
-    return PAGE_TEXT.format(*("\n".join(rows) for rows in (arguments, sides, curves)))
+    preloaded = " and ".join(f"`{c.name}`" for c in CURVES.values() if c.inverse)
+    return PAGE_TEXT.format(*("\n".join(rows) for rows in (arguments, sides, curves)), preloaded)
 
 
 def _parameters(curve: Curve, argument: str) -> str:
@@ -75,8 +76,8 @@ grow. Laws of one element add up. A law has three attributes: its *argument* u, 
 |---|---|---|---|
 {0}
 
-`s_ref` is a parameter of the law, or zero. Of an argument that falls as s grows the force is +c, so that every
-potential V is the integral of c over u and f = −dV/ds, and every slope is −c′.
+`s_ref` is a parameter of the law, or zero, or the value of s at design. Of an argument that falls as s grows the force
+is +c, so that every potential V is the integral of c over u and f = −dV/ds, and every slope is −c′.
 
 | Side | v |
 |---|---|
@@ -89,20 +90,33 @@ potential V is the integral of c over u and f = −dV/ds, and every slope is −
 Where s is an angle, m is rad and N is N.m. All parameters are tunable. Straight curves on both sides are added up once,
 when parameters change; the others are evaluated in every step.
 
+## Preload
+
+A law may be given by a parameter p, the force at design, in place of `s_ref`. Its curve is then entered at the
+deflection x where c(x) = p, of several the one nearest zero, and u is counted from design:
+
+    c_p(v) = p + c(x + v) - c(x)
+
+So the force at design is p whatever the other parameters are, and V is zero there. Straight lines need no x: their
+force is p + k u, also with k = 0. The curves {3} can have a preload; a table that never has the force
+p is refused.
+
 ## Which element has which law
 
 | Element | Argument | Side | Reference |
 |---|---|---|---|
-| spring | compression | both | `free_length` |
+| spring with `free_length` | compression | both | `free_length` |
+| spring with `preload` | compression, with this preload | both | design |
 | its `bump_stop` | compression | beyond | `at` |
 | its `rebound_stop` | extension | beyond | `at` |
 | damper | rate | both | |
+| constant force | compression, constant | both | design |
 | bushing, one direction: stiffness or table | extension | both | zero |
 | bushing, one direction: damping | rate | both | |
 | bushing, one direction: preload | compression, constant | both | zero |
 
-Which curves a spring, stop or damper can have is said where `precompute/model/forces.py` describes it; their keys in
-the mechanism file, their parameters in the FMU and the reading and writing of both follow from that.
+Which curves a spring, stop, damper or constant force can have is said where `precompute/model/forces.py` describes it;
+their keys in the mechanism file, their parameters in the FMU and the reading and writing of both follow from that.
 
 ## Own states
 
@@ -111,8 +125,8 @@ states have a place for them.
 
 ## A new curve
 
-1. `fmu_src/model/law_parts.py`: an entry of `CURVES` with value, integral and slope.
-2. `fmu_src/kernel/laws.c`: the same three functions, called after it.
+1. `fmu_src/model/law_parts.py`: an entry of `CURVES` with value, integral and slope; an inverse, if springs have it.
+2. `fmu_src/kernel/laws.c`: the same functions, called after it.
 3. `precompute/model/forces.py`: a key for the elements that can have it.
 4. `precompute/reference/forces.py`: the same force in the full model, which shares no code with this.
 5. `docs/mechanism-file.md`: the key.

@@ -232,7 +232,7 @@ def _energies(model: ReducedModel, on: Dependence) -> Iterator[Variable]:
     for i, (name, text, knowns) in enumerate(
         (
             ("kinetic", f"Kinetic energy{where}", on.motion),
-            ("potential", "Energy of gravity and springs", on.position + rest),
+            ("potential", "Energy of gravity, springs and constant forces", on.position + rest),
             ("total", f"Kinetic and potential energy{where}", on.motion + rest),
         )
     ):

@@ -140,7 +140,7 @@ def given_at(spring: Spring) -> Given:
     if spring.free_length is not None:
         return Given("free_length", spring.free_length, "Value of the measure at which the spring is free")
     assert spring.preload is not None, "statics has not found it yet"
-    text = "Force of the spring at design, positive if it pushes; its stiffness may change without changing it"
+    text = "Force of the spring at design, positive if it pushes; stiffness or table may change without changing it"
     return Given("preload", spring.preload, text, preload=True)
 
 
@@ -170,20 +170,23 @@ def curve_law(
     return Law(argument, side, key.curve, own, at, preload)
 
 
-def check_preload(spring: Spring) -> None:
+def check_preload(mechanism: Mechanism, spring: Spring) -> None:
     """A spring with a table must have its preload somewhere.
 
     Raises:
         MechanismError: it has not.
     """
     table, preload = spring.table, spring.preload
-    if (
-        table is not None
-        and preload is not None
-        and math.isnan(deflection(table.x.tolist(), table.force.tolist(), preload))
-    ):
+    if table is None or preload is None:
+        return
+    if math.isnan(deflection(table.x.tolist(), table.force.tolist(), preload)):
+        effort = effort_of(measure_unit(mechanism, spring)).replace(".", " ")
         raise MechanismError(
-            [f"springs.{spring.name}: its table never has the force {preload:g} N that `preload` asks for"]
+            [
+                f"springs.{spring.name}: its table never has the force {preload:g} {effort} that `preload` asks for: "
+                f"it goes from {table.force.min():g} to {table.force.max():g} {effort} and on with its end slopes; "
+                "change the preload or extend the table"
+            ]
         )
 
 

@@ -112,7 +112,7 @@ def resolve(mechanism: Mechanism, atlas: Atlas) -> Mechanism:
     """The mechanism with nothing left open: ranges filled in but where charts cover all, preloads as numbers."""
     springs = []
     for spring in mechanism.springs:
-        check_preload(spring)
+        check_preload(mechanism, spring)
         if spring.static_preload:  # until statics finds it
             spring = replace(spring, static_preload=False, preload=free_force(spring))
         springs.append(spring)
