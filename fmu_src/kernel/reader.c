@@ -243,11 +243,12 @@ static void check_outputs(Reader *r, const Model *m) {
         if (out->operation == KT_ANGLE || out->operation == KT_STEER || out->operation == KT_CAMBER ||
             out->operation == KT_STEER_ABSOLUTE || out->operation == KT_CAMBER_CHANGE)
             rows = KT_ROTATION_ROWS;
-        const Element *element = m->element + out->index;
-        if ((out->operation == KT_FREE && (!element->laws || element->law->preload < 0)) ||
-            (out->operation == KT_PRELOAD && !element->laws)) {
-            kt_wrong(r, "the law of an output");
-            return;
+        if (out->operation == KT_FREE || out->operation == KT_PRELOAD) {
+            const Element *element = m->element + out->index;
+            if (!element->laws || (out->operation == KT_FREE && element->law->preload < 0)) {
+                kt_wrong(r, "the law of an output");
+                return;
+            }
         }
         for (int c = 0; c < m->charts && rows; c++)
             if (out->row[c] < 0 || out->row[c] > m->chart[c].end[KT_REQUEST] - rows) kt_wrong(r, "the row of an output");

@@ -72,6 +72,7 @@ def placed(mechanism: Mechanism, at: Placement) -> Mechanism:
         rods=tuple(replace(r, p_P=at.point(r.p_P), p_C=at.point(r.p_C)) for r in mechanism.rods),
         springs=tuple(replace(s, on=_measure(s.on, at)) for s in mechanism.springs),
         dampers=tuple(replace(d, on=_measure(d.on, at)) for d in mechanism.dampers),
+        forces=tuple(replace(f, on=_measure(f.on, at)) for f in mechanism.forces),
         bushings=tuple(_bushing(b, at) for b in mechanism.bushings),
         markers=tuple(_marker(m, at) for m in mechanism.markers),
         ports=tuple(_port(p, at) for p in mechanism.ports),

@@ -4,7 +4,7 @@ import pytest
 from fmu_src.model.law_parts import CURVES
 from precompute.mechanism_file.schema import force_tables as t
 from precompute.model.curve_keys import curve_keys, given_curve
-from precompute.model.mechanism import Damper, ForceTable, JointCoordinate, Spring, Stop
+from precompute.model.mechanism import ConstantForce, Damper, ForceTable, JointCoordinate, Spring, Stop
 from precompute.verify.tuning import with_parameter
 
 ON = JointCoordinate("slide")
@@ -32,6 +32,17 @@ def test_an_item_has_exactly_one_curve(what):
         with pytest.raises(ValueError, match=f"{names[0]} is .*; it must be zero or positive"):
             make(**{names[0]: number})
     assert tuple(names) in entry.EITHER and set(names) <= set(entry.keys())
+
+
+def test_a_constant_force_may_be_negative_but_not_infinite():
+    assert (
+        ConstantForce("f", ON, -3.0).value == with_parameter(ConstantForce("f", ON, 2.0), "value", -3.0).value == -3.0
+    )
+    with pytest.raises(ValueError, match="^needs a value$"):
+        ConstantForce("f", ON)
+    for number in (np.nan, -np.inf):
+        with pytest.raises(ValueError, match=r"value is .*; it must be finite"):
+            ConstantForce("f", ON, number)
 
 
 @pytest.mark.parametrize("what", ITEMS)

@@ -9,6 +9,7 @@ from scipy.spatial.transform import Rotation
 
 from precompute.errors import MechanismError, SingularityError
 from precompute.model.mechanism import (
+    ConstantForce,
     Coordinate,
     Damper,
     Distance,
@@ -21,6 +22,7 @@ from precompute.model.mechanism import (
     Stop,
 )
 from precompute.reference import Loads, accelerations, assemble, full_model, simulate
+from precompute.reference.dynamics import potential_energy
 
 
 def strut(spring=None, damper=None) -> Mechanism:
@@ -46,6 +48,7 @@ TABLE = ForceTable([-0.1, 0.0, 0.1, 0.2], [-50.0, 0.0, 100.0, 400.0])
         (Spring("s", LENGTH, stiffness=100.0, preload=30.0), 0.0, 30.0),
         (Spring("s", LENGTH, stiffness=100.0, preload=30.0), 0.05, 25.0),
         (Spring("s", LENGTH, stiffness=0.0, preload=0.0), 0.05, 0.0),
+        (Spring("s", LENGTH, stiffness=0.0, preload=30.0), 0.05, 30.0),  # a constant force
         (Spring("s", LENGTH, table=TABLE, free_length=0.6), 0.05, 50.0),
         (Spring("s", LENGTH, table=TABLE, free_length=0.6), -0.2, 700.0),  # beyond the table
         (Spring("s", LENGTH, table=TABLE, free_length=0.6), 0.3, -100.0),  # beyond the other end
@@ -72,6 +75,31 @@ def test_spring_forces_are_as_documented_and_derive_from_their_energy(spring, at
     energy = [simulate(model, assemble(model, {"z": at + d}), [0.0]).potential[0] for d in (-h, h)]
     if spring.table is None or at == -0.2:  # elsewhere a kink of the table may be near
         assert (energy[0] - energy[1]) / (2.0 * h) == pytest.approx(force, rel=1e-6, abs=1e-6)
+
+
+@pytest.mark.parametrize("law", [{"stiffness": 100.0}, {"stiffness": 0.0}, {"table": TABLE}], ids=str)
+def test_a_spring_with_a_preload_has_no_energy_at_design(law):
+    model, state = moving(strut(Spring("s", LENGTH, **law, preload=30.0)))
+    assert potential_energy(model, state) == pytest.approx(0.0, abs=1e-12)
+    free = Spring("s", LENGTH, stiffness=100.0, free_length=0.6)
+    assert potential_energy(*moving(strut(free))) == pytest.approx(0.5)  # it is 0.5 m long at design
+
+
+def test_a_preload_may_be_that_at_another_length():
+    """Where a rough design is closed in another way, the length at design is given."""
+    mechanism = strut(Spring("s", LENGTH, stiffness=100.0, preload=30.0))
+    model = full_model(mechanism, lengths={"s": 0.7})
+    assert simulate(model, assemble(model, {"z": 0.0}), [0.0]).springs["s"].force[0] == pytest.approx(50.0)
+
+
+@pytest.mark.parametrize("on", [LENGTH, JointCoordinate("slide")])
+def test_a_constant_force_pushes_and_gives_its_work(on):
+    model, state = moving(replace(strut(), forces=(ConstantForce("f", on, 7.0),)))
+    assert accelerations(model, state).coordinates["z"] == pytest.approx(3.5)
+    motion = simulate(model, state, [0.0, 0.3])
+    np.testing.assert_allclose(motion.coordinates["z"].value, [0.0, 0.5 * 3.5 * 0.09], atol=INTEGRATED)
+    np.testing.assert_allclose(motion.forces["f"].force, 7.0)
+    np.testing.assert_allclose(motion.energy, 0.0, atol=INTEGRATED)
 
 
 def test_a_mass_bounces_between_stops_without_loss():

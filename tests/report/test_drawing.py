@@ -1,5 +1,7 @@
 """The picture of a mechanism: its parts where they are, and the same bytes each time."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from helpers import MECHANISMS
@@ -54,6 +56,13 @@ def test_a_body_with_one_joint_is_drawn_to_its_mass_centre(com):
     expected = np.unique(np.round([[1, 2, 3], com], 3), axis=0)
     np.testing.assert_allclose(points, expected, atol=1e-9)
     assert draw(mechanism).startswith(PNG)
+
+
+def test_a_constant_force_between_two_points_is_drawn():
+    pull = 'forces.pull = { between = ["ground", "rod"], at = [[300, 2, 3], [101, 2, 3]], value = 5 }\n'
+    mechanism = loads(PENDULUM.replace("COM", "[101, 2, 3]") + pull)
+    assert ("ground", [0.3, 0.002, 0.003]) in [(body, p.tolist()) for body, p in attachments(mechanism)]
+    assert draw(mechanism) != draw(replace(mechanism, forces=()))
 
 
 def test_a_coil_ends_where_the_spring_does():
