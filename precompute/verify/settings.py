@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from precompute.errors import PrecomputeError
-from precompute.model.mechanism import nearest
 from precompute.verify.quantities import si
-from precompute.verify.simulation import SimulationError, read_description, real_variables
+from precompute.verify.simulation import SimulationError, read_description, real_variables, unsettable
 
 
 def settings(pairs: Sequence[str], fmu: Path) -> dict[str, float]:
@@ -17,14 +16,15 @@ def settings(pairs: Sequence[str], fmu: Path) -> dict[str, float]:
     Raises:
         SimulationError: a name is not known, a value no number, or its unit not one of the variable.
     """
-    known = real_variables(read_description(fmu), "parameter", "input")
+    description = read_description(fmu)
+    known = real_variables(description, "parameter", "input")
     values = {}
     for pair in pairs:
         name, equals, value = (part.strip() for part in pair.partition("="))
         if not equals or not value:
             raise SimulationError(f"--set {pair}: write NAME=VALUE with a number, such as {example(known)}")
         if name not in known:
-            raise SimulationError(f"--set: '{name}' is no parameter or input of {fmu.name}; {nearest(name, known)}")
+            raise SimulationError(f"--set: {unsettable(name, fmu.name, description)}")
         try:
             values[name] = si(value, known[name].unit or "1")
         except PrecomputeError as error:

@@ -160,7 +160,7 @@ def check_names(fmu: str, description: Any, values: Mapping[str, float], inputs:
     settable = real_variables(description, "parameter", "input")
     for name in values:
         if name not in settable:
-            raise SimulationError(f"'{name}' is no parameter or input of {fmu}; {nearest(name, settable)}")
+            raise SimulationError(unsettable(name, fmu, description))
     for name in () if inputs is None else [n for n in inputs.dtype.names or () if n != "time"]:
         if name in values:
             raise SimulationError(
@@ -169,6 +169,12 @@ def check_names(fmu: str, description: Any, values: Mapping[str, float], inputs:
         if settable.get(name) is None or settable[name].causality != "input":
             known = real_variables(description, "input")
             raise SimulationError(f"'{name}' is no input of {fmu}; {nearest(name, known)}")
+
+
+def unsettable(name: str, fmu: str, description: Any) -> str:
+    """Why a variable cannot be set."""
+    what = "an output, not a parameter" if name in real_variables(description, "output") else "no parameter or input"
+    return f"'{name}' is {what} of {fmu}; {nearest(name, real_variables(description, 'parameter', 'input'))}"
 
 
 def times(description: Any, stop: float | None, step: float | None) -> tuple[float, float]:

@@ -16,6 +16,7 @@ from precompute.pipeline import bake
 from precompute.reference import assemble, full_model
 from precompute.reference.dynamics import potential_energy
 from precompute.report.inspection import inspect
+from precompute.verify.simulation import SimulationError, run_fmu
 from precompute.verify.verification import verify
 
 ARM = """
@@ -234,6 +235,13 @@ def test_the_full_model_follows_what_is_tuned(all_forces, values):
     assert result.worst("deg").error < 1e-5 and result.worst("N").error < 1e-2
     names = {d.quantity for d in result.differences}
     assert {"spring.coil.force", "spring.table.force", "force.motor.force", "force.pull.force"} <= names
+
+
+@pytest.mark.fmu
+def test_who_sets_the_other_of_the_two_is_told(all_forces):
+    told = r"'spring.coil.free_length' is an output, not a parameter of Arm.fmu; did you mean 'spring.coil.preload'\?"
+    with pytest.raises(SimulationError, match=told):
+        run_fmu(all_forces, values={"spring.coil.free_length": 0.3})
 
 
 def test_energy_is_conserved_and_the_full_models(tmp_path):
