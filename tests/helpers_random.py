@@ -75,6 +75,13 @@ class Maker:
         lead = [] if kind in ("linear_table", "damper_table") else [rng.normal()]
         return law(kind, tuple(self.parameter(v) for v in (*lead, *(x - 0.3 * n), *(20.0 * f))))
 
+    def known_at_design(self, law, number):
+        """Of springs, whose laws have a reference and act on both sides, every second one has a preload instead."""
+        if law.reference is None or law.side != "both":
+            return law
+        given = {"reference": None, "preload": law.reference} if number % 2 else {}
+        return replace(law, design=0.3, **given)
+
     def bushings(self, quasistatic):
         """One direction per stiff coordinate; sometimes with a coupling and laws that are not linear."""
         for k in range(self.ns):
@@ -91,6 +98,7 @@ class Maker:
     def springs(self, count):
         for i in range(count):
             laws = tuple(self.law(kind) for kind in self.rng.choice(list(KINDS), self.rng.integers(1, 4)))
+            laws = tuple(self.known_at_design(law, n + i) for n, law in enumerate(laws))
             self.elements.append(Element(f"spring.e{i}", "m", laws, lap=float(self.charts > 1)))
 
     # --- tables -------------------------------------------------------------------------------------------------------
