@@ -55,6 +55,7 @@ RULES = (
     Rule(r"marker\.(\w+)\.(\w+)", "{0}.{1}", "Wheel"),
     Rule(r"measure\.(\w+)\.rate", "{0}.rate", "Rates"),
     Rule(r"(?:spring|damper)\.(.+)", "{0}", "Springs and dampers"),
+    Rule(r"force\.(.+)", "{0}", "Constant forces"),
     Rule(r"bushing\.(\w+)\.(deflection|rate|force)\[([123])\]", "{0}.{1}.{axis}", "Bushings"),
     Rule(r"bushing\.(\w+)\.deflection\[([456])\]", "{0}.rotation.{axis}", "Bushings"),
     Rule(r"bushing\.(\w+)\.rate\[([456])\]", "{0}.rotation_rate.{axis}", "Bushings"),

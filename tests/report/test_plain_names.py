@@ -21,6 +21,8 @@ NAMES = {
     "marker.wheel.steer": "wheel.steer",
     "marker.wheel.camber": "wheel.camber",
     "marker.wheel.steer_absolute": "wheel.steer_absolute",
+    "spring.shock.free_length": "shock.free_length",
+    "force.motor.angle": "motor.angle",
     "spring.coil.force": "coil.force",
     "spring.coil.length": "coil.length",
     "measure.track": "track",
