@@ -23,3 +23,7 @@ class StepError(FmuError):
 
 class BuildError(FmuError):
     """The FMU cannot be written."""
+
+
+class PlaceError(BuildError):
+    """A folder or file cannot be written to, for which no FMU is to blame and no compiler."""

@@ -12,8 +12,6 @@ none for 64-bit ARM; aarch64-linux and aarch64-darwin are those of FMI 3.0.
 
 from __future__ import annotations
 
-import atexit
-import functools
 import hashlib
 import importlib.util
 import os
@@ -23,14 +21,16 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
 
-from ..errors import BuildError
+from ..errors import BuildError, PlaceError
+from ..files import reason, work_folder
 from ..slave.kernel_library import SUFFIXES, platform_name
+from .compiling import ELSEWHERE, INSTALL, Compiler, compile_all, compile_c
+from .library_cache import DIGITS, Library, kept
 
 KERNEL = Path(__file__).parents[1] / "kernel"
 
@@ -54,11 +54,6 @@ ZIG = ("-m", "ziglang")
 
 SIZES = "sizes.h"
 """The header of the kernel that makes it one for any model, or for the shape of one."""
-
-ERROR_LINES = 5
-"""So many lines of a compiler's complaints are shown."""
-
-INSTALL = "install a C compiler (gcc or clang), or 'pip install kinetab[native]'"
 
 
 @dataclass(frozen=True)
@@ -100,14 +95,6 @@ class Code:
         return [name for name in self.files if name.endswith(".c")]
 
 
-@dataclass(frozen=True)
-class Compiler:
-    """A command that compiles C."""
-
-    command: tuple[str, ...]
-    identity: str  # changes when the compiler does
-
-
 def current_platform() -> str:
     """The platform of this Python.
 
@@ -144,7 +131,11 @@ def library(platform: str | None = None, shape: str = "") -> Path:
     Raises:
         BuildError: there is no compiler for it, or it fails.
     """
-    name = platform or current_platform()
+    return _library(platform or current_platform(), shape).path
+
+
+def _library(name: str, shape: str) -> Library:
+    """The kernel for a platform and a shape."""
     check_compiler(name)
     code = Code("kinetab", kernel_files(shape), PLATFORMS[name].libraries)
     if not code.sources:
@@ -152,15 +143,15 @@ def library(platform: str | None = None, shape: str = "") -> Path:
     return _cached(compiler(name), code, ("-DKT_SHARED", *flags(name)), PLATFORMS[name].suffix)
 
 
-def front() -> Path:
-    """The front of Python FMUs for `FRONT_PLATFORM`, compiled unless it is in the cache.
+def front() -> bytes:
+    """The front of Python FMUs for `FRONT_PLATFORM`, as a library, compiled unless it is in the cache.
 
     Raises:
         BuildError: there is no compiler for it, or it fails.
     """
     files = contents((*FRONT.glob("*.[ch]"), *KERNEL.glob("*.h"), KERNEL / "fmi2.c", KERNEL / "location.c"))
     code = Code("front", files, ("-lm", "-ldl", "-lpthread"))
-    return _cached(compiler(FRONT_PLATFORM), code, flags(FRONT_PLATFORM), PLATFORMS[FRONT_PLATFORM].suffix)
+    return _cached(compiler(FRONT_PLATFORM), code, flags(FRONT_PLATFORM), PLATFORMS[FRONT_PLATFORM].suffix).content
 
 
 def flags(platform: str) -> tuple[str, ...]:
@@ -170,9 +161,9 @@ def flags(platform: str) -> tuple[str, ...]:
     return tuple(flag for flag in found if flag != "-s" or "-g" not in more) + more
 
 
-def libraries(platforms: Iterable[str], shape: str = "") -> dict[str, Path]:
-    """The kernel for several platforms."""
-    return {name: library(name, shape) for name in dict.fromkeys(platforms)}
+def libraries(platforms: Iterable[str], shape: str = "") -> dict[str, bytes]:
+    """The kernel for several platforms, as libraries; see `library`."""
+    return {name: _library(name, shape).content for name in dict.fromkeys(platforms)}
 
 
 def kernel_files(shape: str = "") -> dict[str, bytes]:
@@ -248,89 +239,24 @@ def _zig_version() -> str:
         return ""
 
 
-def _cached(tool: Compiler, code: Code, flags: tuple[str, ...], suffix: str) -> Path:
+def _cached(tool: Compiler, code: Code, flags: tuple[str, ...], suffix: str) -> Library:
     """The library from the cache, where it is put if it is not there."""
     digest = hashlib.sha256(repr((tool.identity, flags, suffix, code.libraries)).encode())
     for file, content in code.files.items():
         digest.update(f"{file} {hashlib.sha256(content).hexdigest()}\n".encode())
-    name = f"{code.name}-{digest.hexdigest()[:16]}{suffix}"
-    for folder in _folders():
-        if (folder / name).is_file():
-            return folder / name
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-            with tempfile.TemporaryDirectory(prefix="compile-", dir=folder) as draft:
-                return _put(_made(tool, code, flags, Path(draft) / name), folder / name)
-        except OSError:  # cannot be written to
-            continue
-    raise BuildError("no folder for compiled libraries can be written to; set XDG_CACHE_HOME to one that can")
-
-
-def _made(tool: Compiler, code: Code, flags: tuple[str, ...], target: Path) -> Path:
-    """Compile into the folder of the target, where linkers for Windows put more files; files at the same time."""
-    for file, content in code.files.items():
-        (target.parent / file).write_bytes(content)
-    sources = [target.parent / name for name in code.sources]
-    rest = [flag for flag in flags if flag not in LINKING]
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
-        objects = pool.map(lambda file: compile_c(tool, [file], file.with_suffix(".o"), (*rest, "-c")), sources)
-        return compile_c(tool, list(objects), target, flags, code.libraries)
-
-
-def compile_c(
-    tool: Compiler, files: Iterable[Path], target: Path, flags: Iterable[str], libraries: Iterable[str] = ()
-) -> Path:
-    """Compile C files into one program or library.
-
-    Raises:
-        BuildError: the compiler cannot be started or fails.
-    """
-    files = tuple(files)
-    # Names without folders: the result must not depend on where the sources are.
-    command = (*tool.command, *flags, "-o", str(target.resolve()), *(file.name for file in files), *libraries)
+    stem = f"{code.name}-{digest.hexdigest()[:DIGITS]}"
     try:
-        done = subprocess.run(
-            command, cwd=files[0].parent, capture_output=True, text=True, errors="replace", stdin=subprocess.DEVNULL
-        )
+        return kept(stem, suffix, lambda: _made(tool, code, flags, f"{stem}{suffix}"))
     except OSError as error:
-        raise BuildError(f"the C compiler {tool.command[0]} cannot be started: {error.strerror}; {INSTALL}") from None
-    if done.returncode != 0 or not target.is_file():
-        said = [line for line in (done.stderr + done.stdout).splitlines() if line.strip()]
-        first = next((i for i, line in enumerate(said) if "error" in line.lower()), 0)
-        shown = "\n".join(said[first : first + ERROR_LINES]) or f"exit code {done.returncode}"
-        raise BuildError(f"the C compiler {shlex.join(tool.command)} failed:\n{shown}")
-    return target
+        place = error.filename or tempfile.gettempdir()
+        raise PlaceError(f"cannot compile in '{place}': {reason(error, ELSEWHERE)}") from None
 
 
-def _put(made: Path, target: Path) -> Path:
-    """Move a file to its place; another process may have been faster, with the same content."""
-    try:
-        os.replace(made, target)
-    except OSError:
-        if not target.is_file():
-            raise
-    return target
-
-
-def _folders() -> Iterator[Path]:
-    """Where compiled kernels are kept: the user's cache, or else a folder for this process only."""
-    if sys.platform == "win32":
-        base = os.environ.get("LOCALAPPDATA")
-    elif sys.platform == "darwin":
-        base = "~/Library/Caches"
-    else:
-        base = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
-    if base:
-        try:
-            yield Path(base).expanduser() / "kinetab"
-        except RuntimeError:  # no home
-            pass
-    yield _temporary()
-
-
-@functools.cache
-def _temporary() -> Path:
-    """A folder that lasts as long as this process; none that others could put a library into beforehand."""
-    folder = tempfile.mkdtemp(prefix="kinetab_")
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    return Path(folder)
+def _made(tool: Compiler, code: Code, flags: tuple[str, ...], name: str) -> bytes:
+    """Compile, files at the same time, in a folder of its own: linkers for Windows put more files there."""
+    rest = [flag for flag in flags if flag not in LINKING]
+    with work_folder() as folder:
+        for file, content in code.files.items():
+            (folder / file).write_bytes(content)
+        made = compile_all(tool, [folder / file for file in code.sources], rest)
+        return compile_c(tool, made, folder / name, flags, code.libraries).read_bytes()

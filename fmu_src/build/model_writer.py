@@ -12,7 +12,7 @@ import numpy as np
 
 from .. import __version__
 from ..errors import TableFormatError
-from ..files import write_whole
+from ..files import reason, write_whole
 from ..model.model_checks import check_model
 from ..model.model_file import DTYPES, KERNEL, MAGIC, PRELUDE, hints_of, padding
 from ..model.reduced_model import SCHEMA, Array, ReducedModel
@@ -53,7 +53,7 @@ def save(model: ReducedModel, path: str | Path) -> Path:
     try:
         return write_whole(path, data)
     except OSError as error:
-        raise TableFormatError(f"cannot write '{path}': {error.strerror}; choose another place") from None
+        raise TableFormatError(f"cannot write '{path}': {reason(error)}") from None
 
 
 def to_bytes(model: ReducedModel) -> bytes:

@@ -65,7 +65,7 @@ def build_native_fmu(
     code = [name for name in own if name.endswith(".c")]
     identifier = model_identifier(model.name)
     kernel = {
-        f"binaries/{name}/{identifier}{PLATFORMS[name].suffix}": library.read_bytes()
+        f"binaries/{name}/{identifier}{PLATFORMS[name].suffix}": library
         for name, library in libraries(names, shape).items()
     }
     if sources:

@@ -30,8 +30,8 @@ from xml.etree.ElementTree import fromstring
 
 from pythonfmu.builder import FmuBuilder
 
-from ..errors import BuildError, FmuError
-from ..files import write_whole
+from ..errors import BuildError, FmuError, PlaceError
+from ..files import reason, work_folder, write_whole
 from ..interface.description_xml import model_identifier
 from ..interface.variables import variables
 from ..model.reduced_model import ReducedModel
@@ -40,6 +40,7 @@ from ..slave.kernel_library import library_name
 from ..slave.runtimes import MODEL_FILE
 from .archive import pack
 from .compile import FRONT_PLATFORM, check_compiler, compiler_version, current_platform, front, libraries
+from .compiling import ELSEWHERE
 from .documentation import documentation
 from .kernel_shape import shape_header
 from .model_writer import to_bytes
@@ -59,7 +60,7 @@ class Slave(MechanismSlave):
     fronts = "{fronts}"
 '''
 
-RUNTIME = ("__init__.py", "errors.py", "files.py", "interface/", "model/", "numpy_runtime/", "slave/")
+RUNTIME = ("__init__.py", "errors.py", "interface/", "model/", "numpy_runtime/", "slave/")
 """What the slave needs with or without the kernel, and no more: modules and whole packages of `fmu_src`."""
 
 
@@ -86,19 +87,11 @@ def build_fmu(
         if note:
             logging.getLogger(LOGGER).warning("%s", note)
     kernels = libraries(platforms, shape_header(model))
-    binaries = {library_name(name): Path(file).read_bytes() for name, file in sorted(kernels.items())}
-    with tempfile.TemporaryDirectory(prefix="kinetab_") as name:
-        folder = Path(name)
-        face = _front()
-        script, parts = _stage(
-            folder / "resources",
-            model_identifier(model.name),
-            data,
-            {"kernels": _kernel_folder(binaries), "fronts": FRONT_PLATFORM if face else ""},
-        )
-        with _own_modules(script):
-            raw = _run_pythonfmu(script, folder / "raw.fmu", parts)
-        files = _files(raw) | {f"resources/{_kernel_folder(binaries)}/{name}": binaries[name] for name in binaries}
+    binaries = {library_name(name): library for name, library in sorted(kernels.items())}
+    face = _front()
+    constants = {"kernels": _kernel_folder(binaries), "fronts": FRONT_PLATFORM if face else ""}
+    files = _by_pythonfmu(model_identifier(model.name), data, constants)
+    files |= {f"resources/{_kernel_folder(binaries)}/{name}": library for name, library in binaries.items()}
     if face:
         files = _with_front(files, face)
     made_for = [*kernels, *([FRONT_PLATFORM] if face else [])]
@@ -114,10 +107,24 @@ def build_fmu(
     return write_fmu(path, pack(files))
 
 
+def _by_pythonfmu(identifier: str, data: bytes, constants: Mapping[str, str]) -> dict[str, bytes]:
+    """The files of the FMU that pythonfmu makes; see `_stage`."""
+    try:
+        with work_folder() as folder:
+            script, parts = _stage(folder / "resources", identifier, data, constants)
+            with _own_modules(script), _own_temporary(folder):
+                return _files(_run_pythonfmu(script, folder / "raw.fmu", parts))
+    except OSError as error:
+        place = error.filename or tempfile.gettempdir()
+        raise PlaceError(f"cannot build the FMU in '{place}': {reason(error, ELSEWHERE)}") from None
+
+
 def own_platform() -> tuple[list[str], str]:
     """This platform; or none and a note that says why, if nothing can be compiled for it."""
     try:
         check_compiler(current_platform())
+    except PlaceError:
+        raise
     except BuildError as error:
         return [], (
             f"{error}\nThe FMU is built without the compiled kernel and runs in NumPy, which is slower; on Linux it "
@@ -129,7 +136,9 @@ def own_platform() -> tuple[list[str], str]:
 def _front() -> bytes:
     """The front for Linux; empty if it cannot be compiled."""
     try:
-        return front().read_bytes()
+        return front()
+    except PlaceError:
+        raise
     except BuildError:
         return b""
 
@@ -139,14 +148,13 @@ def _kernel_folder(binaries: Mapping[str, bytes]) -> str:
     return f"kinetab_kernel_{_digest(*binaries, *binaries.values())}" if binaries else ""
 
 
-def _runs(kernels: Mapping[str, Path], front: bool) -> str:
+def _runs(kernels: Iterable[str], front: bool) -> str:
     """Where the FMU runs, in words."""
     python = "in Python 3.11 or later"
     if front:
         python += ", which on Linux need only be the python3 on PATH"
-    if not kernels:
-        return f"{python}, with NumPy"
-    return f"{python}, compiled for {', '.join(sorted(kernels))}; elsewhere with NumPy"
+    names = ", ".join(sorted(kernels))
+    return f"{python}, compiled for {names}; elsewhere with NumPy" if names else f"{python}, with NumPy"
 
 
 def _parts(files: Iterable[str], front: bool) -> dict[str, list[str]]:
@@ -167,7 +175,7 @@ def write_fmu(path: Path, archive: bytes) -> Path:
     try:
         return write_whole(path, archive)
     except OSError as error:
-        raise BuildError(f"cannot write the FMU '{path}': {error.strerror}; choose another place") from None
+        raise PlaceError(f"cannot write the FMU '{path}': {reason(error)}") from None
 
 
 def _stage(folder: Path, identifier: str, data: bytes, constants: Mapping[str, str]) -> tuple[Path, list[Path]]:
@@ -223,16 +231,25 @@ def _own_modules(script: Path) -> Iterator[None]:
                 del sys.modules[name]
 
 
+@contextmanager
+def _own_temporary(folder: Path) -> Iterator[None]:
+    """Let pythonfmu put its temporary folder into ours, which is removed even if this process is killed."""
+    before, tempfile.tempdir = tempfile.tempdir, str(folder)
+    try:
+        yield
+    finally:
+        tempfile.tempdir = before
+
+
 def _run_pythonfmu(script: Path, target: Path, parts: list[Path]) -> Path:
     """Let pythonfmu build."""
     try:
         return Path(FmuBuilder.build_FMU(script, target, parts, needsExecutionTool=False))
-    except FmuError:
+    except (FmuError, OSError):
         raise
     except Exception as error:
         raise BuildError(
-            f"pythonfmu could not build the FMU: {type(error).__name__}: {error}; "
-            "check that pythonfmu is complete and the temporary folder is writable"
+            f"pythonfmu could not build the FMU: {type(error).__name__}: {error}; check that pythonfmu is complete"
         ) from error
 
 

@@ -99,8 +99,7 @@ struct kt_instance {
     double *work;           /* (nz, wide) for whoever needs it */
     Fault fault;
     char message[1024];
-    void *memory[3], *mapping; /* of open.c */
-    size_t mapped;
+    void *memory[3]; /* of open.c: the model, the instance, the bytes of a file */
 };
 
 /* instance.c */

@@ -33,7 +33,7 @@ typedef struct kt_instance kt_instance;
 KT_API int kt_version(void);
 
 /* An instance of the model in a model file, or NULL and a text in message[room].  The path is UTF-8.  The file is
- * mapped, so that instances of one model share its tables. */
+ * read, and not needed any more: it may be changed or removed. */
 KT_API kt_instance *kt_open(const char *path, char *message, size_t room);
 
 /* The same from bytes that outlive the instance; at a multiple of 8 bytes. */

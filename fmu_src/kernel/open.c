@@ -1,7 +1,4 @@
-/* Instances in memory of the host, from a file that is mapped or from bytes. */
-#if !defined(_WIN32) && !defined(_POSIX_C_SOURCE)
-#define _POSIX_C_SOURCE 200809L
-#endif
+/* Instances in memory of the host, from a file or from bytes. */
 #include "kernel.h"
 
 #include <stdio.h>
@@ -12,50 +9,34 @@
 #define NOUSER /* INPUT */
 #include <windows.h>
 
-static void *map(const char *path, size_t *size) {
+static FILE *opened(const char *path) {
     wchar_t wide[32768];
-    void *found = NULL;
-    LARGE_INTEGER length;
-    if (!MultiByteToWideChar(CP_UTF8, 0, path, -1, wide, 32768)) return NULL;
-    HANDLE file = CreateFileW(wide, GENERIC_READ, FILE_SHARE_READ, NULL, OPEN_EXISTING, FILE_ATTRIBUTE_NORMAL, NULL);
-    if (file == INVALID_HANDLE_VALUE) return NULL;
-    if (GetFileSizeEx(file, &length) && length.QuadPart > 0) {
-        HANDLE mapping = CreateFileMappingW(file, NULL, PAGE_READONLY, 0, 0, NULL);
-        if (mapping) {
-            found = MapViewOfFile(mapping, FILE_MAP_READ, 0, 0, 0);
-            *size = (size_t)length.QuadPart;
-            CloseHandle(mapping);
-        }
-    }
-    CloseHandle(file);
-    return found;
-}
-
-static void unmap(void *at, size_t size) {
-    (void)size;
-    UnmapViewOfFile(at);
+    return MultiByteToWideChar(CP_UTF8, 0, path, -1, wide, 32768) ? _wfopen(wide, L"rb") : NULL;
 }
 #else
-#include <fcntl.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-static void *map(const char *path, size_t *size) {
-    struct stat info;
-    void *found = MAP_FAILED;
-    int file = open(path, O_RDONLY);
-    if (file < 0) return NULL;
-    if (fstat(file, &info) == 0 && info.st_size > 0) {
-        *size = (size_t)info.st_size;
-        found = mmap(NULL, *size, PROT_READ, MAP_PRIVATE, file, 0);
-    }
-    close(file);
-    return found == MAP_FAILED ? NULL : found;
-}
-
-static void unmap(void *at, size_t size) { munmap(at, size); }
+static FILE *opened(const char *path) { return fopen(path, "rb"); }
 #endif
+
+#define CHUNK 65536 /* bytes of a file that are read first, then twice as many each time */
+
+/* All that is in a file.  It is read, not mapped: whoever cuts a mapped file short kills the host. */
+static void *contents(FILE *file, size_t *size) {
+    char *found = NULL;
+    size_t got = 0;
+    for (size_t room = CHUNK; room <= SIZE_MAX / 4; room *= 2) {
+        char *more = realloc(found, room);
+        if (!more) break;
+        found = more;
+        got += fread(found + got, 1, room - got, file);
+        if (got == room) continue;
+        *size = got;
+        if (ferror(file) || !got) break;
+        more = realloc(found, got);
+        return more ? more : found;
+    }
+    free(found);
+    return NULL;
+}
 
 #define LEAST 65536      /* bytes that a model is given, */
 #define MOST_GROWTH 4096 /* and at most so many times the size of its file */
@@ -104,26 +85,25 @@ kt_instance *kt_create(const void *blob, size_t size, char *message, size_t room
 kt_instance *kt_open(const char *path, char *message, size_t room) {
     size_t size = 0;
     char cause[sizeof ((kt_instance *)0)->message];
-    void *blob = map(path, &size);
+    FILE *file = opened(path);
+    void *blob = file ? contents(file, &size) : NULL;
+    if (file) fclose(file);
     if (!blob) {
         snprintf(message, room, "cannot read the model file '%s'; bake the mechanism again", path);
         return NULL;
     }
     kt_instance *k = kt_create(blob, size, cause, sizeof cause);
-    if (!k) {
-        snprintf(message, room, "model file '%s': %s", path, cause);
-        unmap(blob, size);
-        return NULL;
+    if (k) {
+        k->memory[2] = blob;
+        return k;
     }
-    k->mapping = blob;
-    k->mapped = size;
-    return k;
+    snprintf(message, room, "model file '%s': %s", path, cause);
+    free(blob);
+    return NULL;
 }
 
 void kt_free(kt_instance *k) {
     if (!k) return;
-    void *memory[2] = {k->memory[0], k->memory[1]};
-    if (k->mapping) unmap(k->mapping, k->mapped);
-    free(memory[1]);
-    free(memory[0]);
+    void *memory[3] = {k->memory[0], k->memory[1], k->memory[2]}; /* k lies in one of them */
+    for (int i = 0; i < 3; i++) free(memory[i]);
 }

@@ -1,16 +1,24 @@
 """The kernel's compilation: compilers, cache, messages."""
 
+import _thread
 import ctypes
+import hashlib
 import os
+import re
 import shutil
 import subprocess
 import sys
+import threading
+import time
+from pathlib import Path
 
 import pytest
 from helpers_fmu import ROOT
 
 from fmu_src.build import compile as compilation
+from fmu_src.build import library_cache
 from fmu_src.build.compile import PLATFORMS, compiler, current_platform, libraries, library
+from fmu_src.build.compiling import ERROR_LINES
 from fmu_src.errors import BuildError
 
 TINY = '#include "tiny.h"\n__attribute__((visibility("default"))) int kt_tiny(void) { return TINY; }\n'
@@ -24,6 +32,7 @@ def tiny(tmp_path, monkeypatch):
     (kernel / "tiny.c").write_text(TINY)
     (kernel / "tiny.h").write_text("#define TINY 7\n")
     monkeypatch.setattr(compilation, "KERNEL", kernel)
+    monkeypatch.setattr(library_cache, "_own_folder", [])
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.setenv("LOCALAPPDATA", str(tmp_path / "cache"))
     monkeypatch.delenv("CC", raising=False)
@@ -45,7 +54,8 @@ def test_it_is_compiled_once(tiny, monkeypatch):
     first = library()
     assert first.suffix == PLATFORMS[current_platform()].suffix
     monkeypatch.setattr(compilation, "compile_c", None)
-    assert library() == library(current_platform()) == libraries([current_platform()])[current_platform()] == first
+    assert library() == library(current_platform()) == first
+    assert libraries([current_platform()]) == {current_platform(): first.read_bytes()}
 
 
 @linux
@@ -120,7 +130,7 @@ def test_a_compiler_that_fails_is_quoted(tiny):
     (tiny / "tiny.c").write_text("int kt_tiny(void) { return nowhere; }\n")
     with pytest.raises(BuildError, match=r"(?s)the C compiler .* failed:.*tiny\.c:1.*error.*nowhere") as caught:
         library()
-    assert len(str(caught.value).splitlines()) <= 1 + compilation.ERROR_LINES
+    assert len(str(caught.value).splitlines()) <= 1 + ERROR_LINES
 
 
 @linux
@@ -130,6 +140,63 @@ def test_a_cache_that_cannot_be_written_to(tiny, tmp_path, monkeypatch):
     path = library()
     assert path.is_file() and tmp_path not in path.parents
     assert library() == path
+
+
+@linux
+def test_a_cache_that_cannot_be_written_to_is_named_once(tiny, tmp_path, monkeypatch, caplog):
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
+    library_cache._tell.cache_clear()
+    first = library()
+    assert library() == first
+    (note,) = [record.getMessage() for record in caplog.records]
+    assert note.startswith(f"compiled libraries are not kept: cannot write to '{tmp_path / 'file' / 'kinetab'}': not a")
+
+
+@pytest.mark.parametrize("damage", [b"", b"\x7fELF", None])
+def test_a_damaged_library_is_compiled_again(tiny, damage):
+    """Cut short, or with one bit changed."""
+    first = library()
+    content = first.read_bytes()
+    first.write_bytes(content[:-1] + bytes([content[-1] ^ 4]) if damage is None else damage)
+    assert library() == first and first.read_bytes() == content
+    assert libraries([current_platform()]) == {current_platform(): content}
+
+
+def test_a_name_tells_the_content(tiny):
+    path = library()
+    digest = hashlib.sha256(path.read_bytes()).hexdigest()
+    assert re.fullmatch(rf"kinetab-[0-9a-f]{{16}}-{digest[:16]}\.\w+", path.name)
+
+
+@linux
+def test_what_killed_compilers_leave_is_not_among_the_temporary_files_of_others(tiny, tmp_path, monkeypatch):
+    """They work in a folder of ours, with files of their own and those of the compiler."""
+    tool = tmp_path / "cc"
+    tool.write_text('#!/bin/sh\necho "$TMPDIR" >> "$0.said"\nexec cc "$@"\n')
+    tool.chmod(0o755)
+    monkeypatch.setenv("CC", str(tool))
+    library()
+    folders = set((tmp_path / "cc.said").read_text().split())
+    assert folders and all(Path(folder).name.startswith("kinetab-work-") for folder in folders)
+    assert not any(Path(folder).exists() for folder in folders)
+
+
+@linux
+def test_an_interrupt_ends_the_compilers(tiny, tmp_path, monkeypatch):
+    tool = tmp_path / "cc"
+    tool.write_text(f"#!/bin/sh\ntouch {tmp_path / 'hangs'}\nexec sleep 60\n")
+    tool.chmod(0o755)
+    monkeypatch.setenv("CC", str(tool))
+
+    def interrupt():
+        while not (tmp_path / "hangs").exists():
+            time.sleep(0.01)
+        _thread.interrupt_main()
+
+    threading.Thread(target=interrupt).start()
+    with pytest.raises(KeyboardInterrupt):
+        library()
 
 
 AT_ONCE = """

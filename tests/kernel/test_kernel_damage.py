@@ -190,6 +190,36 @@ def model(tmp_path):
     return KernelModel(load_library(library()), save(stiff_pendulum(nodes=15), tmp_path / MODEL_FILE))
 
 
+SHORTENED = """
+import os, sys
+from pathlib import Path
+from helpers_fmi import Kernel
+
+whole, cut, empty = (Kernel(path).start() for path in [Path(sys.argv[1])] * 3)
+for kernel, size in ((cut, 100), (empty, 0)):
+    os.truncate(sys.argv[1], size)
+    for i in range(20):
+        for each in (whole, kernel) if kernel is empty else (kernel,):
+            each.step(1e-3 * i, 1e-3)
+    kernel.library.kt_step(kernel.instance, c_double(-1.0), c_double(1e-3))
+    assert b"start" in kernel.library.kt_message(kernel.instance), kernel.library.kt_message(kernel.instance)
+    refused = kernel.library.kt_set(kernel.instance, references(0), c_size_t(1), reals(float("nan")))
+    assert refused and b"nan" in kernel.library.kt_message(kernel.instance).lower()
+    assert len(kernel.get(range(10))) == 10
+os.remove(sys.argv[1])
+assert cut.get(range(10)) == empty.get(range(10)) == whole.get(range(10))
+print("alive")
+"""
+
+
+def test_a_model_file_that_is_cut_short_while_it_runs_harms_nobody(tmp_path):
+    """It was mapped once; the host then died of a bus error at the next look at it."""
+    path = save(stiff_pendulum(nodes=8), tmp_path / MODEL_FILE)
+    names = "from ctypes import c_double, c_size_t\nfrom helpers_fmi import reals, references\n"
+    done = python(f"import sys\nsys.path.insert(0, {str(Path(__file__).parents[1])!r})\n{names}{SHORTENED}", path)
+    assert done.returncode == 0 and done.stdout == "alive\n", done.stderr
+
+
 def start(instance):
     instance.setup(0.0)
     instance.enter_initialization()
