@@ -2,7 +2,7 @@
 
 import sys
 
-from precompute.cli import main
+from precompute.entry import main
 
 if __name__ == "__main__":
     sys.exit(main())

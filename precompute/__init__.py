@@ -15,5 +15,5 @@ mechanism.toml -> Mechanism -> Topology -> Configuration -> Coordinates -> sweep
     reference/        the independent full model
     verify/           FMUs run, and compared with it
     report/           text, plots, pictures
-    cli.py            the command `kinetab`
+    entry.py, cli.py  the command `kinetab`: how it begins and ends, and what it does
 """

@@ -19,6 +19,7 @@ from fmu_src.build.compile import PLATFORMS, check_compiler, current_platform
 from fmu_src.build.native_fmu import build_native_fmu
 from fmu_src.build.python_fmu import build_fmu, own_platform
 from fmu_src.errors import FmuError
+from fmu_src.files import reason
 from precompute.errors import PrecomputeError
 from precompute.files import check_writable
 from precompute.mechanism_file import load
@@ -36,24 +37,30 @@ from precompute.verify.verification import verify
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Exit code: 0 done, 1 a problem (said on stderr), 2 wrong usage."""
+    """Exit code: 0 done, 1 a problem (said on stderr), 2 wrong usage; interrupts are left to `entry`."""
     options = parser().parse_args(arguments)
     try:
         code = int(options.command(options))
         sys.stdout.flush()
         return code
     except BrokenPipeError:  # the reader of our output has gone, as `head` does
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        drop_output()
         return 1
     except OSError as error:
-        print(f"kinetab: {error}", file=sys.stderr)
+        if error.filename is None:  # all that is ours to write is named
+            print(f"kinetab: cannot write to standard output: {reason(error)}", file=sys.stderr)
+            drop_output()
+        else:
+            print(f"kinetab: '{error.filename}': {reason(error)}", file=sys.stderr)
         return 1
     except (PrecomputeError, FmuError) as error:
         print(f"kinetab: {error}", file=sys.stderr)
         return 1
-    except KeyboardInterrupt:
-        print("kinetab: interrupted", file=sys.stderr)
-        return 1
+
+
+def drop_output() -> None:
+    """Send what is still to be printed nowhere, since Python would fail again when it ends."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def parser() -> argparse.ArgumentParser:
@@ -149,7 +156,7 @@ def run_bake(options: argparse.Namespace) -> int:
     """`kinetab bake`."""
     mechanism = load(options.mechanism)
     target = options.output or Path(f"{mechanism.name}.fmu")
-    check_writable(target, apart_from=[options.mechanism])
+    check_writable(target, ".fmu", apart_from=[options.mechanism])
     platforms = kernel_platforms(options)  # before long work: that it can be compiled for them
     started = time.perf_counter()
     with progress_bar() as bar:

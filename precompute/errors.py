@@ -1,5 +1,8 @@
 """Exceptions of the offline half.  Every message names the object, the numbers and a next step."""
 
+MOST_SHOWN = 100
+"""So many problems of a mechanism are printed."""
+
 
 class PrecomputeError(Exception):
     """Base of all errors that a user of `precompute` may want to catch."""
@@ -15,7 +18,10 @@ class MechanismError(PrecomputeError):
     def __init__(self, problems: list[str] | tuple[str, ...], source: str = "the mechanism"):
         self.problems = tuple(problems)
         count = f"{len(self.problems)} problem" + ("s" if len(self.problems) != 1 else "")
-        super().__init__("\n".join([f"{source} has {count}:", *(f"  - {p}" for p in self.problems)]))
+        lines = [f"{source} has {count}:", *(f"  - {p}" for p in self.problems[:MOST_SHOWN])]
+        if len(self.problems) > MOST_SHOWN:
+            lines.append(f"  ... and {len(self.problems) - MOST_SHOWN} more")
+        super().__init__("\n".join(lines))
 
 
 class TopologyError(PrecomputeError):
@@ -32,6 +38,10 @@ class SingularityError(PrecomputeError):
 
 class SweepError(PrecomputeError):
     """The range of motion cannot be tabulated as asked."""
+
+
+class SimulationError(PrecomputeError):
+    """An FMU cannot be read, or not be run as asked."""
 
 
 class PlanError(PrecomputeError):

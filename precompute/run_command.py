@@ -40,7 +40,7 @@ def add_run(parser: argparse.ArgumentParser) -> None:
 def run_run(options: argparse.Namespace) -> int:
     """`kinetab run`."""
     if options.csv:
-        check_writable(options.csv, apart_from=[options.fmu, options.input, options.plot])
+        check_writable(options.csv, ".csv", apart_from=[options.fmu, options.input, options.plot])
     if options.plot:
         check_picture(options.plot, apart_from=[options.fmu, options.input])
     names = shown_names(options) if options.show is not None else []

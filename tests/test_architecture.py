@@ -31,6 +31,7 @@ ORDER = {
         "pipeline",
         "run_command",
         "cli",
+        "entry",
     ],
     "kinetab": ["commands", "__main__"],
 }

@@ -9,6 +9,7 @@ file's content as dicts, lists, strings and numbers.
     schema/                            the file as pydantic models: keys, kinds of values, units, checks, messages
     geometry.py, *objects.py           points, axes, frames; checked entries -> dataclasses
     mounts.py                          joints for bodies that only bushings hold
+    bounds.py                          how large a file may be
     telling.py                         problems as texts
     reading.py, writing.py, store.py   document -> Mechanism, Mechanism -> document, files
     json_schema.py                     writes mechanism.schema.json

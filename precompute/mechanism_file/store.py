@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from precompute.errors import MechanismError
-from precompute.files import write_file
+from precompute.files import other_kind, write_file
+from precompute.mechanism_file.bounds import MOST_BYTES, document_problems, text_problem
 from precompute.mechanism_file.reading import parse_document
 from precompute.mechanism_file.schema.toml_text import dumps, key_lines
 from precompute.mechanism_file.writing import to_document
@@ -26,7 +27,11 @@ def load(path: str | os.PathLike[str]) -> Mechanism:
     """
     path = Path(path)
     try:
-        text = path.read_bytes().decode("utf-8-sig")  # some editors put a byte order mark first
+        with path.open("rb") as file:
+            data = file.read(MOST_BYTES + 1)
+        if kind := other_kind(path, data, wanted="mechanism"):
+            raise MechanismError([kind], str(path))
+        text = data.decode("utf-8-sig")  # some editors put a byte order mark first
     except (OSError, ValueError) as error:
         raise MechanismError([_unreadable(path, error)], str(path)) from None
     return loads(text, str(path))
@@ -49,8 +54,12 @@ def _unreadable(path: Path, error: OSError | ValueError) -> str:
 
 def loads(text: str, source: str = "the mechanism") -> Mechanism:
     """Read a mechanism from TOML text; `source` is its name in error messages."""
+    if problem := text_problem(text):
+        raise MechanismError([problem], source)
     try:
         document = tomllib.loads(text)
+        if problems := document_problems(document):
+            raise MechanismError(problems, source)
         lines = key_lines(text.replace("\r\n", "\n"))
     except RecursionError:
         raise MechanismError(["is nested too deeply to be a mechanism"], source) from None
@@ -63,6 +72,8 @@ def loads(text: str, source: str = "the mechanism") -> Mechanism:
 
 def from_document(document: dict[str, Any], source: str = "the mechanism") -> Mechanism:
     """Read a mechanism from a document, such as `to_document` makes."""
+    if problems := document_problems(document):
+        raise MechanismError(problems, source)
     return parse_document(document, source)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import zipfile
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,6 +10,7 @@ from fmu_src.model.reduced_model import Axis, ReducedModel
 from precompute.measures.measure import display
 from precompute.report.command_text import accuracy, stiff_lines
 from precompute.tables.table_size import table_size
+from precompute.verify.fmu_archive import opened
 from precompute.verify.simulation import read_description
 from precompute.verify.verification import read_model
 
@@ -46,7 +46,7 @@ def info_text(path: Path) -> str:
 
 def runs_in(path: Path) -> str:
     """What runs it, and where."""
-    with zipfile.ZipFile(path) as archive:
+    with opened(path) as archive:
         names = archive.namelist()
     platforms = sorted({name.split("/")[1] for name in names if name.startswith("binaries/") and name.count("/") == 2})
     if "resources/slavemodule.txt" not in names:

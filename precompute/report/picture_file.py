@@ -12,14 +12,16 @@ from precompute.files import check_writable, write_file
 
 
 def picture_format(path: Path) -> str:
-    """What the name's ending says, PNG without one.
+    """What the name's ending says.
 
     Raises:
         PrecomputeError: pictures of that kind cannot be drawn.
     """
     from matplotlib.backend_bases import FigureCanvasBase
 
-    ending, known = path.suffix.lstrip(".").lower() or "png", sorted(FigureCanvasBase.get_supported_filetypes())
+    ending, known = path.suffix.lstrip(".").lower(), sorted(FigureCanvasBase.get_supported_filetypes())
+    if not ending:
+        raise PrecomputeError(f"cannot draw '{path}': its name must say the kind of picture, as '{path.name}.png' does")
     if ending not in known:
         raise PrecomputeError(f"cannot draw '{path}': no picture ends in '.{ending}'; choose one of {', '.join(known)}")
     return ending
@@ -28,7 +30,7 @@ def picture_format(path: Path) -> str:
 def check_picture(path: Path, apart_from: Sequence[Path | None]) -> None:
     """Before long work: that a picture of this name can be drawn and written."""
     picture_format(path)
-    check_writable(path, apart_from)
+    check_writable(path, apart_from=apart_from)
 
 
 def save(figure: Any, path: Path) -> None:

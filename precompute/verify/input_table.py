@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from precompute.files import other_kind
 from precompute.model.mechanism import nearest
 from precompute.verify.simulation import SimulationError, read_description, real_variables
 
@@ -78,7 +79,10 @@ class Table:
 def read_table(path: Path) -> Table:
     """The cells of the file, without empty lines, and without empty cells at the end of lines that have no name."""
     try:
-        text = path.read_text(encoding="utf-8-sig")  # spreadsheets put a byte order mark first
+        data = path.read_bytes()
+        if kind := other_kind(path, data, wanted="table"):
+            raise SimulationError(f"'{path}' {kind}")
+        text = data.decode("utf-8-sig")  # spreadsheets put a byte order mark first
         head = next((line for line in text.splitlines() if line.strip()), "")
         separator = next((s for s in SEPARATORS if s in head), ",")
         reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator)

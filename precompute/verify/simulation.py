@@ -6,9 +6,6 @@ import csv
 import io
 import logging
 import re
-import tempfile
-import zipfile
-import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass
@@ -20,9 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from precompute.arrays import Array
-from precompute.errors import PrecomputeError
+from precompute.errors import SimulationError
 from precompute.files import write_file
 from precompute.model.mechanism import nearest
+from precompute.verify.fmu_archive import opened, unpacked
 from precompute.verify.signals import communication_points, coverage_notes, over_steps, sampled
 from precompute.verify.stepping import stepped
 
@@ -35,10 +33,6 @@ CHECK = "solver.check"
 LEVELS = {"WARNING": logging.WARNING, "ERROR": logging.ERROR, "FATAL": logging.ERROR}
 PRINTED = re.compile(rf"\[({'|'.join(LEVELS)})\] (.*)", re.DOTALL)
 """A message of an FMU as FMPy prints it."""
-
-
-class SimulationError(PrecomputeError):
-    """The FMU cannot be run as asked."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -194,17 +188,6 @@ def times(description: Any, stop: float | None, step: float | None) -> tuple[flo
 
 
 @contextmanager
-def unpacked(path: Path) -> Iterator[str]:
-    """The FMU's content in a directory of its own, removed afterwards."""
-    with tempfile.TemporaryDirectory(prefix="kinetab_") as directory:
-        try:
-            fmpy.extract(str(path), unzipdir=directory)
-        except (OSError, zipfile.BadZipFile, zlib.error) as error:
-            raise SimulationError(f"'{path}' cannot be unpacked: {error}; bake it again") from None
-        yield directory
-
-
-@contextmanager
 def overheard() -> Iterator[list[tuple[int, str]]]:
     """What FMUs in this process say, with its level, instead of printing it.
 
@@ -236,11 +219,13 @@ def overheard() -> Iterator[list[tuple[int, str]]]:
 
 
 def check_file(path: Path) -> None:
-    """That there is a file to be read as an FMU."""
+    """That there is a file to be read as an FMU, and that it can be."""
     if path.is_dir():
         raise SimulationError(f"'{path}' is a directory; name an FMU in it")
     if not path.exists():
         raise SimulationError(f"there is no file '{path}'; bake it first: kinetab bake FILE.toml -o {path.name}")
+    with opened(path):
+        pass
 
 
 def read_description(path: Path) -> Any:

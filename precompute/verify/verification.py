@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
-import zipfile
-import zlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -33,6 +30,7 @@ from precompute.reference import (
 )
 from precompute.threads import one_thread
 from precompute.verify.comparison import Difference, compare, notes
+from precompute.verify.fmu_archive import opened
 from precompute.verify.held_inputs import drives, held_inputs
 from precompute.verify.simulation import Run, SimulationError, check_file, run_fmu
 from precompute.verify.tuning import tuned
@@ -65,16 +63,15 @@ class Verification:
 def read_model(path: Path) -> ReducedModel:
     """The model file inside an FMU."""
     check_file(path)
+    with opened(path) as archive:
+        inside = [n for n in archive.namelist() if n.startswith("resources/") and n.endswith(".kinetab")]
+        if not inside:
+            raise SimulationError(f"'{path}' holds no kinetab model; was it baked with kinetab?")
+        data = archive.read(inside[0])
     try:
-        with zipfile.ZipFile(path) as archive, tempfile.TemporaryDirectory() as directory:
-            inside = [n for n in archive.namelist() if n.startswith("resources/") and n.endswith(".kinetab")]
-            if not inside:
-                raise SimulationError(f"'{path}' holds no kinetab model; was it baked with kinetab?")
-            return model_file.load(archive.extract(inside[0], directory))
-    except (OSError, zipfile.BadZipFile, zlib.error) as error:
-        raise SimulationError(f"'{path}' cannot be opened as an FMU: {error}") from None
+        return model_file.from_bytes(data)
     except FmuError as error:
-        raise SimulationError(f"'{path}': {error}") from None
+        raise SimulationError(f"'{path}': model file '{inside[0]}': {error}") from None
 
 
 @one_thread
