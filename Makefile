@@ -10,6 +10,7 @@
 #   make speed     the same, and its tables go into docs/speed.md and README.md
 #   make sequences calls both FMUs in SEQUENCES random orders, legal and illegal ones
 #   make platforms runs native FMUs for Windows and 64-bit ARM, under wine and qemu; says what is missing for it
+#   make faults    kills bakes FAULTS times, damages the cache, fills disks; nothing is lost, the next bake is right
 # Of the C kernel, each with a C compiler and on Linux:
 #   make sanitize  runs all tests under AddressSanitizer and UBSan, or some: TESTS="-k kernel"
 #   make fuzz      changes model files at random for FUZZ_SECONDS, under the same; finds more if clang is there
@@ -24,6 +25,7 @@ KINETAB := $(BIN)/kinetab
 FUZZ_SECONDS ?= 600
 SOAK_STEPS ?= 1e7
 SEQUENCES ?= 10000
+FAULTS ?= 200
 TESTS ?=
 
 SANITIZERS := -fsanitize=address,undefined -fno-sanitize-recover=all
@@ -34,7 +36,7 @@ READER := $(filter-out $(KERNEL)/fmi2.c $(KERNEL)/location.c,$(wildcard $(KERNEL
 CLANG := $(firstword $(foreach name,clang clang-19 clang-18 clang-17 clang-16 clang-15 clang-14,$(shell command -v $(name))))
 MOST_MEMORY := -rss_limit_mb=3000 -malloc_limit_mb=1500
 
-.PHONY: demo test test-slow lint bushings vehicle bench speed sequences platforms sanitize fuzz soak clean
+.PHONY: demo test test-slow lint bushings vehicle bench speed sequences faults platforms sanitize fuzz soak clean
 
 demo: .venv/installed
 	@mkdir -p build
@@ -74,6 +76,9 @@ sequences: .venv/installed-for-tests
 platforms: .venv/installed-for-platforms
 	@$(BIN)/python tests/helpers_platforms.py
 	@$(BIN)/python -m pytest -q -s tests/fmu/test_platforms.py
+
+faults: .venv/installed-for-tests
+	@KINETAB_FAULTS=$(FAULTS) $(BIN)/python -m pytest -q tests/whole/test_faults.py tests/test_entry.py
 
 # Compilers are slow under a preloaded AddressSanitizer.
 sanitize: export KINETAB_CFLAGS := -O1 -g $(SANITIZERS)
