@@ -102,16 +102,15 @@ def ball_slices(mechanism: Mechanism, topology: Topology) -> list[tuple[slice, s
 def move(mechanism: Mechanism, topology: Topology, q: Array, dv: Array) -> Array:
     """Step on the manifold: add dv (..., nv) to scalar coordinates, rotate balls by it.  -> (..., nq)."""
     balls = ball_slices(mechanism, topology)
-    scalar_v = np.ones(topology.nv, dtype=bool)
-    scalar_q = np.ones(topology.nq, dtype=bool)
-    for vs, qs in balls:
-        scalar_v[vs] = False
-        scalar_q[qs] = False
+    turned_v = np.array([range(vs.start, vs.stop) for vs, _ in balls], dtype=int).reshape(-1, 3)
+    turned_q = np.array([range(qs.start, qs.stop) for _, qs in balls], dtype=int).reshape(-1, 4)
+    scalar_v = np.delete(np.arange(topology.nv), turned_v)
+    scalar_q = np.delete(np.arange(topology.nq), turned_q)
     out = np.array(np.broadcast_to(q, (*dv.shape[:-1], topology.nq)))
     out[..., scalar_q] += dv[..., scalar_v]
-    for vs, qs in balls:
-        turned = quaternion_multiply(quaternion_exp(dv[..., vs]), out[..., qs])
-        out[..., qs] = turned / np.linalg.norm(turned, axis=-1, keepdims=True)
+    if balls:
+        turned = quaternion_multiply(quaternion_exp(dv[..., turned_v]), out[..., turned_q])
+        out[..., turned_q] = turned / np.linalg.norm(turned, axis=-1, keepdims=True)
     return out
 
 
