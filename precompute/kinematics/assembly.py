@@ -86,12 +86,13 @@ def not_closed(closure: Closure, gap: Array, iterations: int) -> AssemblyError:
     name = closure.row_names[worst]
     chords = [closure.mechanism.joints[c].name for c in closure.topology.chords]
     chords += [r.name for r in closure.mechanism.rods]
+    left = closure.mechanism.units.shown(float(np.abs(gap[worst])), digits=3)
     around = ""
     if name in chords:
         joints = closure.topology.loop_joints(closure.mechanism, chords.index(name))
         around = f" (through {', '.join(joints)})"
     return AssemblyError(
-        f"loop '{name}'{around} cannot be closed: a gap of {np.abs(gap[worst]):.3g} m is left after {iterations} "
+        f"loop '{name}'{around} cannot be closed: a gap of {left} is left after {iterations} "
         f"iterations, starting from the design points. Check the points and lengths of this loop; the links may be too "
         f"short to meet."
     )

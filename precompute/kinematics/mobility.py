@@ -9,9 +9,11 @@ from numpy.typing import NDArray
 from precompute.arrays import Array
 from precompute.errors import SingularityError, TopologyError
 from precompute.kinematics.assembly import RANK_TOLERANCE, Configuration
+from precompute.kinematics.clashes import why_it_cannot_move
 from precompute.kinematics.coefficients import Closure, factorize
 from precompute.kinematics.poses import move
 from precompute.kinematics.topology import Topology
+from precompute.model.doubts import links_without_length
 from precompute.model.mechanism import Mechanism
 
 PERTURBATION = 0.02
@@ -31,12 +33,7 @@ def mobility(mechanism: Mechanism, topology: Topology, design: Configuration) ->
     closure = Closure(mechanism, topology)
     null = null_space(closure, design.q)
     if null.shape[1] == 0:
-        if topology.nv == 0:
-            raise TopologyError(f"'{mechanism.name}' cannot move: all its joints are fixed. Free at least one.")
-        raise TopologyError(
-            f"'{mechanism.name}' cannot move: its {topology.nv} joint freedoms are all taken by the loops. Free a "
-            "joint (a link between two balls should be a rod or have two spherical joints), or check joint axes."
-        )
+        raise TopologyError(f"'{mechanism.name}' cannot move: {why_it_cannot_move(closure, design.q)}")
     rng = np.random.default_rng(2)
     steps = rng.standard_normal((3, null.shape[1])) @ null.T
     steps *= PERTURBATION * closure.length / np.linalg.norm(steps, axis=1, keepdims=True)
@@ -45,9 +42,15 @@ def mobility(mechanism: Mechanism, topology: Topology, design: Configuration) ->
     if beside < null.shape[1]:
         raise SingularityError(
             f"the design position of '{mechanism.name}' is singular: it has {null.shape[1]} freedoms there "
-            f"but {beside} beside it (links in line, or a change point). Move the design position off it."
+            f"but {beside} beside it ({special_position(closure)}). Move the design position off it."
         )
     return null.shape[1], null
+
+
+def special_position(closure: Closure) -> str:
+    """What may make a position one of a kind, in words."""
+    short = [f"of body '{body}' {told}" for body, told in links_without_length(closure.mechanism)]
+    return "; ".join(short) or "links in line, or a change point"
 
 
 def null_space(closure: Closure, q: Array) -> Array:

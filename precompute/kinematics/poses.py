@@ -150,19 +150,19 @@ class Walks:
         moves: list[Array] = [np.zeros(3)] * topology.nv
         turning = np.ones(topology.nv, dtype=bool)
         each = [
-            (*topology.scalars[joint.name, i], primitive)
+            (*topology.scalars[joint.name, i], primitive.kind, primitive.axis)
             for joint in mechanism.joints
             for i, primitive in enumerate(joint.primitives)
             if primitive.axis is not None
         ]
-        turns = [(iq, iv, p.axis) for iq, iv, p in each if p.kind == "rotation"]
+        turns = [(iq, iv, axis) for iq, iv, kind, axis in each if kind == "rotation"]
         if turns:
             R = rotation(np.array([axis for *_, axis in turns]), q[..., [iq for iq, *_ in turns]])
             for k, (_, iv, _) in enumerate(turns):
                 moves[iv] = R[..., k, :, :]
-        for iq, iv, p in each:
-            if p.kind == "translation":
-                moves[iv], turning[iv] = q[..., iq, None] * p.axis, False
+        for iq, iv, kind, axis in each:
+            if kind == "translation":
+                moves[iv], turning[iv] = q[..., iq, None] * axis, False
         for vs, qs in ball_slices(mechanism, topology):
             moves[vs.start] = quaternion_rotation(q[..., qs])
         shape = (*q.shape[:-1], topology.nv, 3)

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from precompute.mechanism_file.schema.units import SCALES, Scale, Units
+from precompute.units import SCALES, Scale, Units
 
 POUND_FORCE = 4.4482216152605  # [N], exact
 
