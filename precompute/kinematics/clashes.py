@@ -3,8 +3,8 @@
 The problem: the loops take all freedoms of the joints.  Find a set of loops, as small as possible, that is rigid by
 itself: its own equations over the rates of its own joints leave no motion.  Then say what is amiss among these joints.
 
-What is looked for, in this order: a link whose two joints coincide; axes that are not parallel where most are, or
-slides that lead out of the plane of the others; otherwise too few freedoms.
+What is looked for: axes that are not parallel where most are, or slides that lead out of the plane of the others;
+otherwise there are too few freedoms.
 """
 
 from __future__ import annotations
@@ -17,8 +17,7 @@ import numpy as np
 from precompute.arrays import Array
 from precompute.kinematics.assembly import RANK_TOLERANCE
 from precompute.kinematics.coefficients import Closure
-from precompute.kinematics.loops import LOCK
-from precompute.model.doubts import links_without_length
+from precompute.kinematics.loops import LOCK, SPIN
 from precompute.model.mechanism import Joint, Mechanism
 
 PARALLEL = 1e-7
@@ -37,11 +36,10 @@ class Equations:
         """Whether the equations of some loops leave no motion to the joints in them; idle spins among these count."""
         inside = np.isin(self.joint, [name for loop in loops for name in loop])
         closing = np.isin(self.owner, [loop[0] for loop in loops])
-        alone = ~(self.A[:, ~inside] != 0.0).any(axis=1)  # of a spin that only these joints turn
-        named = np.isin(self.owner, list(self.joint))
-        A = self.A[np.ix_(closing | (alone & ~named), inside)]
-        s = np.linalg.svd(A, compute_uv=False)
-        return bool(inside.any()) and int((s > RANK_TOLERANCE * s.max(initial=0.0)).sum()) == inside.sum()
+        spins = np.array([name.startswith(SPIN) for name in self.owner], dtype=bool)
+        spins &= ~(self.A[:, ~inside] != 0.0).any(axis=1)
+        s = np.linalg.svd(self.A[np.ix_(closing | spins, inside)], compute_uv=False)
+        return bool(inside.any() and (s > RANK_TOLERANCE * s.max(initial=0.0)).sum() == inside.sum())
 
 
 def equations(closure: Closure, q: Array) -> Equations:
@@ -69,7 +67,7 @@ def why_it_cannot_move(closure: Closure, q: Array) -> str:
     listed = ", ".join([*(f"{name} ({n})" for name, n in count.items()), *(f"rod {name}" for name in rods)])
     what = "its loop takes" if len(loops) == 1 else f"their {len(loops)} loops take"
     return f"the freedoms of these joints clash: {listed}. Of {sum(count.values())} freedoms {what} all. " + hint(
-        closure, [m.joint(name) for name in names if name not in rods], planar=len(loops) == 1
+        m, [m.joint(name) for name in names if name not in rods], single=len(loops) == 1
     )
 
 
@@ -86,18 +84,14 @@ def smallest_rigid(found: Equations, loops: Sequence[tuple[str, ...]]) -> list[t
 # -- what is amiss ----------------------------------------------------------------------------------------------------
 
 
-def hint(closure: Closure, joints: Sequence[Joint], planar: bool) -> str:
-    """What to do about joints that clash."""
-    m = closure.mechanism
-    bodies = {name for joint in joints for name in (joint.parent, joint.child)}
-    if short := [f"Of body '{body}' {told}" for body, told in links_without_length(m) if body in bodies]:
-        return "; ".join(short) + ". Check the points."
+def hint(m: Mechanism, joints: Sequence[Joint], single: bool) -> str:
+    """What to do about joints that clash, of a single loop or of several."""
     if amiss := odd_axes(m, joints):
         return f"{amiss}. Make the axes agree, or give one of these joints the freedom that is missing."
     return (
         "A loop in a plane moves with 4 freedoms or more, one in space with 7 or more. Free a joint, or take one out; "
         "a link between two balls should be a rod or have two spherical joints."
-        if planar
+        if single
         else "One of them holds what the others move. Free a joint, or take one out."
     )
 

@@ -13,7 +13,6 @@ from precompute.kinematics.clashes import why_it_cannot_move
 from precompute.kinematics.coefficients import Closure, factorize
 from precompute.kinematics.poses import move
 from precompute.kinematics.topology import Topology
-from precompute.model.doubts import links_without_length
 from precompute.model.mechanism import Mechanism
 
 PERTURBATION = 0.02
@@ -42,15 +41,9 @@ def mobility(mechanism: Mechanism, topology: Topology, design: Configuration) ->
     if beside < null.shape[1]:
         raise SingularityError(
             f"the design position of '{mechanism.name}' is singular: it has {null.shape[1]} freedoms there "
-            f"but {beside} beside it ({special_position(closure)}). Move the design position off it."
+            f"but {beside} beside it (links in line, or a change point). Move the design position off it."
         )
     return null.shape[1], null
-
-
-def special_position(closure: Closure) -> str:
-    """What may make a position one of a kind, in words."""
-    short = [f"of body '{body}' {told}" for body, told in links_without_length(closure.mechanism)]
-    return "; ".join(short) or "links in line, or a change point"
 
 
 def null_space(closure: Closure, q: Array) -> Array:
