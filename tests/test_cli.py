@@ -8,6 +8,7 @@ import zipfile
 
 import pytest
 from helpers import MECHANISMS
+from helpers_chains import four_bars
 
 from fmu_src.build.compile import PLATFORMS, current_platform
 from precompute.cli import main
@@ -171,6 +172,29 @@ def test_run_takes_inputs_over_time(capsys, fmu, tmp_path):
         assert kinetab(capsys, "run", fmu("crank_slider"), "--stop", "0.2", "--csv", path, *extra)[0] == 0
     last = [float(p.read_text().splitlines()[-1].split(",")[2]) for p in (plain, pushed)]
     assert last[1] > last[0] + 0.1
+
+
+# -- doubts: said once on stderr, no error -----------------------------------------------------------------------------
+
+
+def test_warnings_are_said_once_by_check_and_by_bake(capsys, edited, tmp_path):
+    """An inertia that no body has is accepted, and named in the units of the file."""
+    path = edited("crank_slider", ("inertia = [10, 10, 10]", "inertia = [10, 10, 21]"))
+    warning = "kinetab: warning: bodies.slider.inertia: the principal moments 10, 10 and 21 kg m2 violate the triangle"
+    for command in (["check", path], ["check", path, "--json"], ["bake", path, "-o", tmp_path / "a.fmu"]):
+        code, out, err = kinetab(capsys, *command)
+        assert code == 0 and err.count(warning) == 1 and "allow_unphysical_inertia = true" in err
+        assert "--json" not in command or "triangle inequality" in json.loads(out)["warnings"][0]
+    assert (tmp_path / "a.fmu").is_file()
+
+
+def test_check_prints_long_lists_where_it_is_asked_to(capsys, tmp_path):
+    path = tmp_path / "chain.toml"
+    path.write_text(four_bars(11))
+    _, short, _ = kinetab(capsys, "check", path)
+    _, full, _ = kinetab(capsys, "check", path, "--all")
+    assert "--all lists them" in short and "c10" not in short.split("Independent")[0]
+    assert "--all" not in full and "ground -c10-> rocker10" in full and "Ranking over the motion" in full
 
 
 # -- bad input: a clear paragraph, exit code 1, no traceback, no file -------------------------------------------------

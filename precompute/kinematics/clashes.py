@@ -99,24 +99,24 @@ def hint(m: Mechanism, joints: Sequence[Joint], single: bool) -> str:
 def odd_axes(m: Mechanism, joints: Sequence[Joint]) -> str:
     """Axes that are not parallel to those of most joints, and slides out of the plane across them, in words.
 
-    Nothing, if the joints do not look as if they were meant to move in a plane: with balls, or all axes different.
+    Nothing, if the joints do not look as if they were meant to move in a plane: with balls, or most axes different.
     """
     primitives = [(joint.name, p) for joint in joints for p in joint.primitives if not p.stiff]
     turns = [(name, p.axis) for name, p in primitives if p.kind == "rotation" and p.axis is not None]
     if any(p.kind == "ball" for _, p in primitives) or not turns:
         return ""
     alike = [[name for name, axis in turns if angle_between(axis, other) < PARALLEL] for _, other in turns]
-    most = max(range(len(turns)), key=lambda i: len(set(alike[i])))
-    if len(set(alike[most])) < 2:
+    most = max(range(len(turns)), key=lambda i: len(alike[i]))
+    if len(alike[most]) < max(2, 0.5 * len(turns)):
         return ""
     normal = turns[most][1]
-    others = {name: angle_between(axis, normal) for name, axis in turns if name not in alike[most]}
+    others = [(name, x) for name, axis in turns if (x := angle_between(axis, normal)) >= PARALLEL]
     slides = {
         name: 0.5 * np.pi - angle_between(p.axis, normal)
         for name, p in primitives
         if p.kind == "translation" and p.axis is not None
     }
-    told = [f"that of '{name}' is {m.units.shown(x, 'angle', 3)} off" for name, x in others.items()]
+    told = [f"one of '{name}' is {m.units.shown(x, 'angle', 3)} off" for name, x in others]
     told += [
         f"'{name}' slides {m.units.shown(x, 'angle', 3)} out of their plane"
         for name, x in slides.items()

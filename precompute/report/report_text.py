@@ -9,7 +9,7 @@ from precompute.report.coordinate_report import CoordinateReport
 from precompute.report.inspection import Report
 from precompute.tables.table_size import EXPECTED_NODES
 
-LONG = 8
+LONG = 10
 """Lines of a list, and names in a row, that are printed unless everything is asked for."""
 
 SHOWN = 6

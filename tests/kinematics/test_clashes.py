@@ -48,13 +48,26 @@ def test_an_axis_that_is_not_parallel_is_named_with_its_angle():
     assert said.startswith("'Slider' cannot move: the freedoms of these joints clash: ")
     assert all(f"{name} (1)" in said for name in ("bearing", "crank_pin", "wrist_pin", "guide"))
     assert "Of 4 freedoms its loop takes all. " in said
-    assert "The axes of bearing, wrist_pin are parallel, but that of 'crank_pin' is 1.15 deg off." in said
-    assert "that of 'crank_pin' is 0.02 rad off." in message(crank_slider(pin=tilted, units=Units()))
+    assert "The axes of bearing, wrist_pin are parallel, but one of 'crank_pin' is 1.15 deg off." in said
+    assert "one of 'crank_pin' is 0.02 rad off." in message(crank_slider(pin=tilted, units=Units()))
 
 
 def test_an_axis_that_is_off_by_rounding_only():
     said = message(crank_slider(pin=np.array([0.0, 1.0, 1e-6])))
-    assert "that of 'crank_pin' is 5.73e-05 deg off" in said
+    assert "one of 'crank_pin' is 5.73e-05 deg off" in said
+
+
+def test_one_axis_of_a_joint_with_two_is_named():
+    """A universal joint in place of the wrist pin, a weld in place of the crank pin."""
+    slider = crank_slider()
+    bearing, pin, wrist, guide = slider.joints
+    weld = joint("fixed", "crank_pin", "crank", "rod", pin.p_P)
+    universal = joint("universal", "wrist_pin", "rod", "slider", wrist.p_P, Y, np.array([0.0, 0.0, 1.0]))
+    said = message(Mechanism("Slider", slider.bodies, (bearing, weld, universal, guide)))
+    assert (
+        "wrist_pin (2)" in said and "The axes of wrist_pin, bearing are parallel, but one of 'wrist_pin' is 90" in said
+    )
+    assert "crank_pin" not in said  # it has no freedom
 
 
 def test_a_slide_out_of_the_plane_is_named_with_its_angle():
