@@ -73,6 +73,7 @@ def parser() -> argparse.ArgumentParser:
 
     check = commands.add_parser("check", help="freedoms, loops, coordinates, conditioning and feasible range")
     check.add_argument("mechanism", type=Path)
+    check.add_argument("--all", action="store_true", help="print long lists in full")
     check.add_argument("--json", action="store_true", help="print as JSON")
     check.add_argument("--plot", type=Path, help="draw weights, condition numbers and ||B|| over the ranges")
     check.set_defaults(command=run_check)
@@ -136,17 +137,27 @@ def seconds(word: str) -> float:
         raise argparse.ArgumentTypeError(str(error)) from None
 
 
+def loaded(path: Path) -> Mechanism:
+    """The mechanism in a file; says what is doubtful in it."""
+    mechanism = load(path)
+    for warning in mechanism.warnings:
+        print(f"kinetab: warning: {warning}", file=sys.stderr)
+    return mechanism
+
+
 def run_check(options: argparse.Namespace) -> int:
     """`kinetab check`."""
-    mechanism = load(options.mechanism)
+    mechanism = loaded(options.mechanism)
     if options.plot:
         check_picture(options.plot, apart_from=[options.mechanism])
-    result, drawing = inspect_drawable(mechanism)
-    if options.plot:
+    result, (coordinates, design, selection) = inspect_drawable(
+        mechanism, everything=bool(options.all or options.json or options.plot)
+    )
+    if options.plot and selection:
         from precompute.report.selection_plots import plot_selection  # matplotlib takes a third of a second to import
 
-        plot_selection(*drawing, options.plot)
-    print(json.dumps(result.as_dict(), indent=2) if options.json else text(result))
+        plot_selection(coordinates, design, selection, options.plot)
+    print(json.dumps(result.as_dict(), indent=2) if options.json else text(result, everything=options.all))
     for problem in result.problems:
         print(f"kinetab: {problem}", file=sys.stderr)
     return 1 if result.problems else 0
@@ -154,7 +165,7 @@ def run_check(options: argparse.Namespace) -> int:
 
 def run_bake(options: argparse.Namespace) -> int:
     """`kinetab bake`."""
-    mechanism = load(options.mechanism)
+    mechanism = loaded(options.mechanism)
     target = options.output or Path(f"{mechanism.name}.fmu")
     check_writable(target, ".fmu", apart_from=[options.mechanism])
     platforms = kernel_platforms(options)  # before long work: that it can be compiled for them
@@ -176,7 +187,7 @@ def run_bake(options: argparse.Namespace) -> int:
             build_native_fmu(model, target, platforms, picture=picture)
         else:
             build_fmu(model, target, platforms, picture)
-    print(baked(model, target, time.perf_counter() - started))
+    print(baked(model, target, time.perf_counter() - started, mechanism.units))
     if options.native:
         print(f"  native FMU for {', '.join(platforms)}")
     return 0

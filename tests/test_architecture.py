@@ -13,6 +13,7 @@ ORDER = {
     "fmu_src": ["errors", "files", "model", "interface", "numpy_runtime", "slave", "build"],
     "precompute": [
         "arrays",
+        "units",
         "errors",
         "files",
         "threads",
@@ -40,6 +41,7 @@ ORDER = {
 NOT_AT_LOAD = [
     ("precompute.report.inspection", "precompute.report.report_text"),  # inside a function
     ("precompute.model.problems", "precompute.model.mechanism"),  # for types alone
+    ("precompute.model.doubts", "precompute.model.mechanism"),  # as well
 ]
 
 HALVES = ["fmu_src", "precompute", "kinetab"]

@@ -8,6 +8,7 @@ import zipfile
 
 import pytest
 from helpers import MECHANISMS
+from helpers_chains import four_bars
 
 from fmu_src.build.compile import PLATFORMS, current_platform
 from precompute.cli import main
@@ -69,7 +70,7 @@ def test_check_finds_a_range_that_is_too_wide(capsys, edited):
     path = edited("double_wishbone_rigid", ("from = -2.5", "from = -4"))
     code, _, err = kinetab(capsys, "check", path)
     assert code == 1
-    assert re.search(r"the range of 'shock', -101.6 mm to 63.5 mm, leaves the feasible one, -82\.38", err)
+    assert re.search(r"the range of 'shock', -4 in to 2.5 in, leaves the feasible one, -3\.243", err)
 
 
 def test_check_finds_a_corner_that_cannot_be_reached(capsys, edited):
@@ -173,6 +174,29 @@ def test_run_takes_inputs_over_time(capsys, fmu, tmp_path):
     assert last[1] > last[0] + 0.1
 
 
+# -- doubts: said once on stderr, no error -----------------------------------------------------------------------------
+
+
+def test_warnings_are_said_once_by_check_and_by_bake(capsys, edited, tmp_path):
+    """An inertia that no body has is accepted, and named in the units of the file."""
+    path = edited("crank_slider", ("inertia = [10, 10, 10]", "inertia = [10, 10, 21]"))
+    warning = "kinetab: warning: bodies.slider.inertia: the principal moments 10, 10 and 21 kg m2 violate the triangle"
+    for command in (["check", path], ["check", path, "--json"], ["bake", path, "-o", tmp_path / "a.fmu"]):
+        code, out, err = kinetab(capsys, *command)
+        assert code == 0 and err.count(warning) == 1 and "allow_unphysical_inertia = true" in err
+        assert "--json" not in command or "triangle inequality" in json.loads(out)["warnings"][0]
+    assert (tmp_path / "a.fmu").is_file()
+
+
+def test_check_prints_long_lists_where_it_is_asked_to(capsys, tmp_path):
+    path = tmp_path / "chain.toml"
+    path.write_text(four_bars(11))
+    _, short, _ = kinetab(capsys, "check", path)
+    _, full, _ = kinetab(capsys, "check", path, "--all")
+    assert "--all lists them" in short and "c10" not in short.split("Independent")[0]
+    assert "--all" not in full and "ground -c10-> rocker10" in full and "Ranking over the motion" in full
+
+
 # -- bad input: a clear paragraph, exit code 1, no traceback, no file -------------------------------------------------
 
 BAD_FILES = {
@@ -183,8 +207,8 @@ BAD_FILES = {
     ),
     "negative mass": (("mass = 12", "mass = -12"), r"bodies\.crank\.mass: .*-12"),
     "inertia": (
-        ("inertia = [10, 10, 10]", "inertia = [10, 10, 21]"),
-        r"bodies\.slider\.inertia: .*triangle inequality",
+        ("inertia = [10, 10, 10]", "inertia = [10, 10, -1]"),
+        r"bodies\.slider\.inertia: .*negative principal moment, -1 kg m2",
     ),
     "itself": (('child = "crank"', 'child = "ground"'), r"joints\.crank.*to itself"),
     "wrong unit": (('length = "m"', 'length = "metre"'), r"line 7, units\.length: is 'metre'; choose one of m, mm, in"),
@@ -237,8 +261,8 @@ def test_range_beyond_a_singularity(capsys, edited, tmp_path):
     path = edited("double_wishbone_rigid", ("from = -2.5", "from = -4"))
     code, _, err = kinetab(capsys, "bake", path, "-o", tmp_path / "out.fmu")
     assert code == 1
-    assert re.search(r"loop 'lower_ball' locks at joint .* \(condition number .*\) at shock = -82\.\d+ mm", err)
-    assert re.search(r"Largest feasible range found there: -82\.3[78]\d* mm to 1\d\d\.\d+ mm", err)
+    assert re.search(r"loop 'lower_ball' locks at joint .* \(condition number .*\) at shock = -3\.2\d+ in", err)
+    assert re.search(r"Largest feasible range found there: -3\.24\d* in to \d\.\d+ in", err)
     assert not (tmp_path / "out.fmu").exists()
 
 

@@ -33,6 +33,9 @@ Axes = tuple[int, ...]  # coordinate numbers, ascending
 SAMPLES = 48
 """Scattered configurations at which dependence is looked for."""
 
+FEWEST_SAMPLES, SAMPLED_RATES = 12, 4000
+"""Of mechanisms with many joints fewer, since each takes the cube of the number of their rates; but not below this."""
+
 STEPS = 6
 """From design to each of them."""
 
@@ -143,8 +146,9 @@ def scattered_configurations(coordinates: Coordinates, design: Configuration) ->
     closure: Closure = coordinates.closure
     rng = np.random.default_rng(3)
     lower, upper = (np.array([getattr(c, end) for c in coordinates.free]) for end in ("lower", "upper"))
-    z = rng.uniform(lower, upper, (SAMPLES, len(lower)))
-    q, here = np.repeat(design.q[None], SAMPLES, 0), np.repeat(coordinates.design[None], SAMPLES, 0)
+    samples = max(FEWEST_SAMPLES, min(SAMPLES, SAMPLED_RATES // max(closure.topology.nv, 1)))
+    z = rng.uniform(lower, upper, (samples, len(lower)))
+    q, here = np.repeat(design.q[None], samples, 0), np.repeat(coordinates.design[None], samples, 0)
     for share in np.linspace(0.0, 1.0, STEPS + 1)[1:]:
         step = follow(closure, q, here, coordinates.design + share * (z - coordinates.design))
         q, here = step.q, step.z  # what cannot go on stays where it is: still a configuration of the range

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from precompute.arrays import Array
 from precompute.coordinates.ranges import TRAVEL
-from precompute.kinematics.coefficients import Closure, factorize
+from precompute.kinematics.coefficients import Closure, solver
 from precompute.kinematics.continuation import MAX_CORRECTION, same_side
 from precompute.kinematics.mobility import reclose
 from precompute.kinematics.poses import Poses, move
@@ -106,7 +106,7 @@ def allowed(closure: Closure, P: Poses, dof: int) -> tuple[Array, Array, Array]:
     A = closure.matrix(P)[..., : closure.gap(P).shape[-1], :] * closure.rate_weight
     if not A.shape[-2]:
         return A, np.broadcast_to(np.eye(A.shape[-1]), (*A.shape[:-2], A.shape[-1], A.shape[-1])), np.ones(len(A))
-    _, s, Vt = np.linalg.svd(A)
+    _, s, Vt = np.linalg.svd(A, full_matrices=A.shape[-2] < A.shape[-1])
     rank = A.shape[-1] - dof
     return A, np.swapaxes(Vt[..., rank:, :], -1, -2), s[..., rank - 1] / s[..., 0] if rank else np.ones(len(A))
 
@@ -127,8 +127,8 @@ def advance(closure: Closure, front: Front, h: Array, dof: int) -> tuple[Front, 
     # the old null space as coordinates must not become singular on the way: then a branch point was passed
     old = np.swapaxes(front.N, -1, -2)
     weight = closure.rate_weight
-    factor = factorize(closure, np.concatenate([front.A, old], axis=-2) / weight)
-    ok &= same_side(factor, np.concatenate([A, old], axis=-2) / weight)
+    before = solver(closure, np.concatenate([front.A, old], axis=-2) / weight)
+    ok &= same_side(before, np.concatenate([A, old], axis=-2) / weight)
     return Front(q, N, ahead / np.maximum(size, 1e-300), A), ok, length
 
 

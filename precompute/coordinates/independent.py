@@ -86,7 +86,7 @@ class Coordinates:
         return Closure(self.closure.mechanism, topology, (*self.closure.coordinates, *self.stiff))
 
     def shown(self, k: int, value: float) -> str:
-        """A value of coordinate k in degrees or millimetres."""
+        """A value of coordinate k in the units of the file."""
         return self.free[k].of.shown(self.closure.mechanism, value)
 
     def point(self, z: Array, without: int | None = None) -> str:

@@ -26,7 +26,7 @@ def skew(a: Array) -> Array:
 
 
 def rotation(axis: Array, angle: Array) -> Array:
-    """Rotation by `angle` (...) about the unit vector `axis` (3,).  -> (..., 3, 3)."""
+    """Rotation by `angle` (...) about the unit vector `axis` (3,); or (..., n) about n of them.  -> (..., 3, 3)."""
     K = skew(np.asarray(axis))
     angle = np.asarray(angle)[..., None, None]
     return np.eye(3) + np.sin(angle) * K + (1.0 - np.cos(angle)) * (K @ K)

@@ -8,7 +8,7 @@ import numpy as np
 
 from precompute.arrays import Array
 from precompute.errors import AssemblyError
-from precompute.kinematics.coefficients import Closure, Factor, factorize
+from precompute.kinematics.coefficients import Closure, factorize, solver
 from precompute.kinematics.poses import Poses, design_configuration, move
 from precompute.kinematics.topology import Topology
 from precompute.model.mechanism import Mechanism
@@ -86,12 +86,13 @@ def not_closed(closure: Closure, gap: Array, iterations: int) -> AssemblyError:
     name = closure.row_names[worst]
     chords = [closure.mechanism.joints[c].name for c in closure.topology.chords]
     chords += [r.name for r in closure.mechanism.rods]
+    left = closure.mechanism.units.shown(float(np.abs(gap[worst])), digits=3)
     around = ""
     if name in chords:
         joints = closure.topology.loop_joints(closure.mechanism, chords.index(name))
         around = f" (through {', '.join(joints)})"
     return AssemblyError(
-        f"loop '{name}'{around} cannot be closed: a gap of {np.abs(gap[worst]):.3g} m is left after {iterations} "
+        f"loop '{name}'{around} cannot be closed: a gap of {left} is left after {iterations} "
         f"iterations, starting from the design points. Check the points and lengths of this loop; the links may be too "
         f"short to meet."
     )
@@ -105,7 +106,6 @@ class Corrected:
     converged: Array  # (n,) bool
     moved: Array  # (n,) size of the total correction [m]
     poses: Poses
-    factor: Factor
 
 
 def correct(closure: Closure, q: Array, z: Array, max_iterations: int = 12) -> Corrected:
@@ -122,26 +122,20 @@ def correct(closure: Closure, q: Array, z: Array, max_iterations: int = 12) -> C
     tolerance = closure.gap_tolerance
     moved = np.zeros(len(q))
     previous = np.full(len(q), np.inf)
-    for _ in range(max_iterations):
+    for iteration in range(max_iterations + 1):
         P = closure.poses(q)
         r = closure.error(P, z)
-        factor = factorize(closure, closure.matrix(P))
         size = np.abs(r).max(axis=-1)
         # done: closed, and either at round-off level or no longer improving
         done = (size < tolerance) & ((size < 1e-3 * tolerance) | (size > 0.1 * previous))
-        if done.all():
+        if done.all() or iteration == max_iterations:
             break
-        step = factor.solve(-r[..., None])[..., 0]
+        step = solver(closure, closure.matrix(P)).solve(-r[..., None])[..., 0]
         step[done] = 0.0
         length = np.linalg.norm(step / closure.rate_weight, axis=-1)
         step *= np.minimum(1.0, closure.length / np.maximum(length, 1e-300))[:, None]
         moved += np.minimum(length, closure.length)
         q = move(m, t, q, step)
         previous = size
-    else:
-        P = closure.poses(q)
-        r = closure.error(P, z)
-        factor = factorize(closure, closure.matrix(P))
-        size = np.abs(r).max(axis=-1)
     converged = np.isfinite(size) & (size < tolerance)
-    return Corrected(q, converged, moved, P, factor)
+    return Corrected(q, converged, moved, P)

@@ -13,7 +13,14 @@ from numpy.typing import NDArray
 
 from precompute.arrays import Array
 from precompute.kinematics.assembly import correct
-from precompute.kinematics.coefficients import Closure, Factor, factorize, velocity_coefficients
+from precompute.kinematics.coefficients import (
+    Closure,
+    Factor,
+    Triangular,
+    condition_numbers,
+    solver,
+    velocity_coefficients,
+)
 from precompute.kinematics.poses import move
 
 MAX_CORRECTION = 0.25
@@ -59,33 +66,30 @@ def follow(closure: Closure, q: Array, z_from: Array, z_to: Array, halvings: int
 
 def _step(closure: Closure, q: Array, z_from: Array, z_to: Array) -> Followed:
     """One predictor-corrector step; samples that are not accepted stay where they were."""
-    factor = factorize(closure, closure.matrix(closure.poses(q)))
+    A = closure.matrix(closure.poses(q))
+    before = solver(closure, A)
     dz = z_to - z_from
-    predicted = (velocity_coefficients(closure, factor) @ dz[..., None])[..., 0]
+    predicted = (velocity_coefficients(closure, before) @ dz[..., None])[..., 0]
     size = np.linalg.norm(predicted / closure.rate_weight, axis=-1)
     guess = move(closure.mechanism, closure.topology, q, predicted)
     new = correct(closure, guess, z_to)
     A_new = closure.matrix(new.poses)
+    condition = condition_numbers(closure, A_new)
     reached = new.converged & (new.moved <= MAX_CORRECTION * size + 1e-9 * closure.length)
-    reached &= new.factor.condition < MAX_CONDITION
-    reached &= same_side(factor, A_new)
+    reached &= condition < MAX_CONDITION
+    reached &= same_side(before, A_new)
+    condition[~reached] = condition_numbers(closure, A[~reached])
     keep = reached[:, None]
-    return Followed(
-        q=np.where(keep, new.q, q),
-        z=np.where(keep, z_to, z_from),
-        reached=reached,
-        condition=np.where(reached, new.factor.condition, factor.condition),
-    )
+    return Followed(np.where(keep, new.q, q), np.where(keep, z_to, z_from), reached, condition)
 
 
-def same_side(factor: Factor, A_new: Array) -> NDArray[np.bool_]:
+def same_side(before: Factor | Triangular, A_new: Array) -> NDArray[np.bool_]:
     """Whether no singular value passed through zero between two nearby configurations.
 
     With A^+ the pseudo-inverse before the step, A^+ A_new is near the identity; a singular value that passes through
     zero turns an eigenvalue negative.  A positive definite symmetric part excludes that at little cost.
     """
-    weighted = A_new * factor.rate_weight
-    K = np.swapaxes(factor.Vt, -1, -2) @ ((np.swapaxes(factor.U, -1, -2) @ weighted) / factor.s[..., None])
+    K = before.solve(A_new * before.rate_weight) / before.rate_weight[:, None]
     out = np.linalg.eigvalsh(0.5 * (K + np.swapaxes(K, -1, -2)))[..., 0] > 0.0
     doubtful = np.flatnonzero(~out)
     if doubtful.size:

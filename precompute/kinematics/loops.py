@@ -15,7 +15,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from precompute.arrays import Array
-from precompute.geometry.spatial import so3_log
+from precompute.geometry.spatial import Transform, so3_log
 from precompute.kinematics.motion import Motion
 from precompute.kinematics.poses import Poses
 from precompute.kinematics.topology import Topology
@@ -51,21 +51,33 @@ def held_measures(mechanism: Mechanism, topology: Topology, length: float) -> tu
 def residual(P: Poses, held: Sequence[Held], length: float) -> Array:
     """Gaps of the loops and of the measures held [m].  -> (..., nc)."""
     parts = []
-    for c, X_through in zip(P.topology.chords, P.X_chord, strict=True):
-        joint = P.mechanism.joints[c]
-        X = P.pose(joint.child)
-        parts.append(length * so3_log(X_through.R @ np.swapaxes(X.R, -1, -2)))
-        parts.append(X_through.point(joint.p_C) - X.point(joint.p_C))
+    if P.topology.chords:
+        R_through, p_through = stacked(P.X_chord)
+        joints = [P.mechanism.joints[c] for c in P.topology.chords]
+        R, p = stacked([P.pose(joint.child) for joint in joints])
+        at = np.array([joint.p_C for joint in joints])[..., None]
+        turned = length * so3_log(R_through @ np.swapaxes(R, -1, -2))
+        moved = p_through + (R_through @ at)[..., 0] - p - (R @ at)[..., 0]
+        gaps = np.concatenate([turned, moved], axis=-1)
+        parts.append(gaps.reshape(*gaps.shape[:-2], 6 * len(joints)))
     parts += [h.gap(P) for h in held]
     return np.concatenate(parts, axis=-1) if parts else np.zeros((*P.S.shape[:-2], 0))
 
 
 def jacobian(P: Poses, held: Sequence[Held], length: float) -> Array:
     """Derivative of the residual with respect to the joint rates, where the loops are closed.  -> (..., nc, nv)."""
-    around = zip(P.topology.chords, P.topology.loop_reach, strict=True)
-    parts = [gap_rows(signs * P.S, chord_point(P, c), length) for c, signs in around]
+    parts = []
+    if P.topology.chords:
+        points = np.stack([chord_point(P, c) for c in P.topology.chords], axis=-2)
+        rows = gap_rows(P.topology.loop_reach[:, None, :] * P.S[..., None, :, :], points, length)
+        parts.append(rows.reshape(*rows.shape[:-3], 6 * len(P.topology.chords), P.topology.nv))
     parts += [h.row(P) for h in held]
     return np.concatenate(parts, axis=-2) if parts else np.zeros((*P.S.shape[:-2], 0, P.topology.nv))
+
+
+def stacked(poses: Sequence[Transform]) -> tuple[Array, Array]:
+    """Rotations (..., n, 3, 3) and origins (..., n, 3) of n poses."""
+    return np.stack([X.R for X in poses], axis=-3), np.stack([X.p for X in poses], axis=-2)
 
 
 def bias(motion: Motion, loop_dW0: Array, held: Sequence[Held], length: float) -> Array:

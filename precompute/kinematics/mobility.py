@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from precompute.arrays import Array
 from precompute.errors import SingularityError, TopologyError
 from precompute.kinematics.assembly import RANK_TOLERANCE, Configuration
+from precompute.kinematics.clashes import why_it_cannot_move
 from precompute.kinematics.coefficients import Closure, factorize
 from precompute.kinematics.poses import move
 from precompute.kinematics.topology import Topology
@@ -31,12 +32,7 @@ def mobility(mechanism: Mechanism, topology: Topology, design: Configuration) ->
     closure = Closure(mechanism, topology)
     null = null_space(closure, design.q)
     if null.shape[1] == 0:
-        if topology.nv == 0:
-            raise TopologyError(f"'{mechanism.name}' cannot move: all its joints are fixed. Free at least one.")
-        raise TopologyError(
-            f"'{mechanism.name}' cannot move: its {topology.nv} joint freedoms are all taken by the loops. Free a "
-            "joint (a link between two balls should be a rod or have two spherical joints), or check joint axes."
-        )
+        raise TopologyError(f"'{mechanism.name}' cannot move: {why_it_cannot_move(closure, design.q)}")
     rng = np.random.default_rng(2)
     steps = rng.standard_normal((3, null.shape[1])) @ null.T
     steps *= PERTURBATION * closure.length / np.linalg.norm(steps, axis=1, keepdims=True)

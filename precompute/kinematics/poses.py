@@ -15,8 +15,10 @@ so that one array S and two sign matrices of the topology carry all velocities a
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import accumulate
 
 import numpy as np
+from numpy.typing import NDArray
 
 from precompute.arrays import Array
 from precompute.geometry.spatial import (
@@ -30,7 +32,7 @@ from precompute.geometry.spatial import (
     translation_screw,
 )
 from precompute.kinematics.topology import SignArray, Topology
-from precompute.model.mechanism import Joint, Mechanism
+from precompute.model.mechanism import Mechanism
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,16 +102,15 @@ def ball_slices(mechanism: Mechanism, topology: Topology) -> list[tuple[slice, s
 def move(mechanism: Mechanism, topology: Topology, q: Array, dv: Array) -> Array:
     """Step on the manifold: add dv (..., nv) to scalar coordinates, rotate balls by it.  -> (..., nq)."""
     balls = ball_slices(mechanism, topology)
-    scalar_v = np.ones(topology.nv, dtype=bool)
-    scalar_q = np.ones(topology.nq, dtype=bool)
-    for vs, qs in balls:
-        scalar_v[vs] = False
-        scalar_q[qs] = False
+    turned_v = np.array([range(vs.start, vs.stop) for vs, _ in balls], dtype=int).reshape(-1, 3)
+    turned_q = np.array([range(qs.start, qs.stop) for _, qs in balls], dtype=int).reshape(-1, 4)
+    scalar_v = np.delete(np.arange(topology.nv), turned_v)
+    scalar_q = np.delete(np.arange(topology.nq), turned_q)
     out = np.array(np.broadcast_to(q, (*dv.shape[:-1], topology.nq)))
     out[..., scalar_q] += dv[..., scalar_v]
-    for vs, qs in balls:
-        turned = quaternion_multiply(quaternion_exp(dv[..., vs]), out[..., qs])
-        out[..., qs] = turned / np.linalg.norm(turned, axis=-1, keepdims=True)
+    if balls:
+        turned = quaternion_multiply(quaternion_exp(dv[..., turned_v]), out[..., turned_q])
+        out[..., turned_q] = turned / np.linalg.norm(turned, axis=-1, keepdims=True)
     return out
 
 
@@ -118,53 +119,81 @@ def poses(mechanism: Mechanism, topology: Topology, q: Array) -> Poses:
     batch = q.shape[:-1]
     number = {name: i for i, name in enumerate(topology.bodies)}
     X: list[Transform] = [Transform(np.broadcast_to(np.eye(3), (*batch, 3, 3)), np.zeros((*batch, 3)))] * len(number)
-    S = np.zeros((*batch, 6, topology.nv))
+    walks = Walks.at(mechanism, topology, q)
     for arc in topology.arcs:
-        joint, qj = mechanism.joints[arc.joint], q[..., topology.q_slices[arc.joint]]
         if arc.forward:
-            X[arc.body] = joint_motion(joint, qj, X[arc.base], S[..., topology.v_slices[arc.joint]])
+            X[arc.body] = walks.across(arc.joint, X[arc.base])
         else:  # the joint's parent is the outer body: find it first, then its motion axes
-            X_PC = joint_motion(joint, qj, X[0])
-            X[arc.body] = X[arc.base] @ X_PC.inverse()
-            joint_motion(joint, qj, X[arc.body], S[..., topology.v_slices[arc.joint]])
-    X_chord = []
-    for c in topology.chords:
-        joint, qj = mechanism.joints[c], q[..., topology.q_slices[c]]
-        X_chord.append(joint_motion(joint, qj, X[number[joint.parent]], S[..., topology.v_slices[c]]))
-    return Poses(mechanism, topology, q, tuple(X), tuple(X_chord), S)
+            X[arc.body] = X[arc.base] @ walks.across(arc.joint, X[0]).inverse()
+            walks.across(arc.joint, X[arc.body])
+    X_chord = [walks.across(c, X[number[mechanism.joints[c].parent]]) for c in topology.chords]
+    return Poses(mechanism, topology, q, tuple(X), tuple(X_chord), walks.motion_axes())
 
 
-def joint_motion(joint: Joint, q: Array, X_GP: Transform, S: Array | None = None) -> Transform:
-    """Pose of the child by walking the joint's primitives from the parent; writes the motion axes into S.
+@dataclass(frozen=True, eq=False)
+class Walks:
+    """The motions of all joints, made at one go, and the frames met while the joints are walked.
+
+    What can be done for all joints together is: a mechanism has many, and each call of NumPy costs as much as its work.
+    """
+
+    mechanism: Mechanism
+    topology: Topology
+    turning: NDArray[np.bool_]  # (nv,) rates of rotations, those of balls included
+    moves: list[Array]  # per rate: the rotation (..., 3, 3) or the travel (..., 3); the first rate of a ball has it all
+    axes: Array  # (..., nv, 3) where each rate's axis is, in G; filled by `across`
+    points: Array  # (..., nv, 3) and a point of it
+
+    @classmethod
+    def at(cls, mechanism: Mechanism, topology: Topology, q: Array) -> Walks:
+        """Nothing walked yet, at q (..., nq)."""
+        moves: list[Array] = [np.zeros(3)] * topology.nv
+        turning = np.ones(topology.nv, dtype=bool)
+        each = [
+            (*topology.scalars[joint.name, i], primitive.kind, primitive.axis)
+            for joint in mechanism.joints
+            for i, primitive in enumerate(joint.primitives)
+            if primitive.axis is not None
+        ]
+        turns = [(iq, iv, axis) for iq, iv, kind, axis in each if kind == "rotation"]
+        if turns:
+            R = rotation(np.array([axis for *_, axis in turns]), q[..., [iq for iq, *_ in turns]])
+            for k, (_, iv, _) in enumerate(turns):
+                moves[iv] = R[..., k, :, :]
+        for iq, iv, kind, axis in each:
+            if kind == "translation":
+                moves[iv], turning[iv] = q[..., iq, None] * axis, False
+        for vs, qs in ball_slices(mechanism, topology):
+            moves[vs.start] = quaternion_rotation(q[..., qs])
+        shape = (*q.shape[:-1], topology.nv, 3)
+        return cls(mechanism, topology, turning, moves, np.zeros(shape), np.zeros(shape))
+
+    def across(self, number: int, X_GP: Transform) -> Transform:
+        """Pose of the child of a joint by walking its primitives from the parent; notes the axes on the way.
 
         X_GC = X_GP T(p_P) prim_1(q_1) ... prim_n(q_n) T(-p_C)        in the order of `joint.walk`
+        """
+        joint, first = self.mechanism.joints[number], self.topology.v_slices[number].start
+        R, p = X_GP.R, X_GP.point(joint.p_P)
+        starts = list(accumulate((primitive.rates for primitive in joint.primitives), initial=first))
+        for i in joint.walk:
+            primitive, iv = joint.primitives[i], starts[i]
+            if primitive.axis is None:
+                self.axes[..., iv : iv + 3, :] = np.swapaxes(R, -1, -2)
+                self.points[..., iv : iv + 3, :] = p[..., None, :]
+            else:
+                self.axes[..., iv, :] = R @ primitive.axis
+                self.points[..., iv, :] = p
+            if primitive.kind == "translation":
+                p = p + (R @ self.moves[iv][..., None])[..., 0]
+            else:
+                R = R @ self.moves[iv]
+        return Transform(R, p - R @ joint.p_C)
 
-    Args:
-        joint: the joint.
-        q: (..., nqj) its configuration.
-        X_GP: pose of the parent.
-        S: (..., 6, nvj) view to be filled, or None.
-    """
-    batch = q.shape[:-1]
-    X = X_GP @ Transform(np.eye(3), joint.p_P)
-    starts = np.cumsum([(0, 0), *((p.width, p.rates) for p in joint.primitives)], axis=0)
-    for number in joint.walk:
-        primitive, (iq, iv) = joint.primitives[number], starts[number]
-        if primitive.kind == "ball":
-            if S is not None:
-                for i in range(primitive.rates):
-                    S[..., iv + i] = rotation_screw(X.R[..., :, i], X.p)
-            X = X @ Transform(quaternion_rotation(q[..., iq : iq + primitive.width]), np.zeros(3))
-            continue
-        assert primitive.axis is not None
-        axis = X.R @ primitive.axis
-        if S is not None:
-            S[..., iv] = rotation_screw(axis, X.p) if primitive.kind == "rotation" else translation_screw(axis)
-        if primitive.kind == "rotation":
-            X = X @ Transform(rotation(primitive.axis, q[..., iq]), np.zeros(3))
-        else:
-            X = X @ Transform(np.broadcast_to(np.eye(3), (*batch, 3, 3)), q[..., iq, None] * primitive.axis)
-    return X @ Transform(np.eye(3), -joint.p_C)
+    def motion_axes(self) -> Array:
+        """S (..., 6, nv): a rotation's axis and the velocity it gives the origin, a translation's axis below."""
+        screws = rotation_screw(self.axes, self.points)
+        return np.swapaxes(np.where(self.turning[:, None], screws, translation_screw(self.axes)), -1, -2)
 
 
 # -- velocities and their derivatives along independent coordinates --------------------------------------------------

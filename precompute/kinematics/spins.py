@@ -85,7 +85,7 @@ def why_not_ideal(mechanism: Mechanism, group: frozenset[str], a: np.ndarray, b:
             continue
         off = float(np.linalg.norm(np.cross(u, body.com - a)))
         if body.mass > 0.0 and off > IDEAL * length:
-            return f"the centre of mass of '{body.name}' is {1e3 * off:.3g} mm off that line"
+            return f"the centre of mass of '{body.name}' is {mechanism.units.shown(off, digits=3)} off that line"
         across = body.inertia - (u @ body.inertia @ u) * np.outer(u, u)
         round_ = 0.5 * np.trace(across) * (np.eye(3) - np.outer(u, u))
         if np.abs(across - round_).max() > IDEAL * np.abs(body.inertia).max():

@@ -35,7 +35,7 @@ class Distance(Measure):
         if self.body_a == self.body_b:
             raise ValueError(f"both ends are on body '{self.body_a}'")
         if float(np.linalg.norm(self.p_a - self.p_b)) == 0.0:
-            raise ValueError("both ends are the same point at design: its length is zero and has no direction")
+            raise ValueError("both ends coincide at design: a length of zero has no direction")
 
     @property
     def name(self) -> str:

@@ -10,6 +10,7 @@ from typing import Literal, Protocol
 
 from precompute.arrays import Array
 from precompute.geometry.spatial import Transform
+from precompute.units import Units
 
 Kind = Literal["body", "joint", "marker", "bushing"]
 Point = tuple[str, Array]
@@ -86,6 +87,10 @@ class BushingPart(Protocol):
 
 class Parts(Protocol):
     """The mechanism: its parts by name."""
+
+    @property
+    def units(self) -> Units:
+        """In which its user thinks."""
 
     def joint(self, name: str) -> JointPart:
         """The joint of that name."""

@@ -5,8 +5,6 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import Literal
 
-import numpy as np
-
 from precompute.arrays import Array
 from precompute.measures.interfaces import Kind, Motion, Parts, Places, Point
 
@@ -58,8 +56,8 @@ class Measure(ABC):
         return "rad" if self.is_angle(parts) else "m"
 
     def shown(self, parts: Parts, value: float) -> str:
-        """A value of it in degrees or millimetres."""
-        return display(value, self.is_angle(parts))
+        """A value of it in the units of the file."""
+        return parts.units.shown(value, "angle" if self.is_angle(parts) else "length")
 
     @property
     def label(self) -> str:
@@ -87,8 +85,3 @@ class Measure(ABC):
     def primitive_of(self, joint: str) -> int | None:
         """The number of the primitive of that joint whose coordinate it is; None if it is none of them."""
         return None
-
-
-def display(value: float, angle: bool) -> str:
-    """A value as an engineer reads it: in degrees or millimetres."""
-    return f"{np.degrees(value):.6g} deg" if angle else f"{1e3 * value:.6g} mm"

@@ -17,7 +17,6 @@ from precompute.mechanism_file.schema import force_tables as t
 from precompute.mechanism_file.schema.annotations import Matrix, Rows, Vector
 from precompute.mechanism_file.schema.checks import fault
 from precompute.mechanism_file.schema.entry import Entry
-from precompute.mechanism_file.schema.units import Scale
 from precompute.model.curve_keys import curve_keys
 from precompute.model.mechanism import (
     DIRECTIONS,
@@ -30,6 +29,7 @@ from precompute.model.mechanism import (
     Spring,
     Stop,
 )
+from precompute.units import Scale
 
 
 def _on(entry: t.ForceEntry, geometry: Geometry, parts: BuiltParts) -> tuple[Measure, bool]:
@@ -39,7 +39,7 @@ def _on(entry: t.ForceEntry, geometry: Geometry, parts: BuiltParts) -> tuple[Mea
             with placed(key):
                 return measured(given, geometry, parts)
     with placed("at"):
-        ends = [geometry.position(point) for point in entry.at or ()]
+        ends = list(geometry.apart(entry.at or ()))
     return Distance(*(entry.between or ()), *ends), False
 
 

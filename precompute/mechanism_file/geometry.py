@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import combinations
 
 import numpy as np
 
 from precompute.arrays import UNIT_ROUNDING, Array, unit_vector
 from precompute.mechanism_file.schema.annotations import Axis
 from precompute.mechanism_file.schema.checks import Faults, Point, fault
-from precompute.mechanism_file.schema.units import Units
+from precompute.units import Units
 
-COINCIDENT = 1e-12  # [m] distance below which two points give no direction
+COINCIDENT = 1e-9  # [m] distance below which two points give no direction
 PARALLEL = 1e-9  # sine of the angle below which two directions count as parallel
 PERPENDICULAR = 1e-9  # how far the dot products of three axes given in full may be from zero
 
@@ -47,6 +48,15 @@ class Geometry:
             raise Faults()
         return self.points[point]
 
+    def apart(self, points: Sequence[Point]) -> tuple[Array, Array]:
+        """Two points that must not coincide, (3,) each in G [m]."""
+        p, q = (self.position(point) for point in points)
+        if (gap := float(np.linalg.norm(q - p))) < COINCIDENT:
+            one, other = (f"'{point}'" if isinstance(point, str) else f"{list(point)}" for point in points)
+            apart = self.units.shown(gap)
+            raise fault(f"the points {one} and {other} coincide ({apart} apart): they give no direction")
+        return p, q
+
     def direction(self, axis: Axis) -> Array:
         """(3,) in G, of any length."""
         if isinstance(axis, str):
@@ -57,10 +67,10 @@ class Geometry:
 
     def _through(self, names: list[str]) -> Array:
         """From the first point to the second, or the normal of the plane of three."""
+        for pair in combinations(names, 2):
+            self.apart(pair)
         p, q, *more = (self.position(name) for name in names)
         if not more:
-            if np.linalg.norm(q - p) < COINCIDENT:
-                raise fault(f"the points '{names[0]}' and '{names[1]}' coincide: they give no direction")
             return q - p
         u, v = q - p, more[0] - p
         normal = np.cross(u, v)

@@ -21,7 +21,7 @@ def joint(name: str, entry: Any, geometry: Geometry) -> Joint | Rod:
     """A joint or rod."""
     at = _joint_place(entry)
     with placed("at"):
-        p_P, p_C = (geometry.position(point) for point in at)
+        p_P, p_C = geometry.apart(at) if isinstance(entry, t.RodEntry) else map(geometry.position, at)
     if isinstance(entry, t.RodEntry):
         length = float(np.linalg.norm(p_C - p_P))
         if entry.length is not None:

@@ -10,6 +10,7 @@ from precompute.mechanism_file.geometry import Geometry
 from precompute.mechanism_file.schema.checks import Faults, fault
 from precompute.mechanism_file.schema.measure_words import MeasureOf, Table, Written
 from precompute.model.mechanism import Bushing, Damper, Joint, Marker, Measure, Rod, Spring
+from precompute.units import Units
 
 Forces = Mapping[str, Mapping[str, Spring | Damper]]
 
@@ -23,6 +24,7 @@ class BuiltParts:
     joints: Mapping[str, Joint | Rod]
     markers: Mapping[str, Marker]
     bushings: Mapping[str, Bushing]
+    units: Units
 
     def joint(self, name: str) -> Joint:
         """The joint of that name."""

@@ -1,8 +1,9 @@
 """Joints that the reader makes for bodies that bushings connect and no joint does.
 
     one bushing             a ball at the bushing, its three translations stiff, in the bushing's axes
-    two or more             a revolute about the line through the two bushings that are farthest apart, at the middle
+    two or more on a line   a revolute about the line through the two bushings that are farthest apart, at the middle
                             of the two, the other five directions stiff
+    three or more, not so   nothing turns freely: all six directions stiff, in global axes at the centre of the bushings
     all at one point        as one bushing, with the axes of the first
 
 The joint is called after the child of the first bushing (the parent, if the child is the ground), with "_mount".
@@ -19,6 +20,10 @@ from precompute.mechanism_file.geometry import COINCIDENT, Geometry
 from precompute.model.mechanism import GROUND, LOCKED, Bushing, Joint, joint_primitives, stiff_primitives
 
 Pair = tuple[str, str]  # parent, child
+
+ON_LINE = 0.05
+"""How far off the line of the outermost bushings another may be, over their distance, to be on it: an arm that swings
+by 20 deg about the line deflects that bushing by less than a fiftieth of their distance."""
 
 
 def mount_name(parent: str, child: str) -> str:
@@ -44,6 +49,10 @@ def mount(bushings: Sequence[Bushing], geometry: Geometry) -> Joint:
     if _gap(a, b) < COINCIDENT:
         ball = (*joint_primitives("spherical"), *stiff_primitives(LOCKED["spherical"], first.R))
         return Joint(name, "spherical", first.parent, first.child, first.p, first.p, ball, "parent", first.R)
+    if max(_off_line(x.p, a, b) for x in bushings) > ON_LINE * _gap(a, b):
+        centre = np.mean([x.p for x in bushings], axis=0)
+        held = stiff_primitives(LOCKED["fixed"], np.eye(3))
+        return Joint(name, "fixed", first.parent, first.child, centre, centre, held)
     R = geometry.axes(tuple((b - a).tolist()), None)
     hinge = (*joint_primitives("revolute", [R[:, 0]]), *stiff_primitives(LOCKED["revolute"], R))
     middle = 0.5 * (a + b)
@@ -52,3 +61,7 @@ def mount(bushings: Sequence[Bushing], geometry: Geometry) -> Joint:
 
 def _gap(a: np.ndarray, b: np.ndarray) -> float:
     return float(np.linalg.norm(b - a))
+
+
+def _off_line(p: np.ndarray, a: np.ndarray, b: np.ndarray) -> float:
+    return float(np.linalg.norm(np.cross(p - a, b - a))) / _gap(a, b)

@@ -15,6 +15,7 @@ from precompute.mechanism_file.measure_objects import BuiltParts, Forces, measur
 from precompute.mechanism_file.schema import tables as t
 from precompute.mechanism_file.schema.checks import Faults, fault
 from precompute.model.mechanism import Body, Coordinate, Marker, Port, ReadMeasure
+from precompute.model.parts import inertia_problem
 
 
 def body(name: str, entry: t.BodyEntry, geometry: Geometry) -> Body:
@@ -22,8 +23,9 @@ def body(name: str, entry: t.BodyEntry, geometry: Geometry) -> Body:
     with placed("com"):
         com = geometry.position(entry.com)
     inertia = _inertia(entry, geometry)
-    with placed("inertia"):  # mass and com are good already
-        return Body(name, geometry.units.scale("mass")(entry.mass), com, inertia)
+    if problem := inertia_problem(inertia, geometry.units):
+        raise fault(problem, "inertia")
+    return Body(name, geometry.units.scale("mass")(entry.mass), com, inertia, entry.allow_unphysical_inertia)
 
 
 def _inertia(entry: t.BodyEntry, geometry: Geometry) -> Array:

@@ -26,7 +26,6 @@ from precompute.mechanism_file.schema.checks import Faults, Scope, shown
 from precompute.mechanism_file.schema.document import SCHEMA, MechanismFile, check_version
 from precompute.mechanism_file.schema.joint_tables import TYPES
 from precompute.mechanism_file.schema.toml_text import Path
-from precompute.mechanism_file.schema.units import SCALES, Units
 from precompute.mechanism_file.telling import Problem, told
 from precompute.model.mechanism import (
     GROUND,
@@ -38,6 +37,7 @@ from precompute.model.mechanism import (
     Rod,
     TableSettings,
 )
+from precompute.units import SCALES, Units
 
 Document = Mapping[str, Any]
 
@@ -93,6 +93,7 @@ def _read(document: Any, problems: list[Problem]) -> Mechanism | None:
             description=file.description,
             gravity=np.array(file.gravity),
             chassis=file.chassis,
+            units=scope.units,
             **parts,
         )
     except MechanismError as error:
@@ -195,7 +196,7 @@ def _objects(file: MechanismFile, problems: list[Problem], on_bushings: Counter[
     whole = on_bushings == Counter(frozenset((b.parent, b.child)) for b in bushings.values())
     joints |= _mounts(tuple(bushings.values()), joints, geometry, problems) if whole else {}
     markers = build(("markers",), file.markers, objects.marker, geometry)
-    built = BuiltParts(joints, markers, bushings)
+    built = BuiltParts(joints, markers, bushings, units)
     springs = build(("springs",), file.springs, force_objects.spring, geometry, built)
     dampers = build(("dampers",), file.dampers, force_objects.damper, geometry, built)
     constant = build(("forces",), file.forces, force_objects.constant_force, geometry, built)

@@ -94,7 +94,12 @@ def _given(**values: float | None) -> dict[str, float]:
 def _body(b: Body) -> dict[str, Any]:
     i = b.inertia
     inertia = [i[0, 0], i[1, 1], i[2, 2], i[0, 1], i[0, 2], i[1, 2]]
-    return {"mass": _number(b.mass), "com": numbers(b.com), "inertia": [_number(value) for value in inertia]}
+    return {
+        "mass": _number(b.mass),
+        "com": numbers(b.com),
+        "inertia": [_number(value) for value in inertia],
+        **({"allow_unphysical_inertia": True} if b.allow_unphysical_inertia else {}),
+    }
 
 
 # -- joints -----------------------------------------------------------------------------------------------------------

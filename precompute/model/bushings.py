@@ -18,11 +18,16 @@ from dataclasses import dataclass
 import numpy as np
 
 from precompute.arrays import Array
+from precompute.geometry.spatial import Transform, quaternion_exp, quaternion_rotation, rotation, so3_log
 from precompute.model.forces import Bushing, Spring
+from precompute.model.joint_types import DIRECTIONS, Direction
 from precompute.model.joints import Joint
 
 UNHELD = 1e-12
 """Stiffness of a direction, over the stiffest of its joint, below which nothing holds it."""
+
+LOCKED_MOTION = 1e-9
+"""A deflection [rad], or over the distance of bushing and joint, that is none where the joint moves far."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,6 +86,42 @@ def deflection_rates(joint: Joint, bushing: Bushing) -> Array:
     V = motion_axes(joint, bushing.p)
     sign = 1.0 if bushing.parent == joint.parent else -1.0
     return sign * np.concatenate([bushing.R.T @ V[:3], bushing.R.T @ V[3:]])
+
+
+def locked_directions(joint: Joint, bushing: Bushing) -> tuple[Direction, ...]:
+    """Directions of a bushing across a joint that stay at zero however far the joint moves, stiff directions included.
+
+    Looked at by some random motions: what does not move in any of them is locked.
+    """
+    rng = np.random.default_rng(4)
+    reach = float(np.linalg.norm(bushing.p - joint.p_P)) or 1.0
+    largest = np.zeros(6)
+    for _ in range(4):
+        X = moved_child(joint, rng.uniform(-0.7, 0.7, (len(joint.primitives), 3)), reach)
+        X = X if bushing.parent == joint.parent else X.inverse()
+        moved, turned = (X.point(bushing.p) - bushing.p) / reach, so3_log(X.R)
+        largest = np.maximum(largest, np.abs(np.concatenate([bushing.R.T @ moved, bushing.R.T @ turned])))
+    return tuple(direction for direction, size in zip(DIRECTIONS, largest, strict=True) if size < LOCKED_MOTION)
+
+
+def moved_child(joint: Joint, amounts: Array, reach: float) -> Transform:
+    """Where the child of a joint is, seen from its parent, both at G at design.
+
+    Args:
+        joint: the joint.
+        amounts: (number of primitives, 3) rotation vector of a ball; of any other the first, an angle or a travel.
+        reach: of a unit travel [m].
+    """
+    X = Transform(np.eye(3), joint.p_P)
+    for i in joint.walk:
+        primitive, amount = joint.primitives[i], amounts[i]
+        if primitive.axis is None:
+            X = X @ Transform(quaternion_rotation(quaternion_exp(amount)), np.zeros(3))
+        elif primitive.kind == "rotation":
+            X = X @ Transform(rotation(primitive.axis, amount[0]), np.zeros(3))
+        else:
+            X = X @ Transform(np.eye(3), amount[0] * reach * primitive.axis)
+    return X @ Transform(np.eye(3), -joint.p_P)
 
 
 def unheld_directions(joint: Joint, bushings: Iterable[Bushing], springs: Iterable[Spring]) -> list[str]:

@@ -10,6 +10,7 @@ import numpy as np
 from precompute.arrays import Array, frozen_array
 from precompute.measures.measure import Measure
 from precompute.model.curve_keys import check_curve, curve_key
+from precompute.model.joint_types import DIRECTIONS, Direction
 
 
 @dataclass(frozen=True, eq=False)
@@ -176,6 +177,12 @@ class Bushing:
         """Whether a rotation alone meets a moment."""
         matrices = (self.stiffness[3:], self.damping[3:], self.preload[3:])
         return any(m.any() for m in matrices) or any(table is not None for table in self.tables[3:])
+
+    def acts_along(self, direction: Direction) -> bool:
+        """Whether it has a rate, a damping, a table or a preload in a direction of its own."""
+        i = DIRECTIONS.index(direction)
+        rates = (self.stiffness[i], self.damping[i], self.preload[i])
+        return self.tables[i] is not None or any(bool(np.any(rate)) for rate in rates)
 
     @property
     def linear_stiffness(self) -> Array:

@@ -171,6 +171,11 @@ class Joint:
         return JOINT_TYPES[self.kind]
 
     @property
+    def anywhere(self) -> bool:
+        """Whether its place does not matter, so that files may leave it out: a slide, a fixed or free joint."""
+        return self.kind != "sequence" and self.type.place == "origin"
+
+    @property
     def axes(self) -> tuple[Array, ...]:
         """The axes from which its kind makes its primitives, (3,) each, at design in G."""
         carried = [self.primitives[i].axis for i in self.type.carriers]

@@ -23,6 +23,7 @@ from precompute.measures.distance import Distance
 from precompute.measures.joint_coordinate import JointCoordinate
 from precompute.measures.marker_coordinate import MarkerCoordinate
 from precompute.measures.measure import Measure
+from precompute.model.doubts import doubts
 from precompute.model.forces import Bushing, ConstantForce, Damper, ForceTable, Spring, Stop
 from precompute.model.joint_types import (
     DIRECTIONS,
@@ -45,6 +46,7 @@ from precompute.model.joints import (
 )
 from precompute.model.parts import GROUND, Body, Marker, Port, ReadMeasure, Rod
 from precompute.model.problems import nearest, reference_problems
+from precompute.units import USUAL, Units
 
 __all__ = [
     "DIRECTIONS",
@@ -195,6 +197,7 @@ class Mechanism:
     description: str = ""
     chassis: Chassis = "fixed"  # moving: the ground's twist, its rate and gravity are inputs
     measures: tuple[ReadMeasure, ...] = ()
+    units: Units = USUAL  # of its file, in which messages speak; all numbers here are SI
 
     def __post_init__(self) -> None:
         parts = ("bodies", "joints", "rods", "springs", "dampers", "forces", "bushings", "markers", "ports", "measures")
@@ -205,6 +208,11 @@ class Mechanism:
         object.__setattr__(self, "gravity", frozen_array(self.gravity, (3,), "gravity"))
         if problems := reference_problems(self):
             raise MechanismError(problems, f"mechanism '{self.name}'")
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What is doubtful in it, each with its place, in the units of its file."""
+        return doubts(self)
 
     @property
     def connections(self) -> tuple[Joint | Rod, ...]:

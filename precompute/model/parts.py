@@ -10,6 +10,7 @@ import numpy as np
 from precompute.arrays import Array, frozen_array, unit_vector
 from precompute.measures.distance import Distance
 from precompute.measures.measure import Measure
+from precompute.units import Units
 
 GROUND = "ground"
 
@@ -25,23 +26,44 @@ class Body:
     mass: float  # [kg]
     com: Array  # (3,)   centre of mass at design, in G [m]
     inertia: Array  # (3, 3) about the centre of mass, in G axes at design [kg m2]
+    allow_unphysical_inertia: bool = False  # principal moments that no real body has are meant so
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "com", frozen_array(self.com, (3,), "com"))
         object.__setattr__(self, "inertia", frozen_array(self.inertia, (3, 3), "inertia"))
         if not (math.isfinite(self.mass) and self.mass >= 0.0):
             raise ValueError(f"mass is {self.mass:g} kg; it must be zero or positive")
-        if not np.allclose(self.inertia, self.inertia.T, rtol=0.0, atol=INERTIA_TOLERANCE * np.abs(self.inertia).max()):
-            raise ValueError("the inertia tensor is not symmetric")
-        a, b, c = np.linalg.eigvalsh(self.inertia)  # ascending principal moments
-        slack = INERTIA_TOLERANCE * max(abs(c), abs(a))
-        if a < -slack:
-            raise ValueError(f"the inertia tensor has a negative principal moment, {a:g} kg m2")
-        if a + b < c - slack:
-            raise ValueError(
-                f"the principal moments {a:.6g}, {b:.6g}, {c:.6g} kg m2 violate the triangle inequality (the largest "
-                "exceeds the sum of the others): no real body has them; check the numbers and the products' signs"
-            )
+        if problem := inertia_problem(self.inertia, Units()):
+            raise ValueError(problem)
+
+
+def inertia_problem(inertia: Array, units: Units) -> str | None:
+    """Why no equations of motion can be made with a tensor (3, 3), in the units of the file; None if they can."""
+    if not np.allclose(inertia, inertia.T, rtol=0.0, atol=INERTIA_TOLERANCE * np.abs(inertia).max()):
+        return "the inertia tensor is not symmetric"
+    smallest, _, largest = np.linalg.eigvalsh(inertia).tolist()
+    slack = INERTIA_TOLERANCE * max(abs(largest), abs(smallest))
+    if smallest < -slack:
+        return (
+            f"the inertia tensor has a negative principal moment, {units.shown(smallest, 'inertia')}; check the "
+            "numbers and the products' signs"
+        )
+    if smallest <= slack and (violated := violated_triangle(inertia, units)):
+        return f"{violated}, and the smallest is zero; check the numbers"
+    return None
+
+
+def violated_triangle(inertia: Array, units: Units) -> str | None:
+    """What is wrong with principal moments of which the largest exceeds the sum of the others; None if it does not."""
+    a, b, c = np.linalg.eigvalsh(inertia).tolist()
+    if a + b >= c - INERTIA_TOLERANCE * c:
+        return None
+    small, middle, _ = (units.shown(moment, "inertia").split()[0] for moment in (a, b, c))
+    return (
+        f"the principal moments {small}, {middle} and {units.shown(c, 'inertia')} violate the triangle inequality (the "
+        f"largest is {100.0 * (c / (a + b) - 1.0) if a + b > 0.0 else 100.0:.3g} % above the sum of the others): no "
+        "rigid body has them"
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,10 +82,10 @@ class Rod:
         object.__setattr__(self, "p_C", frozen_array(self.p_C, (3,), "at"))
         if self.parent == self.child:
             raise ValueError(f"joins body '{self.parent}' to itself")
-        if not (math.isfinite(self.length) and self.length > 0.0):
-            raise ValueError(f"length is {self.length:g} m; it must be positive (are its two points the same?)")
         if (self.p_P == self.p_C).all():
-            raise ValueError("both ends are the same point at design, from which its length has no direction")
+            raise ValueError("both ends coincide at design: they give its length no direction")
+        if not (math.isfinite(self.length) and self.length > 0.0):
+            raise ValueError(f"length is {self.length:g} m; it must be positive")
 
     @property
     def distance(self) -> Distance:

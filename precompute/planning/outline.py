@@ -14,9 +14,12 @@ from precompute.model.mechanism import Mechanism
 Outline = tuple[tuple[str, str], ...]
 """Places, such as joints.crank.kind, and what stands there, in the order of the mechanism."""
 
+UNTOLD = ("name", "description", "units", "allow_unphysical_inertia")
+"""What has no part in a plan; the name of a part is in its place."""
+
 
 def outline(mechanism: Mechanism) -> Outline:
-    """All of it but numbers; of these how many there are.  Its own name and description do not count."""
+    """All of it but numbers; of these how many there are.  What it is called and told does not count."""
     return tuple(_places(mechanism, ""))
 
 
@@ -25,7 +28,7 @@ def _places(value: Any, at: str) -> Iterator[tuple[str, str]]:
         yield at, value.name
     elif is_dataclass(value):
         for field in fields(value):
-            if field.name not in ("name", "description"):  # the name of a part is in its place
+            if field.name not in UNTOLD:
                 yield from _places(getattr(value, field.name), f"{at}.{field.name}".lstrip("."))
     elif isinstance(value, tuple):
         for number, item in enumerate(value):

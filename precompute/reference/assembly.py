@@ -127,23 +127,27 @@ def closed(model: FullModel, state: FullState, held: Array | None) -> FullState:
 
 def open_message(model: FullModel, phi: Array, held: Array | None) -> str:
     """What remains open, in numbers."""
-    m = len(model.constraints.labels)
+    m, units = len(model.constraints.labels), model.mechanism.units
     joint = ""
     if m and np.abs(phi[:m]).max() > OPEN:
         worst = int(np.abs(phi[:m]).argmax())
-        size = f"{abs(phi[worst]) * model.size:.3g} m" if model.constraints.is_length[worst] else f"{phi[worst]:.3g}"
+        gap, length = abs(float(phi[worst])), model.constraints.is_length[worst]
+        size = units.shown(gap * model.size, digits=3) if length else f"{gap:.3g}"
         joint = f"; most in joint '{model.constraints.labels[worst]}', by {size}"
     at = "" if held is None or not kept(held).any() else " at " + describe(model, held)
     return (
         f"mechanism '{model.mechanism.name}' not closed{at}: |phi| = {np.linalg.norm(phi):.3g} of its size "
-        f"{model.size:.3g} m{joint}. Check the points of its joints or stay farther from the ends of its motion."
+        f"{units.shown(model.size, digits=3)}{joint}. Check the points of its joints or stay farther from the ends of "
+        "its motion."
     )
 
 
 def describe(model: FullModel, values: Array) -> str:
     """Coordinates and their values in words."""
     named = zip(model.coordinates, values, strict=True)
-    return ", ".join(f"{c.name} = {value:.6g}" for c, value in named if not np.isnan(value))
+    return ", ".join(
+        f"{c.name} = {c.of.shown(model.mechanism, float(value))}" for c, value in named if not np.isnan(value)
+    )
 
 
 def assemble(model: FullModel, targets: Mapping[str, float], guess: FullState | None = None) -> FullState:

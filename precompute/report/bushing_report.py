@@ -8,6 +8,7 @@ import numpy as np
 
 from precompute.model.bushings import equivalent_bushing
 from precompute.model.mechanism import Joint, Mechanism
+from precompute.units import USUAL, Units
 
 
 @dataclass(frozen=True)
@@ -20,12 +21,10 @@ class StiffReport:
     stiffness: tuple[float, ...]  # of all bushings across the joint along each direction alone, at design
     bushings: tuple[str, ...]
 
-    def text(self) -> str:
-        """In words, in N/mm and N m/deg."""
-        shown = [
-            f"{direction} {k / 1e3:.5g} N/mm" if unit == "N/m" else f"{direction} {k * np.pi / 180.0:.5g} N m/deg"
-            for direction, unit, k in zip(self.directions, self.units, self.stiffness, strict=True)
-        ]
+    def text(self, units: Units = USUAL) -> str:
+        """In words, in the units of the file."""
+        named = zip(self.directions, self.units, self.stiffness, strict=True)
+        shown = [f"{direction} {units.shown_stiffness(k, angular=unit != 'N/m')}" for direction, unit, k in named]
         if not self.bushings:
             return f"{self.joint} (no bushing between its bodies): {', '.join(self.directions)}"
         return f"{self.joint} (bushing{'s' * (len(self.bushings) > 1)} {', '.join(self.bushings)}): {', '.join(shown)}"

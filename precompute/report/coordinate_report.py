@@ -13,8 +13,8 @@ from precompute.coordinates.walks import feasible_ranges
 from precompute.kinematics.assembly import Configuration
 from precompute.kinematics.coefficients import Closure
 from precompute.kinematics.continuation import follow
-from precompute.measures.measure import display
 from precompute.model.mechanism import Coordinate
+from precompute.units import Units
 
 SAMPLES = 32
 """Points per coordinate at which the condition number is looked at."""
@@ -27,6 +27,7 @@ class CoordinateReport:
     name: str
     of: str
     unit: str
+    units: Units  # of the file, in which it is told
     lower: float
     upper: float
     periodic: bool
@@ -50,8 +51,8 @@ class CoordinateReport:
         return below, f.upper - self.upper if f.upper_singular else None
 
     def shown(self, value: float) -> str:
-        """A value of it in degrees or millimetres."""
-        return display(value, self.unit == "rad")
+        """A value of it in the units of the file."""
+        return self.units.shown(value, "angle" if self.unit == "rad" else "length")
 
 
 def coordinate_reports(coordinates: Coordinates, design: Configuration) -> tuple[CoordinateReport, ...]:
@@ -76,7 +77,8 @@ def coordinate_report(
     inside = feasible.lower <= c.lower + 1e-9 and c.upper <= feasible.upper + 1e-9
     free = not (feasible.lower_singular or feasible.upper_singular)
     return CoordinateReport(
-        name=c.name, of=c.of.name, unit=c.of.unit(closure.mechanism), lower=c.lower, upper=c.upper,
+        name=c.name, of=c.of.name, unit=c.of.unit(closure.mechanism), units=closure.mechanism.units,
+        lower=c.lower, upper=c.upper,
         periodic=c.periodic, design=at, feasible=feasible, within=inside or feasible.full_turn or free,
         safe=margins(feasible, at), worst_condition=worst, worst_at=worst_at,
     )  # fmt: skip

@@ -18,6 +18,7 @@ from precompute.kinematics.coefficients import Closure, factorize, velocity_coef
 from precompute.kinematics.inertia import reduced_inertia, spatial_inertias
 from precompute.kinematics.poses import velocities
 from precompute.kinematics.topology import Topology, spanning_tree
+from precompute.model.doubts import idle_rates
 from precompute.model.mechanism import Coordinate, Mechanism
 from precompute.reduction.reduced import resolve
 from precompute.report.bushing_report import StiffReport, stiff_reports
@@ -28,6 +29,10 @@ from precompute.tables.field_data import smallest_inertia
 from precompute.tables.inertia_check import SINGULAR_INERTIA, no_inertia
 from precompute.tables.table_size import TableSize, planned_size
 from precompute.threads import one_thread
+from precompute.units import Units
+
+MANY_LOOPS = 10
+"""With more loops a ranking of coordinates that the file has named takes longer than all the rest."""
 
 
 @dataclass(frozen=True)
@@ -48,6 +53,7 @@ class Report:
     loops: tuple[LoopReport, ...]  # in solving order
     steps: tuple[StepReport, ...]  # blocks of their equations, each after those that it needs
     notes: tuple[str, ...]
+    warnings: tuple[str, ...]  # what is doubtful in the mechanism
     reason: str
     condition: float  # at design
     coordinates: tuple[CoordinateReport, ...]
@@ -60,6 +66,7 @@ class Report:
     box_reachable: bool  # whether all corners of the ranges can be reached together
     ranking: tuple[Ranked, ...]  # sets of coordinates over the whole motion, best first
     chosen: tuple[str, ...]  # labels of the set that is used
+    units: Units  # of the file, in which it is told; numbers are in SI
 
     @property
     def problems(self) -> tuple[str, ...]:
@@ -85,8 +92,11 @@ class Report:
         return text(self)
 
     def as_dict(self) -> dict[str, Any]:
-        """JSON-able."""
-        return {**asdict(self), "problems": list(self.problems), "ranking": [finite(asdict(r)) for r in self.ranking]}
+        """JSON-able, all in SI: the units of the file are left out."""
+        values = asdict(self)
+        for told in (values, *values["coordinates"]):
+            del told["units"]
+        return {**values, "problems": list(self.problems), "ranking": [finite(asdict(r)) for r in self.ranking]}
 
 
 def finite(values: dict[str, Any]) -> dict[str, Any]:
@@ -120,8 +130,13 @@ def inspect(mechanism: Mechanism) -> Report:
 
 
 @one_thread
-def inspect_drawable(mechanism: Mechanism) -> tuple[Report, tuple[Coordinates, Configuration, Selection]]:
-    """The report, and what a picture of the choice of coordinates is made from."""
+def inspect_drawable(
+    mechanism: Mechanism, everything: bool = True
+) -> tuple[Report, tuple[Coordinates, Configuration, Selection | None]]:
+    """The report, and what a picture of the choice of coordinates is made from.
+
+    Unless everything is asked for, named coordinates of a mechanism with many loops are not ranked among others.
+    """
     topology = spanning_tree(mechanism)
     design = close_loops(mechanism, topology)
     atlas = cover(choose_coordinates(mechanism, topology, design), design)
@@ -131,7 +146,8 @@ def inspect_drawable(mechanism: Mechanism) -> tuple[Report, tuple[Coordinates, C
     dependence, samples = find_dependence(coordinates, design)
     order = solving_order(coordinates.closure, samples)
     closure = Closure(mechanism, topology)
-    selection = ranked(coordinates, design)
+    rank_it = everything or coordinates.selection is not None or topology.n_loops <= MANY_LOOPS
+    selection = ranked(coordinates, design) if rank_it else None
     phi_q = closure.matrix(closure.poses(design.q)) * closure.rate_weight
     report = Report(
         name=mechanism.name,
@@ -147,7 +163,8 @@ def inspect_drawable(mechanism: Mechanism) -> tuple[Report, tuple[Coordinates, C
         tree=tree_lines(mechanism, topology),
         loops=loop_reports(closure, phi_q, loop_dependence(coordinates, samples), order, coordinates.names),
         steps=step_reports(closure, order, coordinates.names),
-        notes=topology.notes,
+        notes=(*topology.notes, *idle_rates(mechanism)),
+        warnings=mechanism.warnings,
         reason=coordinates.reason,
         condition=coordinates.condition,
         coordinates=coordinate_reports(coordinates, design),
@@ -160,8 +177,9 @@ def inspect_drawable(mechanism: Mechanism) -> tuple[Report, tuple[Coordinates, C
         box_reachable=box_reachable(
             coordinates.closure, design.q, coordinates.design, np.array([(c.lower, c.upper) for c in coordinates.free])
         ),
-        ranking=selection.ranking,
-        chosen=labels_of(selection, coordinates.free),
+        ranking=selection.ranking if selection else (),
+        chosen=labels_of(selection, coordinates.free) if selection else (),
+        units=mechanism.units,
     )
     return report, (coordinates, design, selection)
 

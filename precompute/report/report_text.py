@@ -2,63 +2,84 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from precompute.coordinates.ranking import PREFERENCE, table
 from precompute.report.coordinate_report import CoordinateReport
 from precompute.report.inspection import Report
 from precompute.tables.table_size import EXPECTED_NODES
 
+LONG = 10
+"""Lines of a list, and names in a row, that are printed unless everything is asked for."""
+
 SHOWN = 6
 """Sets of coordinates in the ranking that is printed."""
 
 
-def text(report: Report) -> str:
-    """The report in plain words."""
-    r = report
-    lines = [*heading(r), "", "Tree (base -joint-> body)", *(f"  {line}" for line in r.tree)]
+def text(report: Report, everything: bool = False) -> str:
+    """The report in plain words; long lists are cut off unless everything is asked for."""
+    r, cut = report, (lambda lines: lines) if everything else shortened
+    lines = [*heading(r, everything), "", "Tree (base -joint-> body)", *cut([f"  {line}" for line in r.tree])]
     if r.loops:
-        lines += ["", "Loops in solving order (cut at the first joint)", *loop_lines(r)]
+        lines += ["", "Loops in solving order (cut at the first joint)", *cut(loop_lines(r))]
         lines += [
             "",
             "Blocks of their equations (coordinates -> joints solved for, from what is above)",
-            *step_lines(r),
+            *cut(step_lines(r)),
         ]
-    lines += [f"Note: {note}" for note in r.notes]
+    lines += cut([f"Note: {note}" for note in r.notes])
     lines += ["", f"Independent coordinates, {r.reason}; condition number at design {r.condition:.3g}"]
     lines += [line for c in r.coordinates for line in coordinate_lines(c, c.name in r.driven)]
     if r.stiff:
         count = sum(len(s.directions) for s in r.stiff)
         lines += ["", f"Stiff directions, {count} in all (joint: direction and equivalent stiffness at design)"]
-        lines += [f"  {s.text()}" for s in r.stiff]
+        lines += cut([f"  {s.text(r.units)}" for s in r.stiff])
     if r.charts:
         lines += ["", "Charts, in the order of the motion: it is closed and passes dead centres of the coordinate"]
         lines += [f"  {i + 1}  {chart}" for i, chart in enumerate(r.charts)]
-    lines += ["", "Tables (coordinates -> bodies that depend on just them)", *table_lines(r)]
+    lines += ["", "Tables (coordinates -> bodies that depend on just them)", *table_lines(r, everything)]
     lines += [f"  with {EXPECTED_NODES} nodes per axis, say: {r.size.text()}"]
-    lines += [
-        "",
-        f"Ranking over the motion from design (* used; up to {PREFERENCE:g} times the best score is accepted of",
-    ]
-    lines += ["what engineers prefer: what springs and dampers act on, then wheel travel, then joints on the ground)"]
-    lines += table(r.ranking, SHOWN, r.chosen)
+    if r.ranking:
+        lines += [
+            "",
+            f"Ranking over the motion from design (* used; up to {PREFERENCE:g} times the best score is accepted of",
+            "what engineers prefer: what springs and dampers act on, then wheel travel, then joints on the ground)",
+            *table(r.ranking, SHOWN, r.chosen),
+        ]
     return "\n".join(lines)
 
 
-def heading(r: Report) -> list[str]:
+def shortened(lines: list[str]) -> list[str]:
+    """The first of many lines, and how many are left out."""
+    if len(lines) <= LONG:
+        return lines
+    return [*lines[: LONG - 1], f"  ... and {len(lines) - LONG + 1} more; --all lists them"]
+
+
+def listed(names: Sequence[str], everything: bool) -> str:
+    """Names in a row, not too many."""
+    if everything or len(names) <= LONG:
+        return ", ".join(names)
+    return f"{', '.join(names[: LONG - 1])} and {len(names) - LONG + 1} more"
+
+
+def heading(r: Report, everything: bool = False) -> list[str]:
     """Bodies, freedoms, lengths."""
     redundant, locked = r.equations - r.rank, sum(len(s.directions) for s in r.stiff)
     gravity = "off" if not any(r.gravity) else f"({', '.join(f'{g:g}' for g in r.gravity)}) m/s2"
     lines = [
-        f"{r.name}: {len(r.bodies)} bodies ({', '.join(r.bodies)}), {r.mass:.4g} kg, gravity {gravity}",
+        f"{r.name}: {len(r.bodies)} bodies ({listed(r.bodies, everything)}), {r.units.shown(r.mass, 'mass', 4)}, "
+        f"gravity {gravity}",
         f"Degrees of freedom: {r.dof} = {r.joint_freedoms} joint freedoms - rank {r.rank} of {r.equations} loop "
         "equations"
         + (f" ({locked} hold stiff directions at zero)" if locked else "")
         + (f" ({redundant} repeat others: planar or spherical loops, no harm)" if redundant else ""),
-        f"Reference length (makes angles and lengths comparable): {1e3 * r.reference_length:.4g} mm",
+        f"Reference length (makes angles and lengths comparable): {r.units.shown(r.reference_length, digits=4)}",
     ]
     if r.chassis == "moving":
         lines.append("The ground is a moving chassis: its twist, the rate of it and gravity are inputs")
     if r.given_gap > 1e-9 * r.reference_length:
-        lines.append(f"The design as given was open by {1e3 * r.given_gap:.4g} mm; it was assembled")
+        lines.append(f"The design as given was open by {r.units.shown(r.given_gap, digits=4)}; it was assembled")
     return lines
 
 
@@ -101,7 +122,7 @@ def coordinate_lines(c: CoordinateReport, driven: bool = False) -> list[str]:
     ]
 
 
-def table_lines(r: Report) -> list[str]:
+def table_lines(r: Report, everything: bool = False) -> list[str]:
     """Coordinates, and the bodies that are tabulated over them."""
     width = max(len(" x ".join(names)) for names, _ in r.blocks)
-    return [f"  {' x '.join(names) or '-':<{width}} -> {', '.join(bodies)}" for names, bodies in r.blocks]
+    return [f"  {' x '.join(names) or '-':<{width}} -> {listed(bodies, everything)}" for names, bodies in r.blocks]

@@ -26,19 +26,19 @@ LINES = 4
 
 def plot_selection(coordinates: Coordinates, design: Configuration, selection: Selection, path: Path) -> None:
     """A column of panels per coordinate, followed over its range with the others at design."""
-    n = len(coordinates.free)
+    n, units = len(coordinates.free), coordinates.closure.mechanism.units
     figure = Figure(figsize=(6.5 * n, 7.0), layout="constrained")
     axes = figure.subplots(3, n, sharex="col", squeeze=False)
     drawn = sets_to_draw(coordinates, selection)
     for k, (c, (z, q)) in enumerate(zip(coordinates.free, walk_ranges(coordinates, design.q), strict=True)):
         angle = c.of.is_angle(coordinates.closure.mechanism)
-        x = np.degrees(z) if angle else 1e3 * z
+        x = units.measure(angle).back(z)
         for members in drawn:
             weight, condition = curves(coordinates.closure, q, members)
             amplification = 1.0 / np.maximum(weight, 1.0 / (10.0 * MAX_AMPLIFICATION))
             for ax, y in zip(axes[:, k], (weight, condition, amplification), strict=True):
                 ax.plot(x, y, label=" + ".join(c.label for c in members), linewidth=1.4)
-        axes[2, k].set_xlabel(f"{c.name} [{'deg' if angle else 'mm'}]")
+        axes[2, k].set_xlabel(f"{c.name} [{units.angle if angle else units.length}]")
     for row, title in zip(axes, ("weight 1/||B||", "condition number", "||B||"), strict=True):
         for ax in row:
             ax.set_ylabel(title)
@@ -46,8 +46,8 @@ def plot_selection(coordinates: Coordinates, design: Configuration, selection: S
             if title != "weight 1/||B||":
                 ax.set_yscale("log")
     axes[0, 0].legend(fontsize=7, framealpha=0.7)
-    length = 1e3 * coordinates.closure.length
-    figure.suptitle(f"{coordinates.closure.mechanism.name}; angles times the reference length {length:.4g} mm")
+    length = units.shown(coordinates.closure.length, digits=4)
+    figure.suptitle(f"{coordinates.closure.mechanism.name}; angles times the reference length {length}")
     save(figure, path)
 
 

@@ -12,8 +12,8 @@ import re
 
 from fmu_src.model.units import DISPLAY, SYMBOLS, exponents
 from precompute.errors import PrecomputeError
-from precompute.mechanism_file.schema.units import SCALES, Scale
 from precompute.model.problems import nearest
+from precompute.units import SCALES, Scale
 
 UNITS: dict[str, tuple[Scale, str]] = {
     **{symbol: (Scale(), symbol) for symbol in SYMBOLS if symbol != "1"},

@@ -43,7 +43,7 @@ def test_two_points_of_a_joint_are_brought_together():
 def test_a_loop_that_cannot_close_is_named(length):
     m = rod_four_bar(length)
     with pytest.raises(
-        AssemblyError, match=r"loop 'link' \(through link, a, b\) cannot be closed: a gap of .* m is left"
+        AssemblyError, match=r"loop 'link' \(through link, a, b\) cannot be closed: a gap of .* mm is left"
     ):
         close_loops(m, spanning_tree(m))
 

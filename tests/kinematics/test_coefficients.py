@@ -2,13 +2,16 @@
 
 import numpy as np
 import pytest
-from helpers import Solved, five_point, random_mechanism
+from helpers import MECHANISMS, Solved, five_point, random_mechanism
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from precompute.errors import PrecomputeError
 from precompute.geometry.spatial import skew
-from precompute.kinematics.poses import ball_slices, velocities
+from precompute.kinematics.coefficients import Closure, Factor, Triangular, condition_numbers, factorize, solver
+from precompute.kinematics.poses import ball_slices, design_configuration, velocities
+from precompute.kinematics.topology import spanning_tree
+from precompute.mechanism_file import load
 
 STEP = 1e-3
 FIVE_POINT_ERROR = 5e-6  # relative; truncation h^4 of the steepest mechanisms drawn
@@ -76,3 +79,21 @@ def test_loops_carry_no_net_velocity(seed):
     P, B, _, _, _ = s.velocities(s.q[None])
     around = velocities(s.closure.topology.loop_reach, P.S, B)
     np.testing.assert_allclose(around, 0.0, atol=1e-12 * max(1.0, np.abs(B).max()))
+
+
+def test_qr_solves_as_the_singular_values_do():
+    """Where A has full rank both give the same; where it has not, `solver` takes the singular values."""
+    rng = np.random.default_rng(8)
+    mechanism = load(MECHANISMS / "four_bar.toml")
+    closure = Closure(mechanism, spanning_tree(mechanism), (mechanism.coordinates[0].of,))
+    A = closure.matrix(closure.poses(design_configuration(mechanism, closure.topology)[None]))
+    rhs = rng.standard_normal((1, A.shape[1], 3))
+    fast, safe = solver(closure, A), factorize(closure, A)
+    assert isinstance(fast, Triangular) and fast.equations == safe.equations == A.shape[1]
+    np.testing.assert_allclose(fast.solve(rhs), safe.solve(rhs), rtol=1e-10, atol=1e-12)
+    np.testing.assert_allclose(condition_numbers(closure, A), safe.condition, rtol=1e-12)
+    lost = A.copy()
+    lost[..., 0] = 0.0
+    assert isinstance(solver(closure, np.concatenate([A, lost])), Factor)
+    few = solver(closure, A[:, :2])
+    assert isinstance(few, Factor) and np.isinf(condition_numbers(closure, A[:, :2])).all()

@@ -61,7 +61,7 @@ def test_redundant_mechanisms_bake_without_being_told(mechanism, equations, rank
 
 def test_a_rod_one_millimetre_too_long_is_an_error_with_loop_and_gap():
     m = three_parallel_rods(length=1.001)
-    with pytest.raises(AssemblyError, match=r"loop 'rod\d' .* cannot be closed: a gap of 0\.000\d+ m is left"):
+    with pytest.raises(AssemblyError, match=r"loop 'rod\d' .* cannot be closed: a gap of 0\.\d+ mm is left"):
         close_loops(m, spanning_tree(m))
 
 

@@ -5,6 +5,7 @@ import pytest
 
 from precompute.errors import MechanismError
 from precompute.mechanism_file import from_document, loads, to_document
+from precompute.model.bushings import equivalent_bushing
 from precompute.model.mechanism import JointCoordinate
 
 TEXT = """
@@ -143,6 +144,42 @@ def test_a_joint_of_the_file_takes_the_place_of_the_one_made():
     assert m.joints[0].walk == (1, 2, 0)
 
 
+THIRD = """
+[bushings.third]
+parent = "ground"
+child = "arm"
+at = [0, {y}, 0]
+axis = "x"
+stiffness = [300, 1000, 1000, 2000, 40000, 40000]
+"""
+
+
+def test_bushings_that_are_not_on_a_line_make_a_mount_with_six_stiff_directions():
+    """Such an arm turns nowhere freely: no coordinate of it is free, and the three hold all six directions."""
+    text = TEXT.replace("joint.arm_mount", "joint.steering").replace('driven = "filtered"\nfilter_time = 0.01\n', "")
+    hinge = '[joints.steering]\ntype = "revolute"\nparent = "upright"\nchild = "wheel"\nat = "B"\naxis = "z"\n'
+    wheel = "[bodies.wheel]\nmass = 9\ncom = [0, 750, 0]\ninertia = [2e5, 3e5, 2e5]\n"
+    m = loads(text + THIRD.format(y=500) + wheel + hinge)
+    mount = m.joint("arm_mount")
+    assert mount.kind == "fixed" and mount.stiff_directions == ("x", "y", "z", "rx", "ry", "rz")
+    np.testing.assert_allclose(mount.p_P, np.mean([b.p for b in m.bushings if b.child == "arm"], axis=0))
+    equivalent = equivalent_bushing(mount, m.bushings)
+    np.testing.assert_allclose(np.diag(equivalent.stiffness)[:3], [1.3e6, 11e6, 11e6])  # their sums along x, y, z
+    assert np.linalg.eigvalsh(equivalent.stiffness)[0] > 0.0
+    again = from_document(to_document(m)).joint("arm_mount")
+    assert again.kind == "fixed" and again.stiff_directions == mount.stiff_directions
+
+
+@pytest.mark.parametrize(("y", "kind"), [(300, "revolute"), (309, "revolute"), (311, "fixed"), (289, "fixed")])
+def test_bushings_nearly_on_a_line_make_a_hinge(y, kind):
+    """200 mm apart, a twentieth is 10 mm."""
+    text = TEXT.replace("joint.arm_mount", "marker.tip.z") + '[markers.tip]\nbody = "arm"\nat = "B"\n'
+    m = loads(text.replace('driven = "filtered"\nfilter_time = 0.01\n', "") + THIRD.format(y=y))
+    assert m.joint("arm_mount").kind == kind
+    if kind == "revolute":  # about the two that are farthest apart
+        np.testing.assert_allclose(m.joint("arm_mount").primitives[0].axis, [-1, 0, 0])
+
+
 def test_bushings_at_one_point_get_a_ball():
     m = loads(
         edited('at = "R"', 'at = "F"')
@@ -175,7 +212,7 @@ def test_bushings_at_one_point_get_a_ball():
         (edited("damping = [1, 2,", "damping = [-1, 2,"), "damping[1]: is -1; it must be zero or positive"),
         (
             edited("[500, 500, 500, 10, 10, 10]", str(np.diag([1.0, 1, 1, 1, 1, -1]).tolist())),
-            "stiffness: of direction 6 is negative, -0.0572958 in SI units; make it zero or positive",
+            "stiffness[6][6]: is -1; what is on the diagonal must be zero or positive",
         ),
         (
             edited("[500, 500, 500, 10, 10, 10]", "[0, 0, 0, 0, 0, 0]"),

@@ -83,7 +83,8 @@ FAULTS = [
     (
         "[800, 900, 1500, 10, 20, 30]",
         "[-1, 1, 1]",
-        "line 16, bodies.crank.inertia: the inertia tensor has a negative principal moment, -1e-06 kg m2",
+        "line 16, bodies.crank.inertia: the inertia tensor has a negative principal moment, -1 kg mm2; check the "
+        "numbers and the products' signs",
     ),
     (
         "10, 20, 30]",
@@ -155,7 +156,7 @@ FAULTS = [
     (
         '"A", "C"]',
         '"A", "A"]',
-        "line 33, joints.guide.axis: the points 'A' and 'A' coincide: they give no direction",
+        "line 33, joints.guide.axis: the points 'A' and 'A' coincide (0 mm apart): they give no direction",
     ),
     (
         'axis = "z"',
@@ -177,7 +178,7 @@ FAULTS = [
     (
         'at = ["B", "C"]',
         'at = ["B", "B"]',
-        "line 35, joints.link.length: is 0 m; it must be positive (are its two points the same?)",
+        "line 39, joints.link.at: the points 'B' and 'B' coincide (0 mm apart): they give no direction",
     ),
     (
         'x_axis = ["A", "D"]',
@@ -216,7 +217,7 @@ FAULTS = [
     (
         '[[0, 100, 0], "C"]',
         '["C", "C"]',
-        "line 41, springs.shock: both ends are the same point at design: its length is zero and has no direction",
+        "line 43, springs.shock.at: the points 'C' and 'C' coincide (0 mm apart): they give no direction",
     ),
     ('["ground", "slider"]', '["slider", "slider"]', "line 41, springs.shock: both ends are on body 'slider'"),
     ("[[0, 0], [10", "[[1, 0], [10", "line 47, springs.shock.rebound_stop: the table of a stop must start with [0, 0]"),

@@ -41,6 +41,7 @@ from precompute.model.mechanism import (
     joint_primitives,
     stiff_primitives,
 )
+from precompute.units import Units
 
 VALIDATOR = jsonschema.Draft202012Validator(json_schema())
 
@@ -68,7 +69,7 @@ level = directions.filter(lambda v: math.hypot(v[0], v[1]) > 1e-6)
 def bodies(draw: st.DrawFn, name: str) -> Body:
     a, b = draw(positive), draw(positive)
     inertia = np.diag([a, b, a + b]) if draw(st.booleans()) else np.zeros((3, 3))
-    return Body(name, draw(st.floats(0, 1e4)), np.array(draw(vectors)), inertia)
+    return Body(name, draw(st.floats(0, 1e4)), np.array(draw(vectors)), inertia, draw(st.booleans()))
 
 
 @st.composite
@@ -177,6 +178,7 @@ def mechanisms(draw: st.DrawFn) -> Mechanism:
     read = [of, spring.on, *(BushingDeflection("b", i) for i in range(6 * len(held)))]
     return Mechanism(
         name="M_1",
+        units=Units(),
         description=draw(
             st.text(st.characters(exclude_categories=["Cc", "Cn", "Cs"]) | st.sampled_from("\t\n\r"), max_size=5)
         ),

@@ -15,8 +15,8 @@ from difflib import get_close_matches
 from typing import Any
 
 from precompute.mechanism_file.schema.toml_text import Path
-from precompute.mechanism_file.schema.units import Units
 from precompute.model.mechanism import nearest
+from precompute.units import Units
 
 NAME_PATTERN = r"^[A-Za-z][A-Za-z0-9_]*$"
 LARGEST = 1e50  # beyond it squares of products may overflow

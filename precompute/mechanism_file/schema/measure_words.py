@@ -36,7 +36,7 @@ class Key:
 
 
 BODIES = Key(v.BODIES)
-POINTS = Key(v.POINTS, lambda geometry, points: tuple(map(geometry.position, points)))
+POINTS = Key(v.POINTS, lambda geometry, points: geometry.apart(points))
 
 
 @dataclass(frozen=True, eq=False)

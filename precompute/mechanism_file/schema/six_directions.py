@@ -31,6 +31,9 @@ def check_six_or_matrix(value: Any, scope: Scope) -> tuple[float, ...] | tuple[t
     if isinstance(value, list | tuple) and any(isinstance(row, list | tuple) for row in value):
         matrix: tuple[tuple[float, ...], ...] = _check_matrix(value, scope)
         _check_symmetry(matrix)
+        if negative := [i for i in range(6) if matrix[i][i] < 0.0]:
+            said = "what is on the diagonal must be zero or positive"
+            raise Faults(*(((i, i), f"is {matrix[i][i]:g}; {said}") for i in negative))
         return matrix
     if not isinstance(value, list | tuple) or len(value) != 6:
         raise fault(f"is {shown(value)}; it must be six numbers, three along and three about its axes, or a 6x6 matrix")

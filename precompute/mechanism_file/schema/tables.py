@@ -14,8 +14,8 @@ from precompute.mechanism_file.schema.annotations import AXIS_HELP, Axis, Number
 from precompute.mechanism_file.schema.checks import Point
 from precompute.mechanism_file.schema.entry import Entry
 from precompute.mechanism_file.schema.measure_words import MEASURE, Written, listed
-from precompute.mechanism_file.schema.units import SCALES
 from precompute.model.mechanism import Driven
+from precompute.units import SCALES
 
 
 class UnitsEntry(Entry):
@@ -30,7 +30,7 @@ class UnitsEntry(Entry):
 class BodyEntry(Entry):
     """A rigid body.  The body "ground" is always there and does not move."""
 
-    NEEDS = {"inertia_axes": "inertia"}
+    NEEDS = {"inertia_axes": "inertia", "allow_unphysical_inertia": "inertia"}
 
     mass: Annotated[float, v.number(least=0.0, unit="mass")] = Field(description="Mass.", examples=[1.2])
     com: Annotated[Point, v.POINT] = Field(
@@ -43,6 +43,10 @@ class BodyEntry(Entry):
     )
     inertia_axes: Annotated[tuple[Axis, Axis] | None, v.AXES] = Field(
         default=None, description="The x and y axes in which inertia is given, if not the global ones. " + AXIS_HELP
+    )
+    allow_unphysical_inertia: Annotated[bool, v.FLAG] = Field(
+        default=False,
+        description="true: no warning if the largest principal moment exceeds the sum of the others, as no body has.",
     )
 
 

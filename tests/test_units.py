@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from precompute.mechanism_file.schema.units import SCALES, Scale, Units
+from precompute.units import SCALES, Scale, Units
 
 POUND_FORCE = 4.4482216152605  # [N], exact
 
@@ -59,3 +59,19 @@ def test_arrays() -> None:
 def test_unknown_unit() -> None:
     with pytest.raises(ValueError, match="length is 'cm'; choose one of m, mm, in"):
         Units(length="cm")
+
+
+def test_values_are_shown_in_the_units_of_the_file():
+    file = Units(length="mm", mass="lb", angle="deg", force="lbf")
+    assert file.shown(0.35) == "350 mm" and file.shown(0.0123456, digits=3) == "12.3 mm"
+    assert file.shown(math.pi / 6.0, "angle") == "30 deg"
+    assert file.shown(0.45359237, "mass") == "1 lb" and file.shown(POUND_FORCE, "force") == "1 lbf"
+    assert Units(length="mm").shown(0.018, "inertia") == "18000 kg mm2"
+    assert Units(length="mm").shown_stiffness(20e3) == "20 N/mm"
+    assert Units(length="mm", angle="deg").shown_stiffness(180.0 / math.pi, angular=True) == "1000 N mm/deg"
+
+
+@pytest.mark.parametrize(("quantity", "unit"), [(q, u) for q, scales in SCALES.items() for u in scales])
+def test_back_is_the_way_back(quantity: str, unit: str) -> None:
+    scale = SCALES[quantity][unit]
+    assert scale.back(scale(1.25)) == pytest.approx(1.25, rel=1e-15)

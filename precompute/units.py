@@ -1,4 +1,4 @@
-"""Units of the mechanism file.  Everything behind the file is SI and radians; here are the scales that lead there.
+"""Units of the mechanism file: the scales that lead from them to SI and radians, and back where a message has a number.
 
 Time is always in seconds.  A quantity on a joint angle is "angular": its measure is an angle and its effort a torque.
 """
@@ -24,6 +24,10 @@ class Scale:
     def __call__(self, value: _Quantity) -> _Quantity:
         """A value of the file in SI."""
         return value * self.up / self.down
+
+    def back(self, value: _Quantity) -> _Quantity:
+        """A value in SI in units of the file."""
+        return value * self.down / self.up
 
     def times(self, other: Scale) -> Scale:
         """Scale of a product."""
@@ -80,6 +84,21 @@ class Units:
             scale = scale.per(self.measure(angular))
         return scale
 
+    def shown(self, value: float, quantity: str = "length", digits: int = 6) -> str:
+        """A "length", "mass", "angle", "force" or "inertia" in SI, as a message names it: "350 mm"."""
+        if quantity == "inertia":
+            return f"{self.inertia().back(value):.{digits}g} {self.mass} {self.length}2"
+        return f"{self.scale(quantity).back(value):.{digits}g} {getattr(self, quantity)}"
+
+    def shown_stiffness(self, value: float, angular: bool = False) -> str:
+        """A stiffness in SI, as a message names it: "180 N/mm"."""
+        unit = f"{self.force} {self.length}/{self.angle}" if angular else f"{self.force}/{self.length}"
+        return f"{self.slope(angular).back(value):.5g} {unit}"
+
     def inertia(self) -> Scale:
         """Scale of a moment of inertia (mass * length^2)."""
         return self.scale("mass").times(self.scale("length")).times(self.scale("length"))
+
+
+USUAL = Units(length="mm", angle="deg")
+"""What messages use where there is no file, or where an FMU does not tell the units of its file."""

@@ -1,0 +1,168 @@
+"""What is doubtful in a mechanism and yet no error: warnings of `check` and `bake`, and notes; in the file's units."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from precompute.arrays import Array
+from precompute.model.bushings import bushings_across, locked_directions
+from precompute.model.joint_types import Direction
+from precompute.model.joints import Joint
+from precompute.model.parts import Body, Rod, violated_triangle
+from precompute.units import SCALES
+
+if TYPE_CHECKING:
+    from precompute.model.mechanism import Mechanism
+
+LARGEST, SMALLEST = 50.0, 2e-3
+"""[m] A mechanism that spans more, or less, was probably written in other units than it says."""
+
+PLAUSIBLE = (0.02, 20.0)
+"""[m] A unit in which it spans this much is suggested instead."""
+
+WIDE, NARROW = 30.0, 5e-3
+"""A radius of gyration above WIDE times the mechanism's extent, or below NARROW times that of the body's own points."""
+
+COINCIDENT = 1e-6
+"""Joints that are nearer to each other, over the extent of the mechanism, are at one point; axes, over 1, parallel."""
+
+STRONGEST_GRAVITY = 100.0
+"""[m/s2] Beyond it, gravity was probably given in another unit."""
+
+
+def doubts(m: Mechanism) -> tuple[str, ...]:
+    """What a user should look at before trusting the mechanism, each with its place first, as problems have it."""
+    links = (f"bodies.{body}: {told}; check the points" for body, told in links_without_length(m))
+    return (*doubtful_inertias(m), *links, *doubtful_units(m))
+
+
+def doubtful_inertias(m: Mechanism) -> Iterator[str]:
+    """Bodies with an inertia that no real body has, unless it is meant so."""
+    for body in m.bodies:
+        violated = None if body.allow_unphysical_inertia else violated_triangle(body.inertia, m.units)
+        if violated:
+            yield (
+                f"bodies.{body.name}.inertia: {violated}. Check the numbers and the products' signs; if they are meant "
+                "so, allow_unphysical_inertia = true says it"
+            )
+
+
+def idle_rates(m: Mechanism) -> tuple[str, ...]:
+    """Directions of bushings that a joint between the same bodies locks: what is given there does nothing.
+
+    That is often meant so, where a model leaves out what is stiff enough: notes, no warnings.
+    """
+    found: dict[tuple[str, tuple[Direction, ...]], list[str]] = {}
+    for joint in m.joints:
+        for bushing in bushings_across(joint, m.bushings):
+            given = tuple(d for d in locked_directions(joint, bushing) if bushing.acts_along(d))
+            if given:
+                found.setdefault((joint.name, given), []).append(bushing.name)
+    return tuple(
+        f"bushing{'s' * (len(names) > 1)} {', '.join(names)}: joint '{joint}' between the same bodies locks direction"
+        f"{'s' * (len(directions) > 1)} {', '.join(directions)}; rates given there have no effect, since it does not "
+        "give way there"
+        for (joint, directions), names in found.items()
+    )
+
+
+def links_without_length(m: Mechanism) -> list[tuple[str, str]]:
+    """Bodies whose only two joints turn about the same axis, or are balls at the same point; with what to say of them.
+
+    Two axes that cross at a point are no such thing, but a Hooke's joint.
+    """
+    near = COINCIDENT * extent([p for _, p in points(m)])
+    out = []
+    for body in m.bodies:
+        joints = [c for c in m.connections if body.name in (c.parent, c.child)]
+        if len(joints) != 2 or (gap := axis_offset(joints[0], joints[1], body.name)) is None or gap > near:
+            continue
+        both = " and ".join(f"'{joint.name}'" for joint in joints)
+        apart = m.units.shown(gap, digits=3)
+        out.append((body.name, f"its joints {both} coincide ({apart} apart): a link without length"))
+    return out
+
+
+def axis_offset(a: Joint | Rod, b: Joint | Rod, body: str) -> float | None:
+    """Distance [m] of two balls, or of two parallel axes, on a body; None if the joints are neither."""
+    if isinstance(a, Rod) or isinstance(b, Rod):
+        return None
+    free = [[p for p in joint.primitives if not p.stiff] for joint in (a, b)]
+    if [p.kind for p in free[0]] != [p.kind for p in free[1]] or len(free[0]) != 1:
+        return None
+    p, q = (joint.p_P if joint.parent == body else joint.p_C for joint in (a, b))
+    one, other = free[0][0].axis, free[1][0].axis
+    if one is None or other is None:
+        return float(np.linalg.norm(q - p))
+    if free[0][0].kind != "rotation" or np.linalg.norm(np.cross(one, other)) > COINCIDENT:
+        return None
+    return float(np.linalg.norm(np.cross(one, q - p)))
+
+
+# -- units ------------------------------------------------------------------------------------------------------------
+
+
+def doubtful_units(m: Mechanism) -> Iterator[str]:
+    """Sizes, inertias and gravity that look as if they were written in other units than the file says."""
+    size = extent([p for _, p in points(m)])
+    if size > LARGEST or 0.0 < size < SMALLEST:
+        yield f'units.length: is "{m.units.length}", so that the mechanism spans {m.units.shown(size, digits=4)}' + (
+            better_unit(m, size) or ". Is that meant?"
+        )
+    else:  # with the wrong length all inertias look wrong too
+        yield from doubtful_gyrations(m, size)
+    if (strength := float(np.linalg.norm(m.gravity))) > STRONGEST_GRAVITY:
+        yield f"gravity: is {strength:.6g} m/s2; it is given in m/s2 whatever the unit of length: [0, 0, -9.81], say"
+
+
+def better_unit(m: Mechanism, size: float) -> str:
+    """The unit of length in which the file's numbers would make a mechanism of a usual size, as a question."""
+    written = m.units.scale("length").back(size)
+    for unit, scale in SCALES["length"].items():
+        if unit != m.units.length and PLAUSIBLE[0] <= scale(written) <= PLAUSIBLE[1]:
+            spans = f"{scale(written):.3g} m"
+            return f'. Are its points in {unit}? Then units = {{ length = "{unit}" }}, and it spans {spans}'
+    return ""
+
+
+def doubtful_gyrations(m: Mechanism, size: float) -> Iterator[str]:
+    """Bodies whose inertia does not go with their mass and the size of what they are in."""
+    unit = f"{m.units.mass} {m.units.length}2"
+    for body in m.bodies:
+        radius = gyration(body)
+        own = extent([p for name, p in points(m) if name == body.name])
+        if size > 0.0 and radius > WIDE * size:
+            where = f"the whole mechanism spans {m.units.shown(size, digits=4)}"
+        elif 0.0 < radius < NARROW * own:
+            where = f"its points are up to {m.units.shown(own, digits=4)} apart"
+        else:
+            continue
+        yield (
+            f"bodies.{body.name}.inertia: with its mass it makes a radius of gyration of "
+            f"{m.units.shown(radius, digits=3)}, but {where}. Inertias are in {unit} here; was it given in others?"
+        )
+
+
+def gyration(body: Body) -> float:
+    """The largest radius of gyration [m]; zero for a point mass, or without mass."""
+    largest = float(np.linalg.eigvalsh(body.inertia)[-1])
+    return math.sqrt(largest / body.mass) if body.mass > 0.0 and largest > 0.0 else 0.0
+
+
+def points(m: Mechanism) -> list[tuple[str, Array]]:
+    """All points at design with the bodies that they belong to; those of the ground too."""
+    placed = [c for c in m.connections if not (isinstance(c, Joint) and c.anywhere and not c.p_P.any())]
+    found = [(body, p) for c in placed for body, p in ((c.parent, c.p_P), (c.child, c.p_C))]
+    found += [(body, b.p) for b in m.bushings for body in (b.parent, b.child)]
+    found += [(k.body, k.p) for k in m.markers]
+    found += [end for element in m.elements for end in element.on.segment or ()]
+    return [*found, *((b.name, b.com) for b in m.bodies)]
+
+
+def extent(places: list[Array]) -> float:
+    """The diagonal of the box around some points [m]."""
+    return float(np.linalg.norm(np.ptp(np.array(places), axis=0))) if places else 0.0
