@@ -14,7 +14,7 @@ from precompute.kinematics.topology import spanning_tree
 from precompute.mechanism_file import load
 from precompute.model.mechanism import Coordinate, JointCoordinate, Mechanism, TableSettings
 from precompute.tables.certificate import column_scales, relative_errors, scattered_points
-from precompute.tables.columns import Level, evaluate, natural_scales, plan_columns
+from precompute.tables.columns import Level, Sizes, column_sizes, evaluate, plan_columns
 from precompute.tables.splines import DEGREE, LEAST_DEGREE, LOW_DEGREE, Part, evaluate_block, fit_block
 from precompute.tables.sweep import Solver, walk
 from precompute.tables.tabulate import demands, solve_grid
@@ -31,9 +31,10 @@ class Swept:
         self.columns = plan_columns(mechanism, coordinates.names, dependence)
         self.axes = tuple(range(len(coordinates.free))) if axes is None else axes
         index = self.columns.of_block(self.columns.blocks.index((self.axes, False)))
-        floor = natural_scales(coordinates.closure, self.columns, evaluate(coordinates.closure, self.columns, samples))
-        self.columns, floor = self.columns.only(index), floor[index]
-        self.part = Part(coordinates, self.columns, self.axes, floor, DEGREE, 1.0, 1e-8 * floor)
+        sizes = column_sizes(coordinates.closure, self.columns, evaluate(coordinates.closure, self.columns, samples))
+        self.columns, sizes = self.columns.only(index), sizes.only(index)
+        asked = demands(Level.REST, len(self.axes), sizes, TableSettings(1e-8))
+        self.part = Part(coordinates, self.columns, self.axes, sizes, *asked)
         self.nodes = walk(coordinates, design, self.axes)
         self.solver = Solver(coordinates, self.columns, self.nodes)
 
@@ -72,18 +73,18 @@ def test_halving_the_cell_shows_the_order_of_a_spline_of_low_degree(crank_slider
 
 
 def test_few_digits_take_splines_of_low_degree():
-    floor, loose = np.ones(3), TableSettings(tolerance=1e-6, stiff_tolerance=1e-3)
+    sizes, loose = Sizes(np.ones(3), np.full(3, 1e-13)), TableSettings(tolerance=1e-6, stiff_tolerance=1e-3)
     strict = TableSettings(tolerance=1e-9, stiff_tolerance=1e-8)
-    assert demands(Level.REST, 1, floor, loose)[:2] == (DEGREE, 1.0)
-    assert demands(Level.REST, 2, floor, loose)[:2] == (DEGREE, 1.0)
-    assert demands(Level.REST, 2, floor, replace(loose, tolerance=3e-6))[:2] == (LOW_DEGREE, 1.0)
-    assert demands(Level.SLOPE, 1, floor, loose)[:2] == (LOW_DEGREE, pytest.approx(100.0))
-    assert demands(Level.HIGHEST, 1, floor, loose)[:2] == (LOW_DEGREE, pytest.approx(100.0))
+    assert demands(Level.REST, 1, sizes, loose)[1:3] == (DEGREE, 1.0)
+    assert demands(Level.REST, 2, sizes, loose)[1:3] == (DEGREE, 1.0)
+    assert demands(Level.REST, 2, sizes, replace(loose, tolerance=3e-6))[1:3] == (LOW_DEGREE, 1.0)
+    assert demands(Level.SLOPE, 1, sizes, loose)[1:3] == (LOW_DEGREE, pytest.approx(100.0))
+    assert demands(Level.HIGHEST, 1, sizes, loose)[1:3] == (LOW_DEGREE, pytest.approx(100.0))
     looser = replace(loose, stiff_tolerance=1e-2)
-    assert demands(Level.SLOPE, 1, floor, looser)[:2] == (LOW_DEGREE, pytest.approx(1000.0))
-    assert demands(Level.HIGHEST, 1, floor, looser)[:2] == (LEAST_DEGREE, pytest.approx(1000.0))
-    assert demands(Level.HIGHEST, 2, floor, looser)[:2] == (LOW_DEGREE, pytest.approx(1000.0))
-    assert demands(Level.SLOPE, 1, floor, strict)[:2] == (DEGREE, 1.0)
+    assert demands(Level.SLOPE, 1, sizes, looser)[1:3] == (LOW_DEGREE, pytest.approx(1000.0))
+    assert demands(Level.HIGHEST, 1, sizes, looser)[1:3] == (LEAST_DEGREE, pytest.approx(1000.0))
+    assert demands(Level.HIGHEST, 2, sizes, looser)[1:3] == (LOW_DEGREE, pytest.approx(1000.0))
+    assert demands(Level.SLOPE, 1, sizes, strict)[1:3] == (DEGREE, 1.0)
 
 
 def test_halving_the_cell_shows_the_order_on_two_axes():
