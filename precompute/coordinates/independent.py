@@ -14,7 +14,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import product
+from itertools import combinations, product
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,11 +30,12 @@ from precompute.kinematics.assembly import RANK_TOLERANCE, Configuration
 from precompute.kinematics.coefficients import Closure, factorize
 from precompute.kinematics.continuation import MAX_CONDITION, follow
 from precompute.kinematics.mobility import mobility, null_space
+from precompute.kinematics.poses import velocities
 from precompute.kinematics.topology import Topology
 from precompute.model.mechanism import Coordinate, JointCoordinate, Measure, Mechanism
 
 MAX_AXES = 3
-"""Tables have at most this many axes."""
+"""A block of tables has at most this many axes; there may be more coordinates."""
 
 RANGE_MARGIN = 0.1
 """Without a range in the file, this fraction of the way from design to a singular end is left out."""
@@ -107,12 +108,7 @@ def choose_coordinates(
         chosen: labels of candidates that were found before, to be taken again where the user names none.
     """
     dof, null = mobility(mechanism, topology, design)
-    if dof > MAX_AXES:
-        movers = [label for label, _ in moving_joints(Closure(mechanism, topology), null)]
-        raise TopologyError(
-            f"'{mechanism.name}' has {dof} degrees of freedom; tables can have at most {MAX_AXES} axes. Lock some "
-            f"of: {', '.join(movers[: 2 * dof])}."
-        )
+    check_bodies(Closure(mechanism, topology), design, null)
     selection = None
     if mechanism.coordinates is not None:
         free, reason = mechanism.coordinates, "named in the file"
@@ -136,6 +132,21 @@ def choose_coordinates(
     check_stiff_directions(closure, design.q)
     free, feasible = fill_ranges(closure, design.q, values, free)
     return Coordinates(closure, free, values, condition, reason, feasible, selection)
+
+
+def check_bodies(closure: Closure, design: Configuration, null: Array) -> None:
+    """TopologyError for a body that moves in more ways than a table has axes, whichever coordinates are chosen."""
+    t = closure.topology
+    W = velocities(t.reach, closure.poses(design.q).S, closure.rate_weight[:, None] * null)
+    ways = np.linalg.matrix_rank(W * closure.length ** np.repeat([1.0, 0.0], 3)[:, None], tol=RANK_TOLERANCE)
+    most = int(np.argmax(ways))
+    if ways[most] > MAX_AXES:
+        movers = [label for label, _ in moving_joints(closure, null)]
+        raise TopologyError(
+            f"'{closure.mechanism.name}': body '{t.bodies[most]}' can move in {ways[most]} ways; what depends on "
+            f"{ways[most]} coordinates at once needs a table with as many axes, and {MAX_AXES} is the most. Lock some "
+            f"of: {', '.join(movers[: 2 * ways[most]])}."
+        )
 
 
 def dead_at_design(
@@ -231,8 +242,22 @@ def margins(found: Feasible, here: float) -> tuple[float, float]:
     return lower, upper
 
 
+def border_points(values: Array, box: Array) -> Array:
+    """Corners and middles of edges and faces (n, nz) of the box, where at most MAX_AXES coordinates leave design."""
+    nz = len(values)
+    points = []
+    for moved in combinations(range(nz), min(nz, MAX_AXES)):
+        ends = [(box[k, 0], values[k], box[k, 1]) if k in moved else (values[k],) for k in range(nz)]
+        points += list(product(*ends))
+    unique = np.array(list(dict.fromkeys(points)))
+    return unique[(unique != values).sum(axis=1) >= min(2, nz)]
+
+
 def box_reachable(closure: Closure, q: Array, values: Array, box: Array) -> bool:
-    """Whether the corners and middles of edges and faces of the box (nz, 2) can be reached from design."""
+    """Whether the corners and middles of edges and faces of the box (nz, 2) can be reached from design.
+
+    Of more coordinates than a table has axes, those of so many at a time: no table asks for more.
+    """
     return reachable_share(closure, q, values, box) == 1.0
 
 
@@ -241,9 +266,7 @@ def reachable_share(closure: Closure, q: Array, values: Array, box: Array) -> fl
 
     Rays along a single one of several coordinates are left out: each coordinate's own range is looked at by itself.
     """
-    choices = [(lower, here, upper) for (lower, upper), here in zip(box, values, strict=True)]
-    points = np.array(list(product(*choices)))
-    points = points[(points != values).sum(axis=1) >= min(2, len(values))]
+    points = border_points(values, box)
     here_q, here_z = np.repeat(q[None], len(points), 0), np.repeat(values[None], len(points), 0)
     length = np.linalg.norm((points - values) * closure.coordinate_weight, axis=1)
     for share in np.linspace(0.0, 1.0, BOX_STEPS + 1)[1:]:

@@ -49,6 +49,13 @@ class CoordinateReport:
         below = self.lower - f.lower if f.lower_singular else None
         return below, f.upper - self.upper if f.upper_singular else None
 
+    @property
+    def range_in_words(self) -> str:
+        """Its range; a full turn has no ends."""
+        if self.periodic:
+            return f"the full turn of '{self.name}'"
+        return f"the range of '{self.name}', {self.shown(self.lower)} to {self.shown(self.upper)},"
+
     def shown(self, value: float) -> str:
         """A value of it in degrees or millimetres."""
         return display(value, self.unit == "rad")

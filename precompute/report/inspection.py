@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from precompute.coordinates.charts import cover
-from precompute.coordinates.decouple import Dependence, find_dependence, loop_dependence
+from precompute.coordinates.decouple import Dependence, loop_dependence
 from precompute.coordinates.independent import Coordinates, box_reachable, choose_coordinates
 from precompute.coordinates.ranking import Ranked
 from precompute.coordinates.selection import Selection, select
@@ -23,9 +23,9 @@ from precompute.reduction.reduced import resolve
 from precompute.report.bushing_report import StiffReport, stiff_reports
 from precompute.report.coordinate_report import CoordinateReport, coordinate_reports
 from precompute.report.loop_report import LoopReport, StepReport, loop_reports, rank, step_reports
-from precompute.tables.columns import plan_columns
 from precompute.tables.field_data import smallest_inertia
 from precompute.tables.inertia_check import SINGULAR_INERTIA, no_inertia
+from precompute.tables.layout import find_layout
 from precompute.tables.table_size import TableSize, planned_size
 from precompute.threads import one_thread
 
@@ -65,8 +65,7 @@ class Report:
     def problems(self) -> tuple[str, ...]:
         """Ranges that cannot be swept."""
         single = tuple(
-            f"the range of '{c.name}', {c.shown(c.lower)} to {c.shown(c.upper)}, leaves the feasible "
-            f"one, {c.shown(c.feasible.lower)} to {c.shown(c.feasible.upper)}: "
+            f"{c.range_in_words} leaves the feasible one, {c.shown(c.feasible.lower)} to {c.shown(c.feasible.upper)}: "
             + "; ".join(cause for cause, m in zip(c.causes, c.margins, strict=True) if m is not None and m < 0.0)
             + f". Largest safe range: {c.shown(c.safe[0])} to {c.shown(c.safe[1])}"
             for c in self.coordinates
@@ -128,7 +127,8 @@ def inspect_drawable(mechanism: Mechanism) -> tuple[Report, tuple[Coordinates, C
     coordinates = atlas.pieces[0].coordinates
     resolve(mechanism, atlas)  # a preload that its table never reaches is found here
     check_design_inertia(coordinates, design)
-    dependence, samples = find_dependence(coordinates, design)
+    layout = find_layout(coordinates, design)
+    dependence, samples = layout.dependence, layout.samples
     order = solving_order(coordinates.closure, samples)
     closure = Closure(mechanism, topology)
     selection = ranked(coordinates, design)
@@ -156,7 +156,7 @@ def inspect_drawable(mechanism: Mechanism) -> tuple[Report, tuple[Coordinates, C
         stiff=stiff_reports(mechanism),
         charts=tuple(chart_line(p.coordinates) for p in atlas.pieces) if len(atlas.pieces) > 1 else (),
         blocks=blocks(mechanism, dependence, coordinates.names),
-        size=planned_size(plan_columns(mechanism, coordinates.all_names, dependence)),
+        size=planned_size(layout.columns),
         box_reachable=box_reachable(
             coordinates.closure, design.q, coordinates.design, np.array([(c.lower, c.upper) for c in coordinates.free])
         ),

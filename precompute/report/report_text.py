@@ -93,7 +93,7 @@ def coordinate_lines(c: CoordinateReport, driven: bool = False) -> list[str]:
         + ", driven" * driven,
         f"    feasible with the others at design: {reach}",
         *(
-            f"    {side} that, {c.shown(margin)} beyond the range: {cause}"
+            f"    {side} that, {c.shown(abs(margin))} {'beyond' if margin >= 0.0 else 'inside'} the range: {cause}"
             for side, margin, cause in zip(("below", "above"), c.margins, c.causes, strict=True)
             if margin is not None
         ),

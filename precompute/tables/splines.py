@@ -209,7 +209,7 @@ def winding(part: Part, grid: Grid, k: int) -> Array:
     missing = np.abs(growth - 2.0 * math.pi * turns).max(axis=0)
     worst = int(np.argmax(missing / part.sizes.natural))
     if missing[worst] > TURN_TOLERANCE * part.sizes.natural[worst]:
-        whole = f", whole turns of its own left out," if turns[worst] else ""
+        whole = ", whole turns of its own left out," if turns[worst] else ""
         raise SweepError(
             f"'{name}' is periodic, but after one turn {part.names[worst]} has changed{whole} by {missing[worst]:.3g}: "
             f"the mechanism does not come back to itself. Give '{name}' a range without `periodic`."

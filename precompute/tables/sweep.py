@@ -106,17 +106,32 @@ def out_of_reach(
         k: the coordinate that moved.
     """
     c, closure = coordinates.free[k], coordinates.closure
-    others = coordinates.point(z_to, without=k)
+    others = coordinates.point(start[1], without=k)
     (feasible,) = feasible_ranges(closure, *start, [k])
-    ends = (c.lower, c.upper, last[1][k], feasible.lower, feasible.upper)
-    lower, upper, at, low, high = (coordinates.shown(k, float(x)) for x in ends)  # type: ignore[arg-type]
+    low, high = coordinates.shown(k, feasible.lower), coordinates.shown(k, feasible.upper)
+    # where the walk along this coordinate alone stopped is known better than where the last step failed
+    if z_to[k] < start[1][k] and feasible.lower_singular:
+        at, cause = low, feasible.lower_cause
+    elif z_to[k] > start[1][k] and feasible.upper_singular:
+        at, cause = high, feasible.upper_cause
+    else:
+        at, cause = coordinates.shown(k, last[1][k]), singular_cause(closure, last[0])
     return SweepError(
-        f"the range of '{c.name}', {lower} to {upper}, cannot be swept: {singular_cause(closure, last[0])} "
-        f"at {c.name} = {at}"
+        f"{range_in_words(coordinates, k)} cannot be swept: {cause} at {c.name} = {at}"
         + (f" with {others}" if others else "")
         + f". Largest feasible range found there: {low} to {high}. "
-        "Reduce the range, or choose another independent coordinate."
+        + ("Give it such a range without `periodic`" if c.periodic else "Reduce the range")
+        + ", or choose another independent coordinate."
     )
+
+
+def range_in_words(coordinates: Coordinates, k: int) -> str:
+    """The range of a coordinate; a full turn has no ends."""
+    c = coordinates.free[k]
+    if c.periodic:
+        return f"the full turn of '{c.name}'"
+    lower, upper = (coordinates.shown(k, float(x)) for x in (c.lower, c.upper))  # type: ignore[arg-type]
+    return f"the range of '{c.name}', {lower} to {upper},"
 
 
 class Solver:
