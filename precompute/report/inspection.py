@@ -14,17 +14,14 @@ from precompute.coordinates.ranking import Ranked
 from precompute.coordinates.selection import Selection, select
 from precompute.coordinates.solving_order import solving_order
 from precompute.kinematics.assembly import Configuration, close_loops
-from precompute.kinematics.coefficients import Closure, factorize, velocity_coefficients
-from precompute.kinematics.inertia import reduced_inertia, spatial_inertias
-from precompute.kinematics.poses import velocities
+from precompute.kinematics.coefficients import Closure
 from precompute.kinematics.topology import Topology, spanning_tree
 from precompute.model.mechanism import Coordinate, Mechanism
 from precompute.reduction.reduced import resolve
 from precompute.report.bushing_report import StiffReport, stiff_reports
 from precompute.report.coordinate_report import CoordinateReport, coordinate_reports
 from precompute.report.loop_report import LoopReport, StepReport, loop_reports, rank, step_reports
-from precompute.tables.field_data import smallest_inertia
-from precompute.tables.inertia_check import SINGULAR_INERTIA, no_inertia
+from precompute.tables.inertia_check import check_inertia_at
 from precompute.tables.layout import find_layout
 from precompute.tables.table_size import TableSize, planned_size
 from precompute.threads import one_thread
@@ -126,8 +123,8 @@ def inspect_drawable(mechanism: Mechanism) -> tuple[Report, tuple[Coordinates, C
     atlas = cover(choose_coordinates(mechanism, topology, design), design)
     coordinates = atlas.pieces[0].coordinates
     resolve(mechanism, atlas)  # a preload that its table never reaches is found here
-    check_design_inertia(coordinates, design)
     layout = find_layout(coordinates, design)
+    check_inertia_at(coordinates, layout.columns.fields, design.q)
     dependence, samples = layout.dependence, layout.samples
     order = solving_order(coordinates.closure, samples)
     closure = Closure(mechanism, topology)
@@ -170,18 +167,6 @@ def labels_of(selection: Selection, free: tuple[Coordinate, ...]) -> tuple[str, 
     """How the ranking writes the coordinates that are used."""
     found = {c.label: c.coordinate.of for members in selection.members for c in members}
     return tuple(next(label for label, of in found.items() if of == c.of) for c in free)
-
-
-def check_design_inertia(coordinates: Coordinates, design: Configuration) -> None:
-    """Motion without mass at the design position, before anything is swept."""
-    closure = coordinates.closure
-    P = closure.poses(design.q)
-    B = velocity_coefficients(closure, factorize(closure, closure.matrix(P)))
-    W = velocities(closure.topology.reach, P.S, B)
-    J = reduced_inertia(spatial_inertias(closure.mechanism, closure.topology, P), W)[6:, 6:]
-    smallest = float(smallest_inertia(closure, J))
-    if smallest < SINGULAR_INERTIA:
-        raise no_inertia(coordinates, coordinates.design, smallest)
 
 
 def tree_lines(mechanism: Mechanism, topology: Topology) -> tuple[str, ...]:

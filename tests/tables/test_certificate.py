@@ -143,7 +143,7 @@ def test_a_spring_that_shrinks_to_nothing_is_named():
     with pytest.raises(SweepError, match=r"the two ends of spring.s meet at x = 1000 mm"):
         bake_tables(m)
     beyond = replace(m, coordinates=(Coordinate("x", JointCoordinate("j"), -2, 2.1),))
-    with pytest.raises(SweepError, match=r"the error of measure.spring.s near 99\d"):
+    with pytest.raises(SweepError, match=r"the error of measure.spring.s near (99\d|100\d).*steeply there"):
         bake_tables(beyond)
 
 
