@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from precompute.arrays import Array
 from precompute.coordinates.candidates import candidates, moving_joints
+from precompute.coordinates.design_value import starts_outside
 from precompute.coordinates.ranges import Feasible
 from precompute.coordinates.selection import Selection, select
 from precompute.coordinates.stiff_check import check_free_coordinates, check_stiff_directions, stiff_name
@@ -228,10 +229,7 @@ def filled(mechanism: Mechanism, c: Coordinate, found: Feasible | None, here: fl
     periodic = c.periodic or (found is not None and found.full_turn and upper - lower > 2.0 * np.pi - 1e-9)
     start = here if c.start is None else c.start
     if not (periodic or c.outside == "linear" or lower <= start <= upper):
-        at, low, high = (c.of.shown(mechanism, x) for x in (start, lower, upper))
-        raise SingularityError(
-            f"coordinate '{c.name}' starts at {at}, outside its range {low} to {high}. Set `start`, or widen the range."
-        )
+        raise starts_outside(mechanism, replace(c, lower=lower, upper=upper), here)
     return replace(c, lower=lower, upper=upper, periodic=periodic, start=start)
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from precompute.arrays import Array
+from precompute.coordinates.design_value import design_hint
 from precompute.coordinates.independent import Coordinates, margins
 from precompute.coordinates.ranges import Feasible
 from precompute.coordinates.walks import feasible_ranges
@@ -36,6 +37,7 @@ class CoordinateReport:
     safe: tuple[float, float]  # the largest range that keeps the usual margin to every singular end
     worst_condition: float  # along it, the others at design
     worst_at: float
+    hint: str  # that the range does not contain the design value, or nothing
 
     @property
     def causes(self) -> tuple[str, str]:
@@ -86,6 +88,7 @@ def coordinate_report(
         name=c.name, of=c.of.name, unit=c.of.unit(closure.mechanism), lower=c.lower, upper=c.upper,
         periodic=c.periodic, design=at, feasible=feasible, within=inside or feasible.full_turn or free,
         safe=margins(feasible, at), worst_condition=worst, worst_at=worst_at,
+        hint=design_hint(closure.mechanism, c, at),
     )  # fmt: skip
 
 

@@ -91,6 +91,7 @@ def coordinate_lines(c: CoordinateReport, driven: bool = False) -> list[str]:
         f"  {c.name} ({c.of}): {c.shown(c.lower)} to {c.shown(c.upper)}"
         + ", periodic" * c.periodic
         + ", driven" * driven,
+        *([f"    {c.hint}"] if c.hint else []),
         f"    feasible with the others at design: {reach}",
         *(
             f"    {side} that, {c.shown(abs(margin))} {'beyond' if margin >= 0.0 else 'inside'} the range: {cause}"

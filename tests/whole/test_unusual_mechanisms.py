@@ -10,7 +10,7 @@ from helpers_baked import baked
 from fmu_src.build.python_fmu import build_fmu
 from precompute.errors import SingularityError, TopologyError
 from precompute.mechanism_file import load
-from precompute.model.mechanism import Distance, Spring
+from precompute.model.mechanism import Coordinate, Distance, MarkerCoordinate, Spring
 from precompute.pipeline import bake
 from precompute.report.inspection import inspect
 from precompute.verify.verification import verify
@@ -57,6 +57,17 @@ def test_what_needs_four_axes_is_named():
     for command in (bake, inspect):
         with pytest.raises(TopologyError, match=message + ".*take out what couples them"):
             command(coupled)
+
+
+@pytest.mark.fmu
+def test_a_marker_counted_from_design_is_zero_there(tmp_path):
+    m = load(MECHANISMS / "four_bar.toml")
+    travel = Coordinate("travel", MarkerCoordinate("coupler_pin", "x", relative=True), -0.8, 0.08)
+    relative = replace(m, coordinates=(travel,))
+    assert baked(relative).starts[0].value == pytest.approx(0.0, abs=1e-12)
+    found = verified(relative, tmp_path)
+    assert found.worst("mm").error < 1e-3 and found.worst("mm").span > 10.0
+    assert next(d for d in found.differences if d.quantity == "q.travel").span > 10.0
 
 
 def massless_four_bar():
