@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from precompute.arrays import Array
 from precompute.coordinates.candidates import candidates, moving_joints
+from precompute.coordinates.crossings import with_crossings
 from precompute.coordinates.design_value import starts_outside
 from precompute.coordinates.ranges import Feasible
 from precompute.coordinates.selection import Selection, select
@@ -85,7 +86,7 @@ class Coordinates:
         if not self.stiff:
             return self.closure
         topology = self.closure.topology.unlocked()
-        return Closure(self.closure.mechanism, topology, (*self.closure.coordinates, *self.stiff))
+        return replace(self.closure, topology=topology, coordinates=(*self.closure.coordinates, *self.stiff))
 
     def shown(self, k: int, value: float) -> str:
         """A value of coordinate k in degrees or millimetres."""
@@ -131,6 +132,7 @@ def choose_coordinates(
             return Coordinates(closure, free, values, condition, reason, (None,), selection)
         raise dead_at_design(closure, design, free, condition)
     check_stiff_directions(closure, design.q)
+    closure = with_crossings(closure, design.q, values, free)
     free, feasible = fill_ranges(closure, design.q, values, free)
     return Coordinates(closure, free, values, condition, reason, feasible, selection)
 

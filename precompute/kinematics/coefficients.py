@@ -34,6 +34,19 @@ ROUND_OFF = 64.0 * float(np.finfo(float).eps)
 """Of positions in a chain of a dozen joints, relative to their distance from the origin."""
 
 
+@dataclass(frozen=True)
+class Crossing:
+    """A value of a coordinate at which the loops lose rank while the motion passes through, and on along its tangent.
+
+    Nothing is solved nearer to it than `half`: there the branch that is passed can hardly be told from the one that is
+    followed.
+    """
+
+    axis: int  # number of the coordinate
+    at: float
+    half: float
+
+
 @dataclass(frozen=True, eq=False)
 class Closure:
     """A mechanism, its tree, and the measures that are its independent coordinates (none while it is assembled)."""
@@ -41,6 +54,7 @@ class Closure:
     mechanism: Mechanism
     topology: Topology
     coordinates: tuple[Measure, ...] = ()
+    crossings: tuple[Crossing, ...] = ()  # branch points that the coordinates pass
 
     @cached_property
     def length(self) -> float:

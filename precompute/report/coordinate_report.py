@@ -37,6 +37,7 @@ class CoordinateReport:
     safe: tuple[float, float]  # the largest range that keeps the usual margin to every singular end
     worst_condition: float  # along it, the others at design
     worst_at: float
+    crossings: tuple[float, ...]  # branch points in its range that it passes
     hint: str  # that the range does not contain the design value, or nothing
 
     @property
@@ -71,16 +72,16 @@ def coordinate_reports(coordinates: Coordinates, design: Configuration) -> tuple
     feasible = [walked.get(k) or found for k, found in enumerate(coordinates.feasible)]
     worst = worst_conditions(coordinates, design.q)
     return tuple(
-        coordinate_report(closure, c, float(at), found, *w)
-        for c, at, found, w in zip(coordinates.free, z, feasible, worst, strict=True)
+        coordinate_report(closure, k, c, float(at), found, *w)
+        for k, (c, at, found, w) in enumerate(zip(coordinates.free, z, feasible, worst, strict=True))
         if found is not None
     )
 
 
 def coordinate_report(
-    closure: Closure, c: Coordinate, at: float, feasible: Feasible, worst: float, worst_at: float
+    closure: Closure, k: int, c: Coordinate, at: float, feasible: Feasible, worst: float, worst_at: float
 ) -> CoordinateReport:
-    """One coordinate, at its design value `at`."""
+    """Coordinate k, at its design value `at`."""
     assert c.lower is not None and c.upper is not None
     inside = feasible.lower <= c.lower + 1e-9 and c.upper <= feasible.upper + 1e-9
     free = not (feasible.lower_singular or feasible.upper_singular)
@@ -88,6 +89,7 @@ def coordinate_report(
         name=c.name, of=c.of.name, unit=c.of.unit(closure.mechanism), lower=c.lower, upper=c.upper,
         periodic=c.periodic, design=at, feasible=feasible, within=inside or feasible.full_turn or free,
         safe=margins(feasible, at), worst_condition=worst, worst_at=worst_at,
+        crossings=tuple(x.at for x in closure.crossings if x.axis == k and c.lower - x.half < x.at < c.upper + x.half),
         hint=design_hint(closure.mechanism, c, at),
     )  # fmt: skip
 

@@ -92,6 +92,7 @@ def coordinate_lines(c: CoordinateReport, driven: bool = False) -> list[str]:
         + ", periodic" * c.periodic
         + ", driven" * driven,
         *([f"    {c.hint}"] if c.hint else []),
+        *(f"    passes the branch point at {c.shown(at)} along its tangent" for at in c.crossings),
         f"    feasible with the others at design: {reach}",
         *(
             f"    {side} that, {c.shown(abs(margin))} {'beyond' if margin >= 0.0 else 'inside'} the range: {cause}"
