@@ -97,13 +97,14 @@ def one_way(closure: Closure, q: Array, z: Array, k: int, end: float, half: floa
 
 def approach(closure: Closure, q: Array, z: Array, k: int, end: float, half: float) -> tuple[Array, float]:
     """Walk coordinate k from q (nq,) at z (nz,) to `end`, or to where that fails: configuration and value there."""
-    step = (end - z[k]) / STEPS
+    longest = step = (end - z[k]) / STEPS
     here_q, here = q, float(z[k])
     while here != end and abs(step) > RESOLUTION * half:
         to = end if abs(end - here) <= abs(step) else here + step
         moved = follow(closure, here_q[None], with_value(z, k, here)[None], with_value(z, k, to)[None], halvings=0)
         if moved.reached[0]:
             here_q, here = moved.q[0], to
+            step = longest if abs(2.0 * step) > abs(longest) else 2.0 * step
         else:
             step /= 4.0
     return here_q, here

@@ -60,17 +60,22 @@ def follow(closure: Closure, q: Array, z_from: Array, z_to: Array, halvings: int
     """Move a batch from z_from (n, nz), where q (n, nq) is closed, to z_to (n, nz)."""
     if not closure.crossings:
         return _follow(closure, q, z_from, z_to, halvings)
-    target = beyond(closure.crossings, z_from, z_to)
-    share = np.array([crossed_at(x, z_from, target) for x in closure.crossings])  # (crossings, n)
-    first, ways = share.argmin(axis=0), share.min(axis=0)
-    out = _follow(closure, q, z_from, np.where((ways < 1.0)[:, None], z_from, target), halvings)
+    done = _through(closure, q, z_from, beyond(closure.crossings, z_from, z_to), halvings)
+    return Followed(done.q, np.where(done.reached[:, None], z_to, done.z), done.reached, done.condition)
+
+
+def _through(closure: Closure, q: Array, z_from: Array, z_to: Array, halvings: int) -> Followed:
+    """The same where no z_to is on a crossing."""
+    share = np.array([crossed_at(x, z_from, z_to) for x in closure.crossings])  # (crossings, n)
+    first, plain = share.argmin(axis=0), share.min(axis=0) >= 1.0
+    out = _follow(closure, q, z_from, np.where(plain[:, None], z_to, z_from), halvings)
     out_q, out_z, reached, condition = out.q.copy(), out.z.copy(), out.reached.copy(), out.condition.copy()
     for number, x in enumerate(closure.crossings):
-        some = np.flatnonzero((ways < 1.0) & (first == number))
+        some = np.flatnonzero(~plain & (first == number))
         if some.size:
-            done = _cross(closure, x, q[some], z_from[some], target[some], halvings)
+            done = _cross(closure, x, q[some], z_from[some], z_to[some], halvings)
             out_q[some], out_z[some], reached[some], condition[some] = done.q, done.z, done.reached, done.condition
-    return Followed(out_q, np.where(reached[:, None], z_to, out_z), reached, condition)
+    return Followed(out_q, out_z, reached, condition)
 
 
 def beyond(crossings: tuple[Crossing, ...], z_from: Array, z_to: Array) -> Array:
@@ -100,7 +105,7 @@ def _cross(closure: Closure, x: Crossing, q: Array, z_from: Array, z_to: Array, 
     over = leap(closure, up.q, up.z, far)
     on_q, on_z = np.where(up.reached[:, None], over.q, up.q), np.where(up.reached[:, None], over.z, up.z)
     across = up.reached & over.reached
-    rest = follow(closure, on_q, on_z, np.where(across[:, None], z_to, on_z), halvings)
+    rest = _through(closure, on_q, on_z, np.where(across[:, None], z_to, on_z), halvings)
     return Followed(rest.q, rest.z, across & rest.reached, np.maximum(rest.condition, up.condition))
 
 

@@ -139,8 +139,8 @@ def sharp_turn(coordinates: Coordinates, last: tuple[Array, Array], k: int, othe
         f"{range_in_words(coordinates, k)} cannot be swept: near {name} = {coordinates.shown(k, last[1][k])}"
         + (f" with {others}" if others else "")
         + f" {place} turns sharply, as where two branches of the motion nearly meet. If they are to meet, make lengths "
-        f"that are nearly equal exactly equal; if not, constrain joint '{joint}' so that it keeps to one branch, or end "
-        "the range before."
+        f"that are nearly equal exactly equal; if not, constrain joint '{joint}' so that it keeps to one branch, or "
+        "end the range before."
     )
 
 
