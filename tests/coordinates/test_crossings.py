@@ -19,6 +19,7 @@ from precompute.model.mechanism import JointCoordinate
 from precompute.pipeline import bake
 from precompute.report.coordinate_report import coordinate_reports
 from precompute.report.report_text import coordinate_lines
+from precompute.tables.sweep import sharp_turn
 
 
 def chosen(mechanism):
@@ -70,6 +71,14 @@ def test_branches_that_only_nearly_meet_are_not_crossed():
         assert not coordinates.closure.crossings
 
 
+def test_a_sharp_turn_is_told_with_its_joint():
+    coordinates, design = chosen(parallelogram())
+    message = str(sharp_turn(coordinates, (design.q, coordinates.design), 0, ""))
+    assert message.startswith("the range of 'crank', -114.592 deg to 143.239 deg, cannot be swept: near crank = 0 deg")
+    assert "constrain joint 'end' so that it keeps to one branch" in message
+
+
+@pytest.mark.slow
 def test_a_sharp_turn_names_the_joint_to_constrain():
     with pytest.raises(SweepError, match=r"'pin' at joint '\w+' turns sharply.*constrain joint '\w+' so that it keeps"):
         bake(parallelogram(ground=3.00001, coordinate=(-2.0, 1.0, False)))
