@@ -75,7 +75,7 @@ def test_a_sharp_turn_is_told_with_its_joint():
     coordinates, design = chosen(parallelogram())
     message = str(sharp_turn(coordinates, (design.q, coordinates.design), 0, ""))
     assert message.startswith("the range of 'crank', -114.592 deg to 143.239 deg, cannot be swept: near crank = 0 deg")
-    assert "constrain joint 'end' so that it keeps to one branch" in message
+    assert "constrain joint 'output' so that it keeps to one branch" in message
 
 
 @pytest.mark.slow

@@ -1,5 +1,6 @@
 """The certificate: what it claims holds at points that the sweep never saw."""
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -91,6 +92,21 @@ def test_a_range_beyond_a_singularity_ends_the_sweep():
     message = r"range of 'shock', -100 mm to 60 mm, cannot be swept: loop 'lower_ball' locks .*condition number .*"
     with pytest.raises(SweepError, match=message + r"Largest feasible range found there: -82.3[78]\d* mm to 1\d\d"):
         walk(coordinates, design, (0, 1))
+
+
+def test_a_full_turn_that_cannot_be_made_has_no_end_to_blame():
+    """The rocker of a four-bar; where it locks and how far it can go are the same number."""
+    m = load(MECHANISMS / "four_bar.toml")
+    rocker = replace(m.coordinates[0], name="rocker", of=JointCoordinate("rocker"))
+    coordinates, design = stages(replace(m, coordinates=(rocker,)))
+    with pytest.raises(SweepError) as error:
+        walk(coordinates, design, (0,))
+    told = re.search(
+        r"the full turn of 'rocker' cannot be swept: .* at rocker = (-?[\d.]+ deg)\. Largest feasible range found "
+        r"there: (-?[\d.]+ deg) to (-?[\d.]+ deg)\. Give it such a range without `periodic`",
+        str(error.value),
+    )
+    assert told and told[1] in (told[2], told[3])
 
 
 def bake_tables(mechanism):
