@@ -221,7 +221,7 @@ BAD_FILES = {
             '[coordinates.free.flag]\nof = "joint.flag"\nfrom = -9\nto = 9\n\n'
             "[joints.crank]",
         ),
-        r"reduced inertia is singular at .*Give the bodies that move with it a mass or an inertia",
+        r"reduced inertia is singular at .*It needs a mass or an inertia of 'flag', or `driven = true` for 'flag'",
     ),
     "unconnected": (
         ("[joints.crank]", '[bodies.lost]\nmass = 1\ncom = "pivot"\n\n[joints.crank]'),

@@ -196,14 +196,16 @@ def _certificate(certificate: Certificate) -> str:
             _point(c.value_at),
             f"{c.slope_error:.1e}",
             _point(c.slope_at),
+            f"{c.scale:.2e}",
         )
         for c in certificate.columns
     ]
     nodes = ", ".join(" x ".join(map(str, block)) for block in certificate.nodes if block)
     return (
         f"<h2>Accuracy of the tables</h2>\n<p>{nodes} nodes, compared with {certificate.points} freshly solved "
-        f"configurations; tolerance {certificate.tolerance:g}.  Largest relative errors found, and where:</p>\n"
-        + _table(("Column", "Value", "at", "Slope", "at"), rows, numeric=(1, 3))
+        f"configurations; tolerance {certificate.tolerance:g}.  Largest relative errors found, and where; those "
+        "of values are relative to what stands last, in SI units:</p>\n"
+        + _table(("Column", "Value", "at", "Slope", "at", "Values relative to"), rows, numeric=(1, 3, 5))
     )
 
 

@@ -144,9 +144,9 @@ def _port(port: Port, at: Placement) -> Port:
 def _coordinate(coordinate: Coordinate, at: Placement) -> Coordinate:
     on, up = coordinate.of, 0.0
     for marker in (name for kind, name in on.refers if kind == "marker"):
-        if on != MarkerCoordinate(marker, "z"):
+        if on not in (MarkerCoordinate(marker, "z"), MarkerCoordinate(marker, "z", relative=True)):
             raise PrecomputeError(f"coordinate '{coordinate.name}' is the {on.name}; only z can be placed")
-        up = float(at.offset[2])
+        up = 0.0 if on.relative else float(at.offset[2])
     lower, upper, start = (
         None if x is None else x + up for x in (coordinate.lower, coordinate.upper, coordinate.start)
     )

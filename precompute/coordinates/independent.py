@@ -14,13 +14,15 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import product
+from itertools import combinations, product
 
 import numpy as np
 from numpy.typing import NDArray
 
 from precompute.arrays import Array
 from precompute.coordinates.candidates import candidates, moving_joints
+from precompute.coordinates.crossings import with_crossings
+from precompute.coordinates.design_value import starts_outside
 from precompute.coordinates.ranges import Feasible
 from precompute.coordinates.selection import Selection, select
 from precompute.coordinates.stiff_check import check_free_coordinates, check_stiff_directions, stiff_name
@@ -30,11 +32,12 @@ from precompute.kinematics.assembly import RANK_TOLERANCE, Configuration
 from precompute.kinematics.coefficients import Closure, factorize
 from precompute.kinematics.continuation import MAX_CONDITION, follow
 from precompute.kinematics.mobility import mobility, null_space
+from precompute.kinematics.poses import velocities
 from precompute.kinematics.topology import Topology
 from precompute.model.mechanism import Coordinate, JointCoordinate, Measure, Mechanism
 
 MAX_AXES = 3
-"""Tables have at most this many axes."""
+"""A block of tables has at most this many axes; there may be more coordinates."""
 
 RANGE_MARGIN = 0.1
 """Without a range in the file, this fraction of the way from design to a singular end is left out."""
@@ -83,7 +86,7 @@ class Coordinates:
         if not self.stiff:
             return self.closure
         topology = self.closure.topology.unlocked()
-        return Closure(self.closure.mechanism, topology, (*self.closure.coordinates, *self.stiff))
+        return replace(self.closure, topology=topology, coordinates=(*self.closure.coordinates, *self.stiff))
 
     def shown(self, k: int, value: float) -> str:
         """A value of coordinate k in the units of the file."""
@@ -107,12 +110,7 @@ def choose_coordinates(
         chosen: labels of candidates that were found before, to be taken again where the user names none.
     """
     dof, null = mobility(mechanism, topology, design)
-    if dof > MAX_AXES:
-        movers = [label for label, _ in moving_joints(Closure(mechanism, topology), null)]
-        raise TopologyError(
-            f"'{mechanism.name}' has {dof} degrees of freedom; tables can have at most {MAX_AXES} axes. Lock some "
-            f"of: {', '.join(movers[: 2 * dof])}."
-        )
+    check_bodies(Closure(mechanism, topology), design, null)
     selection = None
     if mechanism.coordinates is not None:
         free, reason = mechanism.coordinates, "named in the file"
@@ -134,8 +132,24 @@ def choose_coordinates(
             return Coordinates(closure, free, values, condition, reason, (None,), selection)
         raise dead_at_design(closure, design, free, condition)
     check_stiff_directions(closure, design.q)
+    closure = with_crossings(closure, design.q, values, free)
     free, feasible = fill_ranges(closure, design.q, values, free)
     return Coordinates(closure, free, values, condition, reason, feasible, selection)
+
+
+def check_bodies(closure: Closure, design: Configuration, null: Array) -> None:
+    """TopologyError for a body that moves in more ways than a table has axes, whichever coordinates are chosen."""
+    t = closure.topology
+    W = velocities(t.reach, closure.poses(design.q).S, closure.rate_weight[:, None] * null)
+    ways = np.linalg.matrix_rank(W * closure.length ** np.repeat([1.0, 0.0], 3)[:, None], tol=RANK_TOLERANCE)
+    most = int(np.argmax(ways))
+    if ways[most] > MAX_AXES:
+        movers = [label for label, _ in moving_joints(closure, null)]
+        raise TopologyError(
+            f"'{closure.mechanism.name}': body '{t.bodies[most]}' can move in {ways[most]} ways; what depends on "
+            f"{ways[most]} coordinates at once needs a table with as many axes, and {MAX_AXES} is the most. Lock some "
+            f"of: {', '.join(movers[: 2 * ways[most]])}."
+        )
 
 
 def dead_at_design(
@@ -217,10 +231,7 @@ def filled(mechanism: Mechanism, c: Coordinate, found: Feasible | None, here: fl
     periodic = c.periodic or (found is not None and found.full_turn and upper - lower > 2.0 * np.pi - 1e-9)
     start = here if c.start is None else c.start
     if not (periodic or c.outside == "linear" or lower <= start <= upper):
-        at, low, high = (c.of.shown(mechanism, x) for x in (start, lower, upper))
-        raise SingularityError(
-            f"coordinate '{c.name}' starts at {at}, outside its range {low} to {high}. Set `start`, or widen the range."
-        )
+        raise starts_outside(mechanism, replace(c, lower=lower, upper=upper), here)
     return replace(c, lower=lower, upper=upper, periodic=periodic, start=start)
 
 
@@ -231,8 +242,22 @@ def margins(found: Feasible, here: float) -> tuple[float, float]:
     return lower, upper
 
 
+def border_points(values: Array, box: Array) -> Array:
+    """Corners and middles of edges and faces (n, nz) of the box, where at most MAX_AXES coordinates leave design."""
+    nz = len(values)
+    points = []
+    for moved in combinations(range(nz), min(nz, MAX_AXES)):
+        ends = [(box[k, 0], values[k], box[k, 1]) if k in moved else (values[k],) for k in range(nz)]
+        points += list(product(*ends))
+    unique = np.array(list(dict.fromkeys(points)))
+    return unique[(unique != values).sum(axis=1) >= min(2, nz)]
+
+
 def box_reachable(closure: Closure, q: Array, values: Array, box: Array) -> bool:
-    """Whether the corners and middles of edges and faces of the box (nz, 2) can be reached from design."""
+    """Whether the corners and middles of edges and faces of the box (nz, 2) can be reached from design.
+
+    Of more coordinates than a table has axes, those of so many at a time: no table asks for more.
+    """
     return reachable_share(closure, q, values, box) == 1.0
 
 
@@ -241,9 +266,7 @@ def reachable_share(closure: Closure, q: Array, values: Array, box: Array) -> fl
 
     Rays along a single one of several coordinates are left out: each coordinate's own range is looked at by itself.
     """
-    choices = [(lower, here, upper) for (lower, upper), here in zip(box, values, strict=True)]
-    points = np.array(list(product(*choices)))
-    points = points[(points != values).sum(axis=1) >= min(2, len(values))]
+    points = border_points(values, box)
     here_q, here_z = np.repeat(q[None], len(points), 0), np.repeat(values[None], len(points), 0)
     length = np.linalg.norm((points - values) * closure.coordinate_weight, axis=1)
     for share in np.linspace(0.0, 1.0, BOX_STEPS + 1)[1:]:

@@ -80,35 +80,43 @@ MEANING: dict[Limit, str] = {
 
 
 def singular_cause(closure: Closure, q: Array) -> str:
-    """The loop that locks at q and the joint in it that would move while the coordinates stand still.
-
-    The left singular vector of the smallest singular value lives on the loop that locks and the loops before it, the
-    right one on that loop and the ones driven by it: the loop that has most of both is the one.
-    """
-    m, t = closure.mechanism, closure.topology
+    """What locks at q, in words, and which joint to constrain where the loops lose rank."""
     factor = factorize(closure, closure.matrix(closure.poses(q)))
-    condition = f"(condition number {float(factor.condition):.2g}: {MEANING[kind_of_limit(closure, q)]})"
-    moving = [float(np.linalg.norm(factor.Vt[-1][s])) for s in t.v_slices]
-    blocked = np.abs(factor.U[:, -1])
-    rows = np.array(closure.row_names)
-    names = [j.name for j in m.joints]
-    around = [t.loop_joints(m, i) for i in range(t.n_loops)]
+    limit, (loop, joint) = kind_of_limit(closure, q), locking(closure, q)
+    unless = f" unless joint '{joint}' is constrained" if limit == "loss of rank" else ""
+    condition = f"(condition number {float(factor.condition):.2g}: {MEANING[limit]}{unless})"
+    rows, blocked = np.array(closure.row_names), np.abs(factor.U[:, -1])
     spin = next((r for r in rows if r.startswith(SPIN) and blocked[rows == r][0] ** 2 > 0.5), None)
     if spin:
         return (
             f"the lock of the idle {spin} fails {condition}, since it has swung by 180 deg from design; make it a rod, "
             "or one of its balls a universal joint"
         )
+    return f"loop '{loop}' locks at joint '{joint}' {condition}" if loop else f"joint '{joint}' is singular {condition}"
+
+
+def locking(closure: Closure, q: Array) -> tuple[str, str]:
+    """The loop that locks at q, if there are any, and the joint that would move while the coordinates stand still.
+
+    The left singular vector of the smallest singular value lives on the loop that locks and the loops before it, the
+    right one on that loop and the ones driven by it: the loop that has most of both is the one.
+    """
+    m, t = closure.mechanism, closure.topology
+    factor = factorize(closure, closure.matrix(closure.poses(q)))
+    moving = [float(np.linalg.norm(factor.Vt[-1][s])) for s in t.v_slices]
+    blocked = np.abs(factor.U[:, -1])
+    rows = np.array(closure.row_names)
+    names = [j.name for j in m.joints]
+    around = [t.loop_joints(m, i) for i in range(t.n_loops)]
     if not around:
-        return f"joint '{names[int(np.argmax(moving))]}' is singular {condition}"
+        return "", names[int(np.argmax(moving))]
 
     def share(loop: tuple[str, ...]) -> float:
         motion = sum(moving[names.index(j)] ** 2 for j in loop if j in names)
         return motion * float(np.sum(blocked[rows == loop[0]] ** 2))
 
     loop = max(around, key=share)
-    joint = max((j for j in loop if j in names), key=lambda j: moving[names.index(j)])
-    return f"loop '{loop[0]}' locks at joint '{joint}' {condition}"
+    return loop[0], max((j for j in loop if j in names), key=lambda j: moving[names.index(j)])
 
 
 def same_pose(closure: Closure, q_a: Array, q_b: Array) -> bool:

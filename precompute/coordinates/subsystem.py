@@ -71,7 +71,8 @@ def subsystem(
         return None
     topology = spanning_tree(mechanism)
     q = part_of_configuration(whole, design.q, mechanism, topology)
-    closure = Closure(mechanism, topology, tuple(c.of for c in free))
+    crossings = tuple(replace(x, axis=members.index(x.axis)) for x in whole.crossings if x.axis in members)
+    closure = Closure(mechanism, topology, tuple(c.of for c in free), crossings)
     if null_space(Closure(mechanism, topology), q).shape[1] != len(members) or null_space(closure, q).shape[1]:
         return None
     stiff = [coordinates.stiff.index(c) for c in mechanism.stiff_coordinates]

@@ -123,6 +123,12 @@ def translation_screw(axis: Array) -> Array:
     return np.concatenate([np.zeros_like(axis), axis], axis=-1)
 
 
+def seen_at(V: Array, p: Array) -> Array:
+    """Spatial velocities, or their rates, with the linear part at p (3,) in place of the origin.  (n, nb, 6, ...)."""
+    at = p.reshape(1, 1, 3, *[1] * (V.ndim - 3))
+    return np.concatenate([V[:, :, :3], V[:, :, 3:] + np.cross(V[:, :, :3], at, axis=2)], axis=2)
+
+
 def point_velocity(W: Array, p: Array) -> Array:
     """Velocity of the point of a body that is at p.  W (..., 6, n), p (..., 3) -> (..., 3, n)."""
     return W[..., 3:, :] + np.cross(W[..., :3, :], p[..., None], axis=-2)

@@ -37,6 +37,19 @@ RANK_LOST = 1e-12
 """A pivot of QR below this share of the largest counts as lost."""
 
 
+@dataclass(frozen=True)
+class Crossing:
+    """A value of a coordinate at which the loops lose rank while the motion passes through, and on along its tangent.
+
+    Nothing is solved nearer to it than `half`: there the branch that is passed can hardly be told from the one that is
+    followed.
+    """
+
+    axis: int  # number of the coordinate
+    at: float
+    half: float
+
+
 @dataclass(frozen=True, eq=False)
 class Closure:
     """A mechanism, its tree, and the measures that are its independent coordinates (none while it is assembled)."""
@@ -44,6 +57,7 @@ class Closure:
     mechanism: Mechanism
     topology: Topology
     coordinates: tuple[Measure, ...] = ()
+    crossings: tuple[Crossing, ...] = ()  # branch points that the coordinates pass
 
     @cached_property
     def length(self) -> float:

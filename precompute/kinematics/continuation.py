@@ -2,6 +2,12 @@
 
 A step predicts along B, corrects with Newton's method, and is accepted if the correction is small against the step and
 no singularity was crossed; otherwise it is halved.  Batches move together; only the samples that fail are halved.
+
+A branch point that is known (`Closure.crossings`) is crossed by one step along the tangent and its curvature,
+
+    q(z + h) = q + B h + 1/2 dB h h                                                         (1)
+
+which is accepted if the correction is small and B is beyond it what (1) says: on the other branch it is something else.
 """
 
 from __future__ import annotations
@@ -15,9 +21,12 @@ from precompute.arrays import Array
 from precompute.kinematics.assembly import correct
 from precompute.kinematics.coefficients import (
     Closure,
+    Crossing,
     Factor,
     Triangular,
+    coefficient_derivatives,
     condition_numbers,
+    factorize,
     solver,
     velocity_coefficients,
 )
@@ -33,6 +42,13 @@ MAX_HALVINGS = 7
 """A step is cut into at most 2^7 pieces before it is given up."""
 
 
+CROSSING_ERROR = 0.02
+"""Largest correction, and change of B beyond that of (1), over the step across a branch point."""
+
+GRAZE = 0.01
+"""What is asked for nearer to a branch point than this share of its half width is solved so far beyond it."""
+
+
 @dataclass(frozen=True, eq=False)
 class Followed:
     """Where a batch arrived."""
@@ -45,20 +61,97 @@ class Followed:
 
 def follow(closure: Closure, q: Array, z_from: Array, z_to: Array, halvings: int = MAX_HALVINGS) -> Followed:
     """Move a batch from z_from (n, nz), where q (n, nq) is closed, to z_to (n, nz)."""
+    if not closure.crossings:
+        return _follow(closure, q, z_from, z_to, halvings)
+    done = _through(closure, q, z_from, beyond(closure.crossings, z_from, z_to), halvings)
+    return Followed(done.q, np.where(done.reached[:, None], z_to, done.z), done.reached, done.condition)
+
+
+def _through(closure: Closure, q: Array, z_from: Array, z_to: Array, halvings: int) -> Followed:
+    """The same where no z_to is on a crossing."""
+    share = np.array([crossed_at(x, z_from, z_to) for x in closure.crossings])  # (crossings, n)
+    first, plain = share.argmin(axis=0), share.min(axis=0) >= 1.0
+    out = _follow(closure, q, z_from, np.where(plain[:, None], z_to, z_from), halvings)
+    out_q, out_z, reached, condition = out.q.copy(), out.z.copy(), out.reached.copy(), out.condition.copy()
+    for number, x in enumerate(closure.crossings):
+        some = np.flatnonzero(~plain & (first == number))
+        if some.size:
+            done = _cross(closure, x, q[some], z_from[some], z_to[some], halvings)
+            out_q[some], out_z[some], reached[some], condition[some] = done.q, done.z, done.reached, done.condition
+    return Followed(out_q, out_z, reached, condition)
+
+
+def beyond(crossings: tuple[Crossing, ...], z_from: Array, z_to: Array) -> Array:
+    """Where to go for z_to (n, nz): past a branch point where it would end on it."""
+    target = z_to.copy()
+    for x in crossings:
+        graze, value = GRAZE * x.half, target[:, x.axis]
+        side = np.where(value >= z_from[:, x.axis], 1.0, -1.0)
+        target[:, x.axis] = np.where(np.abs(value - x.at) < graze, x.at + side * graze, value)
+    return target
+
+
+def crossed_at(x: Crossing, z_from: Array, z_to: Array) -> Array:
+    """The share (n,) of the way at which a crossing is passed; 2 if it is not."""
+    start, step = z_from[:, x.axis], (z_to - z_from)[:, x.axis]
+    share = np.divide(x.at - start, step, out=np.full(len(step), 2.0), where=step != 0.0)
+    return np.where((share > 0.0) & (share < 1.0), share, 2.0)
+
+
+def _cross(closure: Closure, x: Crossing, q: Array, z_from: Array, z_to: Array, halvings: int) -> Followed:
+    """Up to the crossing, over it, and on; samples that fail stay where they were."""
+    side = np.sign((z_to - z_from)[:, x.axis])
+    on = z_from + crossed_at(x, z_from, z_to)[:, None] * (z_to - z_from)
+    near, far = on.copy(), on
+    near[:, x.axis], far[:, x.axis] = x.at - side * x.half, x.at + side * x.half
+    up = _follow(closure, q, z_from, near, halvings)
+    over = leap(closure, up.q, up.z, far)
+    on_q, on_z = np.where(up.reached[:, None], over.q, up.q), np.where(up.reached[:, None], over.z, up.z)
+    across = up.reached & over.reached
+    rest = _through(closure, on_q, on_z, np.where(across[:, None], z_to, on_z), halvings)
+    return Followed(rest.q, rest.z, across & rest.reached, np.maximum(rest.condition, up.condition))
+
+
+def leap(closure: Closure, q: Array, z_from: Array, z_to: Array) -> Followed:
+    """One step over a branch point by (1); samples that may have left their branch stay where they were."""
+    P = closure.poses(q)
+    factor = factorize(closure, closure.matrix(P))
+    B = velocity_coefficients(closure, factor)
+    dB = coefficient_derivatives(closure, P, factor, B)[0]
+    h = (z_to - z_from)[..., None]
+    first, second = (B @ h)[..., 0], ((dB @ h[:, None])[..., 0] @ h)[..., 0]
+    new = correct(closure, move(closure.mechanism, closure.topology, q, first + 0.5 * second), z_to)
+    there = factorize(closure, closure.matrix(new.poses))
+    turn = (velocity_coefficients(closure, there) @ h)[..., 0] - first - second
+    size = np.linalg.norm(first / closure.rate_weight, axis=-1)
+    allowed = CROSSING_ERROR * size + 1e-9 * closure.length
+    reached = new.converged & (new.moved <= allowed) & (np.linalg.norm(turn / closure.rate_weight, axis=-1) <= allowed)
+    reached &= there.condition < MAX_CONDITION
+    keep = reached[:, None]
+    return Followed(
+        q=np.where(keep, new.q, q),
+        z=np.where(keep, z_to, z_from),
+        reached=reached,
+        condition=np.where(reached, there.condition, factor.condition),
+    )
+
+
+def _follow(closure: Closure, q: Array, z_from: Array, z_to: Array, halvings: int) -> Followed:
+    """The same between crossings."""
     step = _step(closure, q, z_from, z_to)
     failed = np.flatnonzero(~step.reached)
     if failed.size == 0 or halvings == 0:
         return step
     # two half steps for the samples that failed; the second starts where the first arrived
     middle = 0.5 * (z_from[failed] + z_to[failed])
-    first = follow(closure, q[failed], z_from[failed], middle, halvings - 1)
+    first = _follow(closure, q[failed], z_from[failed], middle, halvings - 1)
     out_q, out_z = step.q.copy(), step.z.copy()
     reached, condition = step.reached.copy(), step.condition.copy()
     out_q[failed], out_z[failed], condition[failed] = first.q, first.z, first.condition
     onward = np.flatnonzero(first.reached)
     if onward.size:
         again = failed[onward]
-        last = follow(closure, first.q[onward], first.z[onward], z_to[again], halvings - 1)
+        last = _follow(closure, first.q[onward], first.z[onward], z_to[again], halvings - 1)
         out_q[again], out_z[again] = last.q, last.z
         reached[again], condition[again] = last.reached, last.condition
     return Followed(out_q, out_z, reached, condition)

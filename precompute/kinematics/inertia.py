@@ -6,7 +6,8 @@ With V the spatial velocity of the ground (the chassis) and zdot the independent
     J zddot = 1/2 sum_ij Q_ij zdot_i zdot_j + Q                             (2)
     Q_ij^k = -(d_j J_ki + d_i J_kj - d_k J_ij)                              (3)
 
-M_b is the spatial inertia of body b about the origin of G, in G axes.
+M_b is the spatial inertia of body b about the origin of G, in G axes.  Velocities may be taken at any other point that
+rests, if M_b is about that too: J is the same, and near the bodies it loses fewer digits.
 
 A body of revolution between two balls cannot be set spinning about their line: a real one has no angular momentum
 there, while one whose twist is locked would.  So it loses its moment of inertia about that line, which is exact.  Other
@@ -33,12 +34,12 @@ def effective_inertias(mechanism: Mechanism, topology: Topology) -> Array:
     return inertias
 
 
-def spatial_inertias(mechanism: Mechanism, topology: Topology, P: Poses) -> Array:
-    """M_b of every body but the ground, about the origin of G.  -> (..., nb, 6, 6)."""
+def spatial_inertias(mechanism: Mechanism, topology: Topology, P: Poses, about: Array | None = None) -> Array:
+    """M_b of every body but the ground, about the origin of G or another point (3,) of it.  -> (..., nb, 6, 6)."""
     out = np.zeros((*P.S.shape[:-2], len(mechanism.bodies), 6, 6))
     inertias = effective_inertias(mechanism, topology)
     for i, (body, X) in enumerate(zip(mechanism.bodies, P.X[1:], strict=True)):
-        c = X.point(body.com)
+        c = X.point(body.com) if about is None else X.point(body.com) - about
         mc = body.mass * skew(c)
         out[..., i, :3, :3] = X.R @ inertias[i] @ np.swapaxes(X.R, -1, -2) - mc @ skew(c)
         out[..., i, :3, 3:] = mc

@@ -16,15 +16,21 @@ from precompute.measures.measure import Measure
 @final
 @dataclass(frozen=True)
 class MarkerCoordinate(Measure):
-    """x, y or z of a marker, in G [m]."""
+    """x, y or z of a marker, in G [m]; if relative, since design."""
 
     marker: str
     axis: Literal["x", "y", "z"]
+    relative: bool = False
 
     @property
     def name(self) -> str:
         """What it measures, in a word or two."""
-        return f"{self.axis} of marker {self.marker}"
+        return f"{self.axis} of marker {self.marker}" + " since design" * self.relative
+
+    @property
+    def since_design(self) -> MarkerCoordinate | None:
+        """How far the marker has moved."""
+        return None if self.relative else MarkerCoordinate(self.marker, self.axis, relative=True)
 
     @property
     def refers(self) -> tuple[tuple[Kind, str], ...]:
@@ -41,7 +47,8 @@ class MarkerCoordinate(Measure):
 
     def value(self, at: Places) -> Array:
         """One coordinate of its position."""
-        return self._point(at)[..., self._number]
+        here = self._point(at)[..., self._number]
+        return here - at.mechanism.marker(self.marker).p[self._number] if self.relative else here
 
     def row(self, at: Places) -> Array:
         """The velocity of its point along the axis."""

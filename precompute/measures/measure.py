@@ -78,6 +78,16 @@ class Measure(ABC):
         return False
 
     @property
+    def relative(self) -> bool:
+        """Whether it counts from its value at design, where it could do otherwise."""
+        return False
+
+    @property
+    def since_design(self) -> Measure | None:
+        """The same, counted from its value at design; None if it does that already, or cannot."""
+        return None
+
+    @property
     def segment(self) -> tuple[Point, Point] | None:
         """The two points whose distance it is; None if it is no distance."""
         return None

@@ -14,7 +14,7 @@ from precompute.mechanism_file.geometry import Geometry, placed
 from precompute.mechanism_file.measure_objects import BuiltParts, Forces, measured
 from precompute.mechanism_file.schema import tables as t
 from precompute.mechanism_file.schema.checks import Faults, fault
-from precompute.model.mechanism import Body, Coordinate, Marker, Port, ReadMeasure
+from precompute.model.mechanism import Body, Coordinate, Marker, Measure, Port, ReadMeasure
 from precompute.model.parts import inertia_problem
 
 
@@ -65,16 +65,29 @@ def read_measure(
     name: str, entry: t.MeasureEntry, geometry: Geometry, parts: BuiltParts, forces: Forces
 ) -> ReadMeasure:
     """A measure that is an output."""
+    return ReadMeasure(name, _measure(entry, geometry, parts, forces)[0])
+
+
+def _measure(
+    entry: t.MeasureEntry | t.CoordinateEntry, geometry: Geometry, parts: BuiltParts, forces: Forces
+) -> tuple[Measure, bool]:
+    """What is measured, from design on if that is asked for, and whether it is an angle."""
     with placed("of"):
-        return ReadMeasure(name, measured(entry.of, geometry, parts, forces)[0])
+        of, angular = measured(entry.of, geometry, parts, forces)
+    if not entry.relative:
+        return of, angular
+    if of.since_design is None:
+        raise fault(
+            f"is true; the {of.name} is no coordinate of a marker (joint coordinates are 0 at design)", "relative"
+        )
+    return of.since_design, angular
 
 
 def coordinate(
     name: str, entry: t.CoordinateEntry, geometry: Geometry, parts: BuiltParts, forces: Forces
 ) -> Coordinate:
     """An independent coordinate."""
-    with placed("of"):
-        of, angular = measured(entry.of, geometry, parts, forces)
+    of, angular = _measure(entry, geometry, parts, forces)
     if entry.periodic and not angular:
         raise fault("is true; only a joint angle can be periodic", "periodic")
     _check_range(entry, geometry.units.angle if angular else geometry.units.length)

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from precompute.arrays import Array
+from precompute.errors import PrecomputeError
 from precompute.mechanism_file.geometry import completed_frame
 from precompute.mechanism_file.schema.document import SCHEMA
 from precompute.mechanism_file.schema.measure_words import numbers, words_of
@@ -50,7 +51,7 @@ def to_document(m: Mechanism) -> dict[str, Any]:
         "bushings": {b.name: _bushing(b) for b in m.bushings},
         "markers": {k.name: _marker(k) for k in m.markers},
         "ports": {p.name: _port(p) for p in m.ports},
-        "measures": {read.name: {"of": _of(read.of, m)} for read in m.measures},
+        "measures": {read.name: {"of": _of(read.of, m), **_relative(read.of)} for read in m.measures},
     }
     free = "auto" if m.coordinates is None else {c.name: _coordinate(c, m) for c in m.coordinates}
     return {
@@ -157,6 +158,10 @@ _OWN_KEYS: dict[type[Measure], Callable[[Any], dict[str, Any]]] = {
 
 
 def _on(on: Measure) -> dict[str, Any]:
+    if on.relative:
+        raise PrecomputeError(
+            f"a spring or damper on the {on.name} cannot be written; let it act on the plain coordinate"
+        )
     written = words_of(on).write(on)
     return _OWN_KEYS[type(on)](written) if type(on) in _OWN_KEYS else {"on": written}
 
@@ -234,12 +239,17 @@ def _coordinate(c: Coordinate, m: Mechanism) -> dict[str, Any]:
     bounds = {"from": c.lower, "to": c.upper, "start": c.start, "rate": c.start_rate or None}
     return {
         "of": _of(c.of, m),
+        **_relative(c.of),
         **_given(**bounds),
         **({"periodic": True} if c.periodic else {}),
         "outside": c.outside,
         **({"driven": c.driven} if c.driven else {}),
         **_given(filter_time=c.filter_time),
     }
+
+
+def _relative(of: Measure) -> dict[str, Any]:
+    return {"relative": True} if of.relative else {}
 
 
 def _of(of: Measure, m: Mechanism) -> Any:

@@ -137,9 +137,9 @@ def distance_form(mechanism: Mechanism, features: FeatureList, measure: Distance
 
 
 def marker_form(mechanism: Mechanism, features: FeatureList, measure: MarkerCoordinate) -> Form:
-    """From the ground's origin along one of its axes."""
+    """From the ground's origin, or from where the marker is at design, along one of the ground's axes."""
     marker = mechanism.marker(measure.marker)
-    origin = features.point(len(features.bodies.names), np.zeros(3))
+    origin = features.point(len(features.bodies.names), marker.p if measure.relative else np.zeros(3))
     point = features.point(features.bodies.index(marker.body), marker.p)
     return RowForm((AXES["xyz".index(measure.axis)], ZERO, point, origin))
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from precompute.arrays import Array
+from precompute.coordinates.design_value import design_hint
 from precompute.coordinates.independent import Coordinates, margins
 from precompute.coordinates.ranges import Feasible
 from precompute.coordinates.walks import feasible_ranges
@@ -37,6 +38,8 @@ class CoordinateReport:
     safe: tuple[float, float]  # the largest range that keeps the usual margin to every singular end
     worst_condition: float  # along it, the others at design
     worst_at: float
+    crossings: tuple[float, ...]  # branch points in its range that it passes
+    hint: str  # that the range does not contain the design value, or nothing
 
     @property
     def causes(self) -> tuple[str, str]:
@@ -49,6 +52,13 @@ class CoordinateReport:
         f = self.feasible
         below = self.lower - f.lower if f.lower_singular else None
         return below, f.upper - self.upper if f.upper_singular else None
+
+    @property
+    def range_in_words(self) -> str:
+        """Its range; a full turn has no ends."""
+        if self.periodic:
+            return f"the full turn of '{self.name}'"
+        return f"the range of '{self.name}', {self.shown(self.lower)} to {self.shown(self.upper)},"
 
     def shown(self, value: float) -> str:
         """A value of it in the units of the file."""
@@ -63,16 +73,16 @@ def coordinate_reports(coordinates: Coordinates, design: Configuration) -> tuple
     feasible = [walked.get(k) or found for k, found in enumerate(coordinates.feasible)]
     worst = worst_conditions(coordinates, design.q)
     return tuple(
-        coordinate_report(closure, c, float(at), found, *w)
-        for c, at, found, w in zip(coordinates.free, z, feasible, worst, strict=True)
+        coordinate_report(closure, k, c, float(at), found, *w)
+        for k, (c, at, found, w) in enumerate(zip(coordinates.free, z, feasible, worst, strict=True))
         if found is not None
     )
 
 
 def coordinate_report(
-    closure: Closure, c: Coordinate, at: float, feasible: Feasible, worst: float, worst_at: float
+    closure: Closure, k: int, c: Coordinate, at: float, feasible: Feasible, worst: float, worst_at: float
 ) -> CoordinateReport:
-    """One coordinate, at its design value `at`."""
+    """Coordinate k, at its design value `at`."""
     assert c.lower is not None and c.upper is not None
     inside = feasible.lower <= c.lower + 1e-9 and c.upper <= feasible.upper + 1e-9
     free = not (feasible.lower_singular or feasible.upper_singular)
@@ -81,6 +91,8 @@ def coordinate_report(
         lower=c.lower, upper=c.upper,
         periodic=c.periodic, design=at, feasible=feasible, within=inside or feasible.full_turn or free,
         safe=margins(feasible, at), worst_condition=worst, worst_at=worst_at,
+        crossings=tuple(x.at for x in closure.crossings if x.axis == k and c.lower - x.half < x.at < c.upper + x.half),
+        hint=design_hint(closure.mechanism, c, at),
     )  # fmt: skip
 
 

@@ -8,15 +8,13 @@ from typing import Any
 import numpy as np
 
 from precompute.coordinates.charts import cover
-from precompute.coordinates.decouple import Dependence, find_dependence, loop_dependence
+from precompute.coordinates.decouple import Dependence, loop_dependence
 from precompute.coordinates.independent import Coordinates, box_reachable, choose_coordinates
 from precompute.coordinates.ranking import Ranked
 from precompute.coordinates.selection import Selection, select
 from precompute.coordinates.solving_order import solving_order
 from precompute.kinematics.assembly import Configuration, close_loops
-from precompute.kinematics.coefficients import Closure, factorize, velocity_coefficients
-from precompute.kinematics.inertia import reduced_inertia, spatial_inertias
-from precompute.kinematics.poses import velocities
+from precompute.kinematics.coefficients import Closure
 from precompute.kinematics.topology import Topology, spanning_tree
 from precompute.model.doubts import idle_rates
 from precompute.model.mechanism import Coordinate, Mechanism
@@ -24,9 +22,8 @@ from precompute.reduction.reduced import resolve
 from precompute.report.bushing_report import StiffReport, stiff_reports
 from precompute.report.coordinate_report import CoordinateReport, coordinate_reports
 from precompute.report.loop_report import LoopReport, StepReport, loop_reports, rank, step_reports
-from precompute.tables.columns import plan_columns
-from precompute.tables.field_data import smallest_inertia
-from precompute.tables.inertia_check import SINGULAR_INERTIA, no_inertia
+from precompute.tables.inertia_check import check_inertia_at
+from precompute.tables.layout import find_layout
 from precompute.tables.table_size import TableSize, planned_size
 from precompute.threads import one_thread
 from precompute.units import Units
@@ -72,8 +69,7 @@ class Report:
     def problems(self) -> tuple[str, ...]:
         """Ranges that cannot be swept."""
         single = tuple(
-            f"the range of '{c.name}', {c.shown(c.lower)} to {c.shown(c.upper)}, leaves the feasible "
-            f"one, {c.shown(c.feasible.lower)} to {c.shown(c.feasible.upper)}: "
+            f"{c.range_in_words} leaves the feasible one, {c.shown(c.feasible.lower)} to {c.shown(c.feasible.upper)}: "
             + "; ".join(cause for cause, m in zip(c.causes, c.margins, strict=True) if m is not None and m < 0.0)
             + f". Largest safe range: {c.shown(c.safe[0])} to {c.shown(c.safe[1])}"
             for c in self.coordinates
@@ -142,8 +138,9 @@ def inspect_drawable(
     atlas = cover(choose_coordinates(mechanism, topology, design), design)
     coordinates = atlas.pieces[0].coordinates
     resolve(mechanism, atlas)  # a preload that its table never reaches is found here
-    check_design_inertia(coordinates, design)
-    dependence, samples = find_dependence(coordinates, design)
+    layout = find_layout(coordinates, design)
+    check_inertia_at(coordinates, layout.columns.fields, design.q)
+    dependence, samples = layout.dependence, layout.samples
     order = solving_order(coordinates.closure, samples)
     closure = Closure(mechanism, topology)
     rank_it = everything or coordinates.selection is not None or topology.n_loops <= MANY_LOOPS
@@ -173,7 +170,7 @@ def inspect_drawable(
         stiff=stiff_reports(mechanism),
         charts=tuple(chart_line(p.coordinates) for p in atlas.pieces) if len(atlas.pieces) > 1 else (),
         blocks=blocks(mechanism, dependence, coordinates.names),
-        size=planned_size(plan_columns(mechanism, coordinates.all_names, dependence)),
+        size=planned_size(layout.columns),
         box_reachable=box_reachable(
             coordinates.closure, design.q, coordinates.design, np.array([(c.lower, c.upper) for c in coordinates.free])
         ),
@@ -188,18 +185,6 @@ def labels_of(selection: Selection, free: tuple[Coordinate, ...]) -> tuple[str, 
     """How the ranking writes the coordinates that are used."""
     found = {c.label: c.coordinate.of for members in selection.members for c in members}
     return tuple(next(label for label, of in found.items() if of == c.of) for c in free)
-
-
-def check_design_inertia(coordinates: Coordinates, design: Configuration) -> None:
-    """Motion without mass at the design position, before anything is swept."""
-    closure = coordinates.closure
-    P = closure.poses(design.q)
-    B = velocity_coefficients(closure, factorize(closure, closure.matrix(P)))
-    W = velocities(closure.topology.reach, P.S, B)
-    J = reduced_inertia(spatial_inertias(closure.mechanism, closure.topology, P), W)[6:, 6:]
-    smallest = float(smallest_inertia(closure, J))
-    if smallest < SINGULAR_INERTIA:
-        raise no_inertia(coordinates, coordinates.design, smallest)
 
 
 def tree_lines(mechanism: Mechanism, topology: Topology) -> tuple[str, ...]:

@@ -112,9 +112,11 @@ def coordinate_lines(c: CoordinateReport, driven: bool = False) -> list[str]:
         f"  {c.name} ({c.of}): {c.shown(c.lower)} to {c.shown(c.upper)}"
         + ", periodic" * c.periodic
         + ", driven" * driven,
+        *([f"    {c.hint}"] if c.hint else []),
+        *(f"    passes the branch point at {c.shown(at)} along its tangent" for at in c.crossings),
         f"    feasible with the others at design: {reach}",
         *(
-            f"    {side} that, {c.shown(margin)} beyond the range: {cause}"
+            f"    {side} that, {c.shown(abs(margin))} {'beyond' if margin >= 0.0 else 'inside'} the range: {cause}"
             for side, margin, cause in zip(("below", "above"), c.margins, c.causes, strict=True)
             if margin is not None
         ),

@@ -1,8 +1,9 @@
 """What is measured about the tables: errors against configurations solved afresh between the nodes.
 
 Errors are those of the interpolated value and of its first derivatives.  A value error is relative to the range of its
-column, a derivative error to the range of that derivative or, if larger, to the column's range over the axis's length.
-Values must be within the tolerance, derivatives within ten times it.
+column, but never to less than the column's floor: a share of what is natural for its kind, and as much that noise is
+within the tolerance.  A derivative error is relative to the range of that derivative or, if larger, to the column's
+range over the axis's length.  Values must be within the tolerance, derivatives within ten times it.
 """
 
 from __future__ import annotations
@@ -41,10 +42,12 @@ class Scales:
 
 @dataclass(frozen=True, eq=False)
 class Excess:
-    """Error over allowed error of the cells along an axis, and the worst column."""
+    """Error over allowed error of the cells along an axis, and where and of what it is largest."""
 
     cells: Array  # (n_k - 1,)
-    column: str
+    column: int
+    near: float  # where along the axis
+    noise: float = np.inf  # how many times the column's noise that error is; that of slopes times the cell's width
 
     @property
     def worst(self) -> float:
@@ -97,11 +100,18 @@ def cell_excess(
     lines[k] = 0.5 * (grid.axes[k][1:] + grid.axes[k][:-1])
     z = grid_points(tuple(lines))
     _, data = solver.at(part.embed(z), f"comparing along {part.coordinates.free[part.axes[k]].name}")
-    value_error, gradient_error = relative_errors(part, block, scales, z, data)
-    middles = along(np.maximum(value_error, gradient_error[..., k] / DERIVATIVE_FACTOR), lines, k)
-    nodes = along(node_errors(part, block, grid, scales, k) / DERIVATIVE_FACTOR, list(grid.axes), k)
-    error = np.maximum(middles, np.maximum(nodes[1:], nodes[:-1]))  # (cells, columns)
-    return Excess(error.max(axis=1) / (SAFETY * tolerance), part.names[int(np.argmax(error.max(axis=0)))])
+    value_error, slope_error = relative_errors(part, block, scales, z, data)
+    values, slopes = along(value_error, lines, k), along(slope_error[..., k], lines, k)
+    nodes = along(node_errors(part, block, grid, scales, k), list(grid.axes), k)
+    slopes = np.maximum(slopes, np.maximum(nodes[1:], nodes[:-1]))  # (cells, columns)
+    error = np.maximum(values, slopes / DERIVATIVE_FACTOR)
+    cell, column = np.unravel_index(int(np.argmax(error)), error.shape)
+    missing = max(
+        values[cell, column] * scales.value[column],
+        slopes[cell, column] * scales.gradient[column, k] * float(np.diff(grid.axes[k])[cell]),
+    )
+    cells = error.max(axis=1) / (SAFETY * tolerance)
+    return Excess(cells, int(column), float(lines[k][cell]), float(missing / part.sizes.noise[column]))
 
 
 def along(error: Array, axes: list[Array], k: int) -> Array:

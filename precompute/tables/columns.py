@@ -26,12 +26,9 @@ from precompute.model.mechanism import Measure, Mechanism
 from precompute.tables.field_data import FieldData, evaluate_fields, total_inertia
 from precompute.tables.fields import Field, Fields, plan_fields
 
-SCALE_FLOOR = 1e-4
-"""A column's errors are relative to its range, but never to less than this fraction of what is natural for its kind:
-a coordinate that moves by a micrometre in a metre is not asked for twelve digits of that micrometre."""
-
-STIFF_FLOOR = 0.02
-"""The same for Taylor coefficients, of what changes a value by its natural size over a large deflection."""
+NOISE = 1e-13
+"""Of its natural size, or of its largest value if that is more: below this no table of a column can be told from
+another.  Solving loops and summing chains of joints costs about so many digits."""
 
 
 class Level(IntEnum):
@@ -74,6 +71,18 @@ class Columns:
         found = np.zeros(len(self.fields.items), dtype=np.intp)
         found[[self.field_of[c] for c in plain]] = plain
         return found
+
+
+@dataclass(frozen=True, eq=False)
+class Sizes:
+    """What is natural for columns, and what is noise."""
+
+    natural: Array  # (nc,) of its kind; of a Taylor coefficient, what changes a value by that over a large deflection
+    noise: Array  # (nc,) errors below this are none
+
+    def only(self, index: NDArray[np.intp]) -> Sizes:
+        """Of some of the columns."""
+        return Sizes(self.natural[index], self.noise[index])
 
 
 @dataclass(frozen=True, eq=False)
@@ -153,16 +162,14 @@ def taylor_columns(columns: Columns, data: FieldData) -> ColumnData:
     return ColumnData(value, gradient, data.condition)
 
 
-def natural_scales(closure: Closure, columns: Columns, data: ColumnData) -> Array:
-    """Smallest scale of each column: a share of what is natural for its kind.  -> (nc,)."""
-    natural = natural_field_scales(closure, columns.fields, data.value[:, columns.at_rest()])
+def column_sizes(closure: Closure, columns: Columns, data: ColumnData) -> Sizes:
+    """Sizes of all columns, from their values at scattered configurations."""
+    fields = natural_field_scales(closure, columns.fields, data.value[:, columns.at_rest()])
     nf = columns.fields.nf
     deflection = DEFLECTION * closure.length / closure.coordinate_weight[nf:]
-    floor = np.full(len(columns.names), np.finfo(float).tiny ** 0.5)
-    for c, (f, factors) in enumerate(zip(columns.field_of, columns.factors, strict=True)):
-        share = STIFF_FLOOR / np.prod(deflection[list(factors)]) if factors else SCALE_FLOOR
-        floor[c] = max(floor[c], share * natural[f])
-    return floor
+    change = np.array([np.prod(deflection[list(factors)]) for factors in columns.factors])
+    natural = np.maximum(fields[list(columns.field_of)] / change, np.finfo(float).tiny ** 0.5)
+    return Sizes(natural, NOISE * np.maximum(natural, np.abs(data.value).max(axis=0)))
 
 
 def natural_field_scales(closure: Closure, fields: Fields, value: Array) -> Array:

@@ -9,7 +9,7 @@ import numpy as np
 
 from fmu_src.model.rows import ROTATION, TURNING
 from precompute.arrays import Array
-from precompute.geometry.spatial import point_acceleration, point_velocity, skew
+from precompute.geometry.spatial import point_acceleration, point_velocity, seen_at, skew
 from precompute.kinematics.coefficients import Closure, coefficient_derivatives, factorize, velocity_coefficients
 from precompute.kinematics.continuation import follow
 from precompute.kinematics.inertia import reduced_inertia, reduced_inertia_derivatives, spatial_inertias
@@ -81,23 +81,35 @@ def exact_fields(closure: Closure, fields: Fields, q: Array) -> FieldData:
     return data
 
 
+Entries = list[tuple[tuple[int, ...], int, int]]  # fields, one per group, and their row and column of M
+
+
 def fill_bodies(motion: Motion, fields: Fields, data: FieldData) -> None:
     """Inertia, momentum and first moment of each group of bodies."""
-    P, W, dW = motion.places, motion.W, motion.dW
-    M_b = spatial_inertias(P.mechanism, P.topology, P)
+    nz = motion.W.shape[-1]
+    relative = [(fields.inertia[i][j], 6 + i, 6 + j) for i, j in combinations_with_replacement(range(nz), 2)]
+    of_ground = [(part, i, 6 + k) for i, row in enumerate(fields.momentum) for k, part in enumerate(row)]
+    of_ground += [(part, i, j) for part, (i, j) in zip(fields.tensor, TENSOR, strict=False)]
+    # far from the origin J would be a small difference of large numbers
+    fill_inertia(motion, fields, relative, np.mean([b.com for b in motion.places.mechanism.bodies], axis=0), data)
+    if of_ground:
+        fill_inertia(motion, fields, of_ground, np.zeros(3), data)
+    for number in range(len(fields.groups)):
+        fill_moment(motion, fields, number, data)
+
+
+def fill_inertia(motion: Motion, fields: Fields, entries: Entries, about: Array, data: FieldData) -> None:
+    """Some entries of M of each group of bodies, with velocities at a point (3,) of G."""
+    P = motion.places
+    M_b = spatial_inertias(P.mechanism, P.topology, P, about)
+    W, dW = seen_at(motion.W, about), seen_at(motion.dW, about)
     for number, group in enumerate(fields.groups):
         some = [0, *(b + 1 for b in group.bodies)]
         M = reduced_inertia(M_b[:, group.bodies], W[:, some])
         dM = reduced_inertia_derivatives(M_b[:, group.bodies], W[:, some], dW[:, some])
-        entries = [
-            (fields.inertia[i][j], 6 + i, 6 + j) for i, j in combinations_with_replacement(range(W.shape[-1]), 2)
-        ]
-        entries += [(part, i, 6 + k) for i, row in enumerate(fields.momentum) for k, part in enumerate(row)]
-        entries += [(part, i, j) for part, (i, j) in zip(fields.tensor, TENSOR, strict=False)]
         for part, i, j in entries:
             for field in (f for f in part if fields.items[f].group == number):
                 data.value[:, field], data.gradient[:, field] = M[:, i, j], dM[:, i, j]
-        fill_moment(motion, fields, number, data)
 
 
 def fill_moment(motion: Motion, fields: Fields, group: int, data: FieldData) -> None:
@@ -138,11 +150,3 @@ def fill_marker(motion: Motion, marker: Marker, own: MarkerFields, data: FieldDa
 def total_inertia(fields: Fields, value: Array) -> Array:
     """J from values of the fields (n, number of fields): the sum over groups.  -> (n, nz, nz)."""
     return np.stack([np.stack([value[:, list(f)].sum(-1) for f in row], -1) for row in fields.inertia], -2)
-
-
-def smallest_inertia(closure: Closure, J: Array) -> Array:
-    """Smallest eigenvalue of J with all motions in metres, over the total mass.  (..., nz, nz) -> (...)."""
-    bodies = closure.mechanism.bodies
-    mass = sum(b.mass + np.trace(b.inertia) / closure.length**2 for b in bodies)
-    scaled = J / (closure.coordinate_weight[:, None] * closure.coordinate_weight)
-    return np.linalg.eigvalsh(scaled)[..., 0] / max(mass, np.finfo(float).tiny)

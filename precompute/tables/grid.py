@@ -16,7 +16,7 @@ GROWTH = 2.0
 """Largest growth of the number of cells in one round; estimates from a coarse grid are not trusted further."""
 
 
-def regrade(axis: Array, excess: Array, periodic: bool, order: int) -> Array:
+def regrade(axis: Array, excess: Array, periodic: bool, order: int, most: int) -> Array:
     """New nodes such that every cell's error falls to what is allowed.
 
     Args:
@@ -24,9 +24,10 @@ def regrade(axis: Array, excess: Array, periodic: bool, order: int) -> Array:
         excess: (n - 1,) measured error of each cell over the allowed one.
         periodic: keep the cells equal.
         order: with which power of a cell its error falls: that of first derivatives with the degree of the spline.
+        most: nodes that there may be.
 
     Returns:
-        More nodes with the same ends.
+        More nodes with the same ends, but not more than that.
     """
     width = np.diff(axis)
     density = np.maximum(excess, 1e-12) ** (1.0 / order) / width
@@ -37,7 +38,7 @@ def regrade(axis: Array, excess: Array, periodic: bool, order: int) -> Array:
     if uniform:
         density = np.full_like(density, density.max())
     wanted = 1.05 * float(density @ width)
-    cells = int(np.ceil(np.clip(wanted, len(width) + 2, GROWTH * len(width))))
+    cells = min(int(np.ceil(np.clip(wanted, len(width) + 2, GROWTH * len(width)))), most - 1)
     if uniform:
         return np.linspace(axis[0], axis[-1], cells + 1)
     cumulative = np.concatenate([[0.0], np.cumsum(density * width)])

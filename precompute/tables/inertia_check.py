@@ -1,8 +1,9 @@
-"""Every motion must move some mass: the smallest eigenvalue of the reduced inertia, sought on the tables."""
+"""Every motion that is not driven must move some mass: the smallest eigenvalue of the reduced inertia decides."""
 
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.optimize import minimize
 
 from precompute.arrays import Array
@@ -10,7 +11,8 @@ from precompute.coordinates.independent import Coordinates
 from precompute.errors import SingularityError
 from precompute.tables.blocks import TableBlock
 from precompute.tables.columns import Columns
-from precompute.tables.field_data import smallest_inertia, total_inertia
+from precompute.tables.field_data import evaluate_fields, total_inertia
+from precompute.tables.fields import Fields
 from precompute.tables.splines import evaluate_blocks
 
 SINGULAR_INERTIA = 1e-7
@@ -22,18 +24,23 @@ INERTIA_SAMPLES = 512
 INERTIA_STARTS = 3
 """Of them, how many are starts of a search for its smallest value."""
 
+PART = 0.1
+"""A coordinate takes part in a motion if it moves by this share of what the one that moves most does."""
+
 
 def check_inertia(coordinates: Coordinates, columns: Columns, blocks: tuple[TableBlock, ...]) -> None:
-    """SingularityError where some motion of the tables moves no mass."""
+    """SingularityError where some motion of the tables moves no mass, sought over the whole range."""
+    moved = accelerated(coordinates)
+    if not moved.size:
+        return
     at_rest = columns.at_rest()
 
-    quasistatic = coordinates.closure.mechanism.tables.stiff == "quasistatic"
-    closure = coordinates.closure if quasistatic else coordinates.full
-    moved = len(closure.coordinates)  # what must have inertia
+    def inertia(z: Array) -> Array:
+        value = evaluate_blocks(blocks, np.atleast_2d(z))[:, at_rest]
+        return total_inertia(columns.fields, value)[:, moved[:, None], moved]
 
     def smallest(z: Array) -> Array:
-        value = evaluate_blocks(blocks, np.atleast_2d(z))[:, at_rest]
-        return smallest_inertia(closure, total_inertia(columns.fields, value)[:, :moved, :moved])
+        return smallest_inertia(coordinates, moved, inertia(z))
 
     bounds = [(c.lower, c.upper) for c in coordinates.free]
     lower, upper = np.array(bounds).T
@@ -42,14 +49,62 @@ def check_inertia(coordinates: Coordinates, columns: Columns, blocks: tuple[Tabl
     found = [minimize(lambda x: smallest(x)[0], s, bounds=bounds, method="Nelder-Mead") for s in starts]
     best = min(found, key=lambda result: result.fun)
     if best.fun < SINGULAR_INERTIA:
-        raise no_inertia(coordinates, best.x, best.fun)
+        raise no_inertia(coordinates, columns.fields, best.x, moved, inertia(best.x)[0])
 
 
-def no_inertia(coordinates: Coordinates, z: Array, smallest: float) -> SingularityError:
-    """The error for a motion that moves no mass."""
+def check_inertia_at(coordinates: Coordinates, fields: Fields, q: Array) -> None:
+    """The same at the configuration q (nq,) alone, before there are tables."""
+    moved = accelerated(coordinates)
+    if not moved.size:
+        return
+    full = coordinates.full
+    data = evaluate_fields(full, fields, q[None])
+    J = total_inertia(fields, data.value)[0][moved[:, None], moved]
+    if smallest_inertia(coordinates, moved, J) < SINGULAR_INERTIA:
+        z = full.values(full.poses(q))[: len(coordinates.free)]
+        raise no_inertia(coordinates, fields, z, moved, J)
+
+
+def accelerated(coordinates: Coordinates) -> NDArray[np.intp]:
+    """Numbers of the coordinates that forces accelerate: not the driven ones, nor stiff ones without inertia."""
+    free = [k for k, c in enumerate(coordinates.free) if not c.driven]
+    quasistatic = coordinates.closure.mechanism.tables.stiff == "quasistatic"
+    stiff = [] if quasistatic else range(len(coordinates.free), len(coordinates.all_names))
+    return np.array([*free, *stiff], dtype=np.intp)
+
+
+def smallest_inertia(coordinates: Coordinates, moved: NDArray[np.intp], J: Array) -> Array:
+    """Smallest eigenvalue of J (..., n, n) of some coordinates, all motions in metres, over the total mass."""
+    closure = coordinates.full
+    weight = closure.coordinate_weight[moved]
+    mass = sum(b.mass + np.trace(b.inertia) / closure.length**2 for b in closure.mechanism.bodies)
+    return np.linalg.eigvalsh(J / (weight[:, None] * weight))[..., 0] / max(mass, np.finfo(float).tiny)
+
+
+def no_inertia(
+    coordinates: Coordinates, fields: Fields, z: Array, moved: NDArray[np.intp], J: Array
+) -> SingularityError:
+    """The error for a motion at z (nf,) that moves no mass: of which coordinates, and which bodies could have some."""
+    weight = coordinates.full.coordinate_weight[moved]
+    motion = np.abs(np.linalg.eigh(J / (weight[:, None] * weight))[1][:, 0])
+    parts = [int(moved[i]) for i in np.flatnonzero(motion > PART * motion.max())]
+    bodies = coordinates.closure.mechanism.bodies
+    carried = sorted({b for g in fields.groups if set(parts) & set(g.depends) for b in g.bodies})
+    light = [bodies[b].name for b in carried if not (bodies[b].mass and np.trace(bodies[b].inertia))]
+    names = " and ".join(f"'{coordinates.all_names[k]}'" for k in parts)
+    drivable = all(k < len(coordinates.free) for k in parts)
+    cures = [f"a mass or an inertia of {_or(light)}"] if light else []
+    cures += [f"`driven = true` for {names}"] if drivable else []
+    needs = f"It needs {', or '.join(cures)}. " if cures else ""
+    if any(bodies[b].mass or np.trace(bodies[b].inertia) for b in carried):
+        needs += "If no mass is missing, the coordinates do not serve there (gimbal lock): narrow the range, or choose "
+        needs += "others."
+    small = max(float(smallest_inertia(coordinates, moved, J)), 0.0)
     return SingularityError(
-        f"the reduced inertia is singular at {coordinates.point(z)} ({max(smallest, 0.0):.2g} of the total mass): some "
-        f"motion of {', '.join(repr(n) for n in coordinates.all_names)} moves no mass there, so it has no "
-        "acceleration. Give the bodies that move with it a mass or an inertia; if they have, the coordinates do not "
-        "serve there (gimbal lock): narrow the range or choose others."
+        f"the reduced inertia is singular at {coordinates.point(z)} ({small:.2g} of the total mass): a motion of "
+        f"{names} moves no mass there, so that it has no acceleration. {needs}".rstrip()
     )
+
+
+def _or(names: list[str]) -> str:
+    return " or ".join(f"'{name}'" for name in names)

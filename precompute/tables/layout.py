@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from precompute.arrays import Array
-from precompute.coordinates.decouple import Dependence, find_dependence
-from precompute.coordinates.independent import Coordinates
+from precompute.coordinates.decouple import Axes, Dependence, find_dependence
+from precompute.coordinates.independent import MAX_AXES, Coordinates
+from precompute.errors import TopologyError
 from precompute.kinematics.assembly import Configuration
 from precompute.tables.columns import Columns, plan_columns
+from precompute.tables.fields import measure_name
 
 
 @dataclass(frozen=True, eq=False)
@@ -21,7 +23,11 @@ class Layout:
 
 
 def find_layout(coordinates: Coordinates, design: Configuration) -> Layout:
-    """Look for the dependence at scattered configurations."""
+    """Look for the dependence at scattered configurations.
+
+    Raises:
+        TopologyError: something depends on more coordinates than a table has axes.
+    """
     dependence, samples = find_dependence(coordinates, design)
     return layout_of(coordinates, dependence, samples)
 
@@ -30,4 +36,27 @@ def layout_of(coordinates: Coordinates, dependence: Dependence, samples: Array) 
     """The layout for a dependence that is known."""
     mechanism = coordinates.closure.mechanism
     columns = plan_columns(mechanism, coordinates.all_names, dependence, coordinates.watched)
+    widest = max((axes for axes, _ in columns.blocks), key=len)
+    if len(widest) > MAX_AXES:
+        raise too_many_axes(coordinates, dependence, widest)
     return Layout(dependence, columns, samples)
+
+
+def too_many_axes(coordinates: Coordinates, dependence: Dependence, axes: Axes) -> TopologyError:
+    """The error for what depends on more coordinates than a table can have axes."""
+    mechanism, *others, last = coordinates.closure.mechanism, *(f"'{coordinates.names[k]}'" for k in axes)
+    depends = zip(mechanism.bodies, dependence.bodies, strict=True)
+    parts = [f"body {body.name}" for body, on in depends if table_axes(on, dependence) == axes]
+    acting = [measure_name(mechanism, of) for of, on in dependence.measures if table_axes(on, dependence) == axes]
+    s = "s" if len(parts) + len(acting) == 1 else ""
+    return TopologyError(
+        f"'{mechanism.name}': {', '.join((*parts, *acting))} depend{s} on {len(axes)} coordinates at once, "
+        f"{', '.join(others)} and {last}. A table has at most {MAX_AXES} axes; there may be more coordinates, if "
+        f"nothing depends on more than {MAX_AXES} of them. Lock one of them, or "
+        + ("take out what couples them." if acting and not parts else "name others of which each part needs fewer.")
+    )
+
+
+def table_axes(depends: Axes, dependence: Dependence) -> Axes:
+    """Without the stiff ones."""
+    return tuple(k for k in depends if k < dependence.nf)

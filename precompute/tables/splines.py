@@ -20,7 +20,7 @@ from precompute.coordinates.decouple import Axes
 from precompute.coordinates.independent import Coordinates
 from precompute.errors import SweepError
 from precompute.tables.blocks import TableBlock
-from precompute.tables.columns import Columns, gradient_known
+from precompute.tables.columns import Columns, Sizes, gradient_known
 
 DEGREE = 5
 
@@ -30,8 +30,8 @@ LOW_DEGREE = 3
 LEAST_DEGREE = 1
 """Where two or three digits are enough: half of that again, and slopes jump."""
 
-TURN_TOLERANCE = 1e-4
-"""How well a mechanism must come back to itself after a full turn, relative to the column's floor scale."""
+TURN_TOLERANCE = 1e-8
+"""How well a mechanism must come back to itself after a full turn, relative to what is natural for a column."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,6 +41,7 @@ class Part:
     coordinates: Coordinates
     columns: Columns  # nc of them
     axes: Axes  # nb coordinate numbers
+    sizes: Sizes  # of these columns
     floor: Array  # (nc,) smallest scale of each of them
     degree: int  # of its splines
     slack: float  # how many times the tolerance they may err: more than once only for Taylor coefficients
@@ -83,7 +84,6 @@ def fit_block(part: Part, grid: Grid) -> TableBlock:
         if c.periodic:
             slope[:, k] = winding(part, grid, k)
             value -= np.multiply.outer(_ramp(grid.axes[k] - z_ref[k], k, nb), slope[:, k])
-            value[_slab(k, -1, nb)] = value[_slab(k, 0, nb)]
     flat = value.reshape(-1, value.shape[-1])
     varies = np.ptp(flat, axis=0) > part.constant
     nothing = np.abs(flat).max(axis=0) <= part.constant
@@ -176,6 +176,8 @@ def _end_data_of_values(x: Array, y: Array, k: int) -> EndData:
 def _spline(degree: int, x: Array, y: Array, ends: EndData | None, k: int) -> tuple[Array, Array]:
     """Knots and coefficients along axis k of y; periodic if there are no end data, which degree 1 does not need."""
     rows = np.moveaxis(y, k, 0)
+    if ends is None:  # the last node of a turn is the first of the next, but for rounding
+        rows = np.concatenate([rows[:-1], rows[:1]])
     if degree == 1:
         spline = make_interp_spline(x, rows, k=1)
     elif ends is None:
@@ -204,13 +206,13 @@ def winding(part: Part, grid: Grid, k: int) -> Array:
     pairs = zip(part.columns.field_of, part.columns.factors, strict=True)
     turning = np.array([fields[f].winding and not factors for f, factors in pairs])
     turns = np.where(turning, np.round(growth.mean(axis=0) / (2.0 * math.pi)), 0.0)
-    error = np.abs(growth - 2.0 * math.pi * turns).max(axis=0) / part.floor
-    worst = int(np.argmax(error))
-    if error[worst] > TURN_TOLERANCE:
+    missing = np.abs(growth - 2.0 * math.pi * turns).max(axis=0)
+    worst = int(np.argmax(missing / part.sizes.natural))
+    if missing[worst] > TURN_TOLERANCE * part.sizes.natural[worst]:
+        whole = ", whole turns of its own left out," if turns[worst] else ""
         raise SweepError(
-            f"'{name}' is periodic, but after one turn {part.names[worst]} has changed by "
-            f"{float(np.abs(growth[:, worst]).max()):.3g}: the mechanism does not come back to itself. Give '{name}' a "
-            "range without `periodic`."
+            f"'{name}' is periodic, but after one turn {part.names[worst]} has changed{whole} by {missing[worst]:.3g}: "
+            f"the mechanism does not come back to itself. Give '{name}' a range without `periodic`."
         )
     return turns
 

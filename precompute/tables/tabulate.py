@@ -11,25 +11,23 @@ from precompute.arrays import Array
 from precompute.coordinates.decouple import Axes
 from precompute.coordinates.independent import Coordinates
 from precompute.coordinates.subsystem import smallest_subsystem
-from precompute.errors import SweepError
 from precompute.kinematics.assembly import Configuration
 from precompute.model.mechanism import TableSettings
 from precompute.tables.blocks import TableBlock
 from precompute.tables.certificate import (
     SAFETY,
     Certified,
-    Excess,
     cell_excess,
     certify,
     column_scales,
     excess_of,
     of_part,
 )
-from precompute.tables.columns import Columns, Level, evaluate, natural_scales, plan_columns
+from precompute.tables.columns import Columns, Level, Sizes, column_sizes, evaluate, plan_columns
 from precompute.tables.factors import factorized
-from precompute.tables.grid import regrade
 from precompute.tables.inertia_check import check_inertia
 from precompute.tables.layout import Layout
+from precompute.tables.refinement import enough, refine, scattered_excess
 from precompute.tables.splines import (
     DEGREE,
     LEAST_DEGREE,
@@ -44,8 +42,16 @@ from precompute.tables.splines import (
 from precompute.tables.sweep import Nodes, Progress, Solver, grid_points, walk
 from precompute.tables.validity import validity_radius
 
+SCALE_FLOOR = 1e-4
+"""A column's errors are relative to its range, but never to less than this fraction of what is natural for its kind:
+a coordinate that moves by a micrometre in a metre is not asked for twelve digits of that micrometre."""
+
+STIFF_FLOOR = 0.02
+"""The same for Taylor coefficients, of what changes a value by its natural size over a large deflection."""
+
 CONSTANT = 1e-8
-"""A column whose nodes differ by less than this fraction of its floor scale has no table."""
+"""A column whose nodes differ by less than this fraction of its floor scale, and by less than it may err, has no table.
+"""
 
 CONSTANT_SHARE = 0.1
 """The same for Taylor coefficients, as a share of the error that they may have."""
@@ -77,8 +83,8 @@ def tabulate(
 ) -> Tabulated:
     """Sweep, fit and certify block after block."""
     dependence, columns, samples = layout.dependence, layout.columns, layout.samples
-    scales = natural_scales(coordinates.full, columns, evaluate(coordinates.full, columns, samples))
-    floor = dict(zip(columns.names, scales.tolist(), strict=True))
+    sizes = column_sizes(coordinates.full, columns, evaluate(coordinates.full, columns, samples))
+    number = {name: c for c, name in enumerate(columns.names)}
     done = []
     for i, (axes, level) in enumerate(columns.blocks):
         system = smallest_subsystem(coordinates, design, dependence, axes)
@@ -86,8 +92,8 @@ def tabulate(
         own = plan_columns(system.coordinates.closure.mechanism, part_names, system.dependence, watched)
         local = tuple(system.members.index(k) for k in axes)
         some = own.only(own.of_block(own.blocks.index((local, level))))
-        least = np.array([floor[name] for name in some.names])
-        part = Part(system.coordinates, some, local, least, *demands(level, len(axes), least, settings))
+        here = sizes.only(np.array([number[name] for name in some.names], dtype=np.intp))
+        part = Part(system.coordinates, some, local, here, *demands(level, len(axes), here, settings))
         certified = tabulate_block(part, system.design, settings, progress)
         names = [columns.names[c] for c in columns.of_block(i)]
         done.append(aligned(certified, names, axes, coordinates, system.members))
@@ -105,11 +111,21 @@ def tabulate(
     return Tabulated(columns, axes_of(coordinates), blocks, certificate, radius)
 
 
-def demands(level: Level, nb: int, floor: Array, settings: TableSettings) -> tuple[int, float, Array]:
-    """Degree of splines, how many times the tolerance they may err, below what change (nc,) a column is constant."""
+def demands(level: Level, nb: int, sizes: Sizes, settings: TableSettings) -> tuple[Array, int, float, Array]:
+    """What is asked of the columns of a block over nb axes.
+
+    Returns:
+        floor: (nc,) what errors are relative to at least: so much that noise is within the tolerance.
+        degree: of splines.
+        slack: how many times the tolerance they may err.
+        constant: (nc,) below what change a column is constant.
+    """
     slack = slack_of(level, settings)
-    share = CONSTANT if level is Level.REST else CONSTANT_SHARE * (slack * settings.tolerance)
-    return spline_degree(level, nb, settings), slack, share * floor
+    allowed = slack * settings.tolerance
+    share = SCALE_FLOOR if level is Level.REST else STIFF_FLOOR
+    floor = np.maximum(share * sizes.natural, sizes.noise / (SAFETY * allowed))
+    change = min(CONSTANT, SAFETY * allowed) if level is Level.REST else CONSTANT_SHARE * allowed
+    return floor, spline_degree(level, nb, settings), slack, change * floor
 
 
 def slack_of(level: Level, settings: TableSettings) -> float:
@@ -177,14 +193,11 @@ def tabulate_block(part: Part, design: Configuration, settings: TableSettings, p
             if part.slack > 1.0:  # values that need all their digits are stored as they are: exact at the nodes
                 block = factorized(block, scales, settings.tolerance)
             excess = [cell_excess(part, solver, block, grid, scales, k, settings.tolerance) for k in range(len(axes))]
-            if all(e.worst <= 1.0 for e in excess):
+            if all(enough(e, settings) for e in excess):
                 certified = certify(part, solver, block, grid, scales, condition)
-                worst = max(certified.errors, key=lambda c: excess_of(c, settings.tolerance))
-                found = excess_of(worst, settings.tolerance)
-                if found <= 1.0:
+                if all(excess_of(row, settings.tolerance) <= 1.0 for row in certified.errors):
                     return certified
-                # the scattered points found more than the lines: all cells shrink accordingly
-                excess = [Excess(np.maximum(e.cells, found / SAFETY), worst.column) for e in excess]
+                excess = scattered_excess(part, excess, certified.errors, settings)
             axes = refine(part, axes, excess, settings)
 
 
@@ -196,26 +209,3 @@ def solve_grid(part: Part, solver: Solver, axes: tuple[Array, ...]) -> tuple[Gri
     value, gradient = (a.reshape(*shape, *a.shape[1:]) for a in of_part(part, data))
     gradient[..., ~part.known, :] = spline_gradients(axes, value[..., ~part.known])
     return Grid(axes, value, gradient), float(data.condition.max())
-
-
-def refine(part: Part, axes: tuple[Array, ...], excess: list[Excess], settings: TableSettings) -> tuple[Array, ...]:
-    """More nodes along the axes whose cells are not accurate enough.
-
-    Raises:
-        SweepError: an axis would need more nodes than the file allows.
-    """
-    refined = []
-    coordinates = part.coordinates
-    for k, axis, e in zip(part.axes, axes, excess, strict=True):
-        new = regrade(axis, e.cells, coordinates.free[k].periodic, part.degree) if e.worst > 1.0 else axis
-        if len(new) > settings.max_nodes:
-            worst = int(np.argmax(e.cells))
-            near = coordinates.shown(k, 0.5 * (axis[worst] + axis[worst + 1]))
-            raise SweepError(
-                f"the tables do not reach the tolerance {settings.tolerance:g} with {settings.max_nodes} nodes along "
-                f"'{coordinates.free[k].name}': at {len(axis)} nodes the error of {e.column} near {near} is still "
-                f"{e.worst * SAFETY * settings.tolerance:.2g}. The range may end close to a singularity: reduce it, "
-                "choose another independent coordinate, raise `tolerance`, or raise `max_nodes`."
-            )
-        refined.append(new)
-    return tuple(refined)

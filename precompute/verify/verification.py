@@ -29,6 +29,7 @@ from precompute.reference import (
     simulate,
 )
 from precompute.threads import one_thread
+from precompute.verify.branch_points import before_branch_points
 from precompute.verify.comparison import Difference, compare, notes
 from precompute.verify.fmu_archive import opened
 from precompute.verify.held_inputs import drives, held_inputs
@@ -93,13 +94,14 @@ def verify(
     mechanism = tuned(from_document(model.mechanism, f"the mechanism in {path.name}"), dict(values or {}))
     mechanism = started(mechanism, model)
     pick = np.unique(np.linspace(0, len(run.time) - 1, SAMPLES).round().astype(int))
+    pick, passed = before_branch_points(mechanism, run, pick)
     motion = reference_motion(mechanism, model, run, pick, dict(values or {}))
     return Verification(
         name=model.name,
-        stop=float(run.time[-1]),
+        stop=float(run.time[pick[-1]]),
         residual=float(np.max(motion.residual)),
         differences=tuple(compare(mechanism, run, pick, motion)),
-        notes=(*notes(mechanism), *step_notes(values or {}, model)),
+        notes=(*notes(mechanism), *passed, *step_notes(values or {}, model)),
     )
 
 

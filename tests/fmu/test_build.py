@@ -163,4 +163,5 @@ def test_the_documentation_lists_variables_and_accuracy():
     assert "a &lt; b &amp; c" in page
     assert all(f"<code>{variable.name}</code>" in page for variable in variables(model))
     assert '<code>J12</code></td><td class="n">1.0e-09</td>' in page
+    assert "<th>Values relative to</th>" in page
     ElementTree.fromstring(page.replace("<!DOCTYPE html>", "").replace('<meta charset="utf-8">', ""))

@@ -3,7 +3,7 @@ import pytest
 from helpers import Solved, five_point, random_mechanism
 
 from precompute.errors import PrecomputeError
-from precompute.geometry.spatial import point_velocity
+from precompute.geometry.spatial import point_velocity, seen_at
 from precompute.kinematics.inertia import (
     effective_inertias,
     quadratic_coefficients,
@@ -52,6 +52,17 @@ def test_dM_agrees_with_differences(seed):
     for j, around in enumerate(s.stencil(STEP)):
         difference = five_point(inertia_at(s, around)[0], STEP)
         assert np.abs(difference - dM[..., j]).max() < 2e-5 * max(1.0, np.abs(dM).max())
+
+
+@pytest.mark.parametrize("seed", SEEDS[:10])
+def test_J_is_the_same_about_any_point_at_rest(seed):
+    s, point = Solved(random_mechanism(seed)), np.array([0.3, -1.2, 0.7])
+    M, dM, _, W, dW, P = inertia_at(s, s.q[None])
+    M_b = spatial_inertias(s.closure.mechanism, s.closure.topology, P, point)
+    W, dW = seen_at(W, point), seen_at(dW, point)
+    J, dJ = reduced_inertia(M_b, W)[:, 6:, 6:], reduced_inertia_derivatives(M_b, W, dW)[:, 6:, 6:]
+    np.testing.assert_allclose(J, M[:, 6:, 6:], atol=1e-12 * np.abs(M).max())
+    np.testing.assert_allclose(dJ, dM[:, 6:, 6:], atol=1e-12 * max(np.abs(dM).max(), np.abs(M).max()))
 
 
 @pytest.mark.parametrize("seed", SEEDS)

@@ -43,7 +43,8 @@ FINAL = {Distance, JointCoordinate, MarkerCoordinate, BushingDeflection, BodySpi
 
 def all_measures(mechanism):
     a, b = mechanism.bodies[0].name, mechanism.bodies[-1].name
-    found = [Distance("ground", b, np.array([1.0, 2, 3]), np.array([0.1, 0.2, -0.3]))]
+    found = [MarkerCoordinate(f"m_{b}", "z", relative=True)]
+    found.append(Distance("ground", b, np.array([1.0, 2, 3]), np.array([0.1, 0.2, -0.3])))
     if a != b:
         found.append(Distance(a, b, np.array([0.5, -1, 0.2]), np.array([-0.4, 0.2, 0.3])))
     found += [BushingDeflection(bushing.name, i) for bushing in mechanism.bushings for i in range(6)]
@@ -108,6 +109,8 @@ def test_measures_are_what_they_measure(seed):
     marker = m.marker(f"m_{b}")
     position = [MarkerCoordinate(marker.name, axis).value(P)[0] for axis in "xyz"]
     np.testing.assert_allclose(position, X.point(marker.p)[0], atol=1e-14)
+    moved = [MarkerCoordinate(marker.name, axis).since_design.value(P)[0] for axis in "xyz"]
+    np.testing.assert_allclose(moved, X.point(marker.p)[0] - marker.p, atol=1e-14)
     bushing = m.bushing("to_ground")
     delta = [BushingDeflection("to_ground", i).value(P)[0] for i in range(6)]
     np.testing.assert_allclose(bushing.R @ delta[:3], X.point(bushing.p)[0] - bushing.p, atol=1e-14)

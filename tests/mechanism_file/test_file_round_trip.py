@@ -173,7 +173,8 @@ def mechanisms(draw: st.DrawFn) -> Mechanism:
     p = np.array(draw(vectors))
     spring = draw(springs("s", draw(measures(chain))))
     marker = draw(markers("m", names[-1]))
-    of = draw(st.sampled_from([spring.on, MarkerCoordinate("m", "y"), draw(measures(chain))]))
+    of_marker = MarkerCoordinate("m", "y", relative=draw(st.booleans()))
+    of = draw(st.sampled_from([spring.on, of_marker, draw(measures(chain))]))
     held = (draw(bushings("b", "ground", names[0])),) if not chain[0].stiff else ()
     read = [of, spring.on, *(BushingDeflection("b", i) for i in range(6 * len(held)))]
     return Mechanism(

@@ -171,6 +171,30 @@ def test_coordinate_measures_and_their_units(of: str, measure: Any, upper: float
     assert coordinates[0].upper == pytest.approx(upper, rel=1e-15)
 
 
+@pytest.mark.parametrize("section", ["coordinates", "measures"])
+def test_a_marker_counted_from_design(section: str) -> None:
+    text = edited(
+        ('of = "joint.pivot"', 'of = "marker.wheel.z"\nrelative = true'),
+        ("to = 360", "to = 90"),
+        ("periodic = true\n", ""),
+    )
+    if section == "measures":
+        text = edited() + '\n[measures.travel]\nof = "marker.wheel.z"\nrelative = true\n'
+    found = loads(text)
+    (item,) = getattr(found, section)
+    assert item.of == MarkerCoordinate("wheel", "z", relative=True) and item.of.relative
+    entries = to_document(found)[section]
+    (entry,) = (entries["free"] if section == "coordinates" else entries).values()
+    assert (entry["of"], entry["relative"]) == ("marker.wheel.z", True)
+    assert to_document(from_document(to_document(found))) == to_document(found)
+
+
+def test_only_markers_are_counted_from_design() -> None:
+    text = edited(('of = "joint.pivot"', 'of = "joint.pivot"\nrelative = true'))
+    with pytest.raises(MechanismError, match=r"relative: is true; the joint pivot is no coordinate of a marker"):
+        loads(text)
+
+
 def test_coordinate_on_a_distance() -> None:
     rest = [("to = 360", "to = 90"), ("periodic = true\n", "")]
     by_spring = loads(edited(('of = "joint.pivot"', 'of = "spring.shock.length"'), *rest))

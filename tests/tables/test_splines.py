@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from helpers import MECHANISMS, joint, random_body
+from scipy.interpolate import NdBSpline
 
 from precompute.coordinates.decouple import find_dependence
 from precompute.coordinates.independent import choose_coordinates
@@ -14,8 +15,8 @@ from precompute.kinematics.topology import spanning_tree
 from precompute.mechanism_file import load
 from precompute.model.mechanism import Coordinate, JointCoordinate, Mechanism, TableSettings
 from precompute.tables.certificate import column_scales, relative_errors, scattered_points
-from precompute.tables.columns import Level, evaluate, natural_scales, plan_columns
-from precompute.tables.splines import DEGREE, LEAST_DEGREE, LOW_DEGREE, Part, evaluate_block, fit_block
+from precompute.tables.columns import Level, Sizes, column_sizes, evaluate, plan_columns
+from precompute.tables.splines import DEGREE, LEAST_DEGREE, LOW_DEGREE, Part, evaluate_block, fit_block, interpolate
 from precompute.tables.sweep import Solver, walk
 from precompute.tables.tabulate import demands, solve_grid
 
@@ -31,9 +32,10 @@ class Swept:
         self.columns = plan_columns(mechanism, coordinates.names, dependence)
         self.axes = tuple(range(len(coordinates.free))) if axes is None else axes
         index = self.columns.of_block(self.columns.blocks.index((self.axes, False)))
-        floor = natural_scales(coordinates.closure, self.columns, evaluate(coordinates.closure, self.columns, samples))
-        self.columns, floor = self.columns.only(index), floor[index]
-        self.part = Part(coordinates, self.columns, self.axes, floor, DEGREE, 1.0, 1e-8 * floor)
+        sizes = column_sizes(coordinates.closure, self.columns, evaluate(coordinates.closure, self.columns, samples))
+        self.columns, sizes = self.columns.only(index), sizes.only(index)
+        asked = demands(Level.REST, len(self.axes), sizes, TableSettings(1e-8))
+        self.part = Part(coordinates, self.columns, self.axes, sizes, *asked)
         self.nodes = walk(coordinates, design, self.axes)
         self.solver = Solver(coordinates, self.columns, self.nodes)
 
@@ -72,18 +74,18 @@ def test_halving_the_cell_shows_the_order_of_a_spline_of_low_degree(crank_slider
 
 
 def test_few_digits_take_splines_of_low_degree():
-    floor, loose = np.ones(3), TableSettings(tolerance=1e-6, stiff_tolerance=1e-3)
+    sizes, loose = Sizes(np.ones(3), np.full(3, 1e-13)), TableSettings(tolerance=1e-6, stiff_tolerance=1e-3)
     strict = TableSettings(tolerance=1e-9, stiff_tolerance=1e-8)
-    assert demands(Level.REST, 1, floor, loose)[:2] == (DEGREE, 1.0)
-    assert demands(Level.REST, 2, floor, loose)[:2] == (DEGREE, 1.0)
-    assert demands(Level.REST, 2, floor, replace(loose, tolerance=3e-6))[:2] == (LOW_DEGREE, 1.0)
-    assert demands(Level.SLOPE, 1, floor, loose)[:2] == (LOW_DEGREE, pytest.approx(100.0))
-    assert demands(Level.HIGHEST, 1, floor, loose)[:2] == (LOW_DEGREE, pytest.approx(100.0))
+    assert demands(Level.REST, 1, sizes, loose)[1:3] == (DEGREE, 1.0)
+    assert demands(Level.REST, 2, sizes, loose)[1:3] == (DEGREE, 1.0)
+    assert demands(Level.REST, 2, sizes, replace(loose, tolerance=3e-6))[1:3] == (LOW_DEGREE, 1.0)
+    assert demands(Level.SLOPE, 1, sizes, loose)[1:3] == (LOW_DEGREE, pytest.approx(100.0))
+    assert demands(Level.HIGHEST, 1, sizes, loose)[1:3] == (LOW_DEGREE, pytest.approx(100.0))
     looser = replace(loose, stiff_tolerance=1e-2)
-    assert demands(Level.SLOPE, 1, floor, looser)[:2] == (LOW_DEGREE, pytest.approx(1000.0))
-    assert demands(Level.HIGHEST, 1, floor, looser)[:2] == (LEAST_DEGREE, pytest.approx(1000.0))
-    assert demands(Level.HIGHEST, 2, floor, looser)[:2] == (LOW_DEGREE, pytest.approx(1000.0))
-    assert demands(Level.SLOPE, 1, floor, strict)[:2] == (DEGREE, 1.0)
+    assert demands(Level.SLOPE, 1, sizes, looser)[1:3] == (LOW_DEGREE, pytest.approx(1000.0))
+    assert demands(Level.HIGHEST, 1, sizes, looser)[1:3] == (LEAST_DEGREE, pytest.approx(1000.0))
+    assert demands(Level.HIGHEST, 2, sizes, looser)[1:3] == (LOW_DEGREE, pytest.approx(1000.0))
+    assert demands(Level.SLOPE, 1, sizes, strict)[1:3] == (DEGREE, 1.0)
 
 
 def test_halving_the_cell_shows_the_order_on_two_axes():
@@ -112,6 +114,29 @@ def test_a_winding_joint_angle_grows_by_a_turn_per_turn():
     assert block.slope[column, 0] == -1.0  # the crank pin turns back once per turn
     ends = evaluate_block(block, np.array([[0.0], [2 * np.pi]]))[0][:, column]
     assert ends[1] - ends[0] == pytest.approx(-2 * np.pi, abs=1e-12)
+
+
+def test_a_turn_that_is_missed_is_told_without_whole_turns():
+    m = load(MECHANISMS / "crank_slider.toml")
+    swept = Swept(replace(m, springs=(replace(m.springs[0], name="pin", on=JointCoordinate("crank_pin")),), dampers=()))
+    grid = swept.grid(33)
+    broken = grid.value.copy()
+    broken[-1, swept.part.names.index("measure.spring.pin")] += 0.01
+    message = "measure.spring.pin has changed, whole turns of its own left out, by 0.01:"
+    with pytest.raises(SweepError, match=message):
+        fit_block(swept.part, replace(grid, value=broken))
+
+
+def test_slopes_that_differ_at_the_seam_by_rounding_do_no_harm():
+    """Of the second axis, where the first is periodic: their ends would be interpolated around."""
+    x, y = np.linspace(0.0, 2 * np.pi, 33), np.linspace(-1.0, 1.0, 9)
+    value = (np.sin(x)[:, None] * y)[..., None]
+    gradient = np.stack([np.cos(x)[:, None] * y, np.sin(x)[:, None] + 0.0 * y], axis=-1)[..., None, :]
+    gradient[-1, :, :, 1] += 3e-15
+    knots, coefficients = interpolate(DEGREE, (x, y), value, gradient, (True, False))
+    spline = NdBSpline(knots, coefficients, k=DEGREE)
+    z = np.random.default_rng(0).uniform((0.0, -1.0), (2 * np.pi, 1.0), (50, 2))
+    np.testing.assert_allclose(spline(z)[:, 0], np.sin(z[:, 0]) * z[:, 1], atol=1e-6)
 
 
 def test_columns_that_do_not_vary_have_no_table(crank_slider):

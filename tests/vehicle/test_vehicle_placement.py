@@ -1,5 +1,6 @@
 """Mechanisms elsewhere and on the other side of the car, against the full model, and the car's loads at rest."""
 
+from dataclasses import replace
 from math import pi
 
 import numpy as np
@@ -86,6 +87,17 @@ def test_what_cannot_be_placed_is_said():
     place = Placement(np.zeros(3), mirrored=True)
     with pytest.raises(PrecomputeError, match="vertical gravity"):
         placed(load(MECHANISMS / "four_bar.toml"), place)
+
+
+@pytest.mark.parametrize(("relative", "up"), [(False, 0.4), (True, 0.0)])
+def test_wheel_travel_counted_from_design_stays_where_it_is(relative, up):
+    m = load(MECHANISMS / "five_link.toml")
+    (wheel,) = m.coordinates
+    of = wheel.of.since_design if relative else wheel.of
+    (there,) = placed(
+        replace(m, coordinates=(replace(wheel, of=of),)), Placement(np.array([0.0, 0.0, 0.4]), mirrored=True)
+    ).coordinates
+    assert there.of == of and there.lower == pytest.approx(wheel.lower + up, abs=1e-12)
 
 
 @pytest.mark.parametrize("rigid", [True, False])

@@ -78,6 +78,7 @@ class PortEntry(Entry):
     )
 
 
+_RELATIVE = "true: a marker's coordinate counted from its place at design, e.g. wheel travel."
 _MEASURED = "What it measures: " + " or ".join(listed(owned=True)) + "."
 
 
@@ -85,6 +86,7 @@ class MeasureEntry(Entry):
     """A measure whose value and rate are outputs."""
 
     of: Annotated[Written, MEASURE] = Field(description=_MEASURED, examples=["joint.pivot"])
+    relative: Annotated[bool, v.FLAG] = Field(default=False, description=_RELATIVE)
 
 
 class CoordinateEntry(Entry):
@@ -93,6 +95,7 @@ class CoordinateEntry(Entry):
     NEEDS = {"from": "to", "to": "from", "filter_time": "driven"}
 
     of: Annotated[Written, MEASURE] = Field(description=_MEASURED, examples=["joint.pivot"])
+    relative: Annotated[bool, v.FLAG] = Field(default=False, description=_RELATIVE)
     lower: Number = Field(
         default=None, alias="from", description="Lower end of its range. Default: found automatically."
     )
