@@ -159,9 +159,7 @@ _OWN_KEYS: dict[type[Measure], Callable[[Any], dict[str, Any]]] = {
 
 def _on(on: Measure) -> dict[str, Any]:
     if on.relative:
-        raise PrecomputeError(
-            f"a spring or damper on the {on.name} cannot be written; let it act on the plain coordinate"
-        )
+        raise PrecomputeError(f"what acts on the {on.name} cannot be written; let it act on the plain coordinate")
     written = words_of(on).write(on)
     return _OWN_KEYS[type(on)](written) if type(on) in _OWN_KEYS else {"on": written}
 

@@ -195,6 +195,13 @@ def test_only_markers_are_counted_from_design() -> None:
         loads(text)
 
 
+def test_forces_on_a_marker_counted_from_design_have_no_words() -> None:
+    m = loads(TEXT)
+    spring = dataclasses.replace(m.springs[0], on=MarkerCoordinate("wheel", "z", relative=True))
+    with pytest.raises(PrecomputeError, match="z of marker wheel since design cannot be written"):
+        to_document(dataclasses.replace(m, springs=(spring, *m.springs[1:])))
+
+
 def test_coordinate_on_a_distance() -> None:
     rest = [("to = 360", "to = 90"), ("periodic = true\n", "")]
     by_spring = loads(edited(('of = "joint.pivot"', 'of = "spring.shock.length"'), *rest))
