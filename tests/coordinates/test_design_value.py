@@ -29,7 +29,7 @@ def chosen(mechanism):
 
 
 def test_a_marker_that_starts_outside_is_to_be_counted_from_design():
-    message = r"'pin' starts at design, where it is 2736.79 mm, outside its range -100 mm to 80 mm. .*`relative = true`"
+    message = r"'pin' starts at design, where it is 2.73679 m, outside its range -0.1 m to 0.08 m. .*`relative = true`"
     with pytest.raises(SingularityError, match=message):
         chosen(four_bar(X, -0.1, 0.08))
     coordinates, _ = chosen(four_bar(X.since_design, -0.1, 0.08))
@@ -46,7 +46,7 @@ def test_of_a_joint_the_range_is_to_be_moved():
 def test_check_tells_where_a_start_leads_past_it():
     coordinates, design = chosen(four_bar(X, 2.4, 2.6, start=2.5))
     (report,) = coordinate_reports(coordinates, design)
-    hint = "at design it is 2736.79 mm, outside its range 2400 mm to 2600 mm; with `relative = true` it is 0 there"
+    hint = "at design it is 2.73679 m, outside its range 2.4 m to 2.6 m; with `relative = true` it is 0 there"
     assert report.hint == hint and any(hint in line for line in coordinate_lines(report))
 
 
