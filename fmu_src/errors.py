@@ -14,7 +14,12 @@ class TableFormatError(FmuError):
 
 
 class TableRangeError(FmuError):
-    """A coordinate has left its table."""
+    """A coordinate has left its table; which, and where it was, is known where that is found out."""
+
+    def __init__(self, text: str, coordinate: str = "", value: float = 0.0) -> None:
+        super().__init__(text)
+        self.coordinate = coordinate
+        self.value = value
 
 
 class StepError(FmuError):

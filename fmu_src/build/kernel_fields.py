@@ -352,7 +352,11 @@ CHART = Record(
         List("run", "the number of runs", RUN, "runs"),
         List("border", "the number of borders", BORDER, "borders"),
     ),
-    ("int run_end[KT_NEEDS]; /* of the runs of each need */",),
+    (
+        "int run_end[KT_NEEDS]; /* of the runs of each need */",
+        "const double *least, *most; /* (nz) where tables were measured, and a little more if they must not be left */",
+        "const double *path; /* (nz) how far a step may go */",
+    ),
 )
 
 MODEL = Record(

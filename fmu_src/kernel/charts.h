@@ -26,27 +26,37 @@ static void energies(Kernel *k, const RowSet *set, int lap, const double *u, dou
     }
 }
 
-static int check_finite(Kernel *k, const State *state) {
+/* The end of a step where tables are continued: that there is inertia left. */
+APART int check_inertia(Kernel *k, const State *state) {
     WITH_MODEL(k);
-    double sum = 0.0;
-    for (int i = 0; i < NZ; i++) sum += state->z[i] + state->zd[i];
-    for (int i = 0; !isfinite(sum) && i < 2 * NZ; i++) {
-        double value = i < NZ ? state->z[i] : state->zd[i - NZ];
-        if (!isfinite(value))
-            return kt_fail(k, FAILED, "the motion diverged: the %s of '%s' is %g; reduce 'solver.step' or check the forces",
-                           i < NZ ? "value" : "rate", kt_name(m, state->chart, i % NZ), value);
-    }
-    return OK;
+    double force[NZ_MOST] = {0.0}, zdd[NZ_MOST];
+    int status = read_slopes(k, k->instant, state->chart, state->z);
+    return status ? status : solve_motion(k, k->instant, state->z, state->zd, force, k->inputs, zdd);
+}
+
+/* The end of a step from z0, before it is taken over.  No number compares well with one that is none. */
+INLINE int check_end(Kernel *k, const State *state, const double *z0, double h) {
+    WITH_MODEL(k);
+    const Chart *c = m->chart + state->chart;
+    int inside = 1;
+    for (int i = 0; i < NZ; i++)
+        inside &= state->z[i] >= c->least[i] && state->z[i] <= c->most[i] && fabs(state->zd[i]) * h <= c->path[i];
+    if (inside) return OK;
+    int status = kt_judge_end(k, state, z0, h);
+    return status ? status : check_inertia(k, state);
 }
 
 INLINE int step_in_chart(Kernel *k, State *state, double tau, double h) {
     WITH_MODEL(k);
     int status;
+    double z0[NZ_MOST];
+    memcpy(z0, state->z, (size_t)NZ * sizeof *z0);
     if (QUASISTATIC) status = quasistatic_step(k, state, tau, h);
     else if (NS && MIDPOINT) status = midpoint_step(k, state, tau, h);
     else if (NS) status = rosenbrock_step(k, state, tau, h);
     else status = explicit_step(k, state, tau, h);
-    return status ? status : check_finite(k, state);
+    if (status == OUT_OF_TABLE) return kt_beyond(k, state->chart, z0, h);
+    return status ? status : check_end(k, state, z0, h);
 }
 
 /* Into the chart behind a border, with the energy kept. */
@@ -112,7 +122,10 @@ static int substep(Kernel *k, State *state, double tau, double h) {
         if (ahead < 0) return status;
         status = hand_over(k, state, ahead);
         if (!status) status = step_in_chart(k, state, tau, h);
-        if (status == OUT_OF_TABLE) k->fault = left;
+        if (status == OUT_OF_TABLE) {
+            k->fault = left;
+            return kt_over_charts(k, h);
+        }
     }
     for (int i = 0; !status && i < m->charts; i++) {
         int passed = border_passed(m->chart + state->chart, state->z);

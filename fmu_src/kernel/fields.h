@@ -203,6 +203,8 @@ typedef struct Chart {
     int runs; const Run *run;
     int borders; const Border *border;
     int run_end[KT_NEEDS]; /* of the runs of each need */
+    const double *least, *most; /* (nz) where tables were measured, and a little more if they must not be left */
+    const double *path; /* (nz) how far a step may go */
 } Chart;
 
 /* a model as the kernel has it in memory */

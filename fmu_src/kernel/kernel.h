@@ -1,6 +1,6 @@
 /* What the files of the kernel share.  Names and equations are those of the NumPy reference in numpy_runtime.
  *
- * The kernel proper is instance.c, reader.c, laws.c, linear.c, any.c and step.c.  It works in memory that it is given and needs
+ * The kernel proper is instance.c, step_end.c, reader.c, laws.c, linear.c, any.c and step.c.  It works in memory that it is given and needs
  * nothing but mathematics and string functions; open.c, messages.c and fmi2.c bring it to a host.
  */
 #ifndef KINETAB_KERNEL_H
@@ -17,6 +17,7 @@ typedef struct {
     const char *format;
     const char *text[6];
     double number[8];
+    int axis;        /* OUT_OF_TABLE: that of the coordinate whose value is the first number */
     int within;      /* whether it arose in a step, */
     double from, to; /* from this time to that */
 } Fault;
@@ -140,6 +141,14 @@ double kt_smallest_eigenvalue(double *a, int n);
 extern const Hot kt_hot_plain, kt_hot_avx2, kt_hot_avx512;
 const Hot *kt_hot(void);
 int kt_departure(Kernel *k, int say); /* whether the state lies where the tables were not measured */
+
+/* step_end.c */
+void kt_find_limits(const Model *m, const Chart *c, double *least, double *most, double *path);
+int kt_left(Kernel *k, int chart, int axis, double x);
+int kt_not_finite(Kernel *k, const char *what, const char *name, double value);
+int kt_beyond(Kernel *k, int chart, const double *z0, double h);
+int kt_over_charts(Kernel *k, double h);
+int kt_judge_end(Kernel *k, const State *state, const double *z0, double h);
 
 /* any.c: rows of a need */
 int kt_read_any(Kernel *k, int chart, int need, const double *z, int mode, const Work *w);

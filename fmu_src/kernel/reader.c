@@ -206,6 +206,13 @@ static void finish_chart(Reader *r, Model *m, Chart *c) {
         m->leaving |= c->axis[i].linear;
         m->departing |= c->axis[i].linear && !c->axis[i].periodic;
     }
+    const size_t nz = (size_t)(m->nf + m->ns);
+    double *limits = kt_take(r, 3 * nz, sizeof *limits);
+    if (r->fault) return;
+    kt_find_limits(m, c, limits, limits + nz, limits + 2 * nz);
+    c->least = limits;
+    c->most = limits + nz;
+    c->path = limits + 2 * nz;
     check_rows(r, m, c);
     for (int i = 0; i < c->grids && !r->fault; i++) finish_grid(r, c, (Grid *)c->grid + i);
     for (int i = 0; i < c->blocks && !r->fault; i++) finish_block(r, c, (Block *)c->block + i);

@@ -22,6 +22,7 @@ from .midpoint import midpoint_step, other_slopes, worn
 from .quasistatic import Relaxed, relax, relaxed_acceleration
 from .rosenbrock import rosenbrock_step
 from .state import State
+from .step_end import beyond, check_end, over_charts
 from .tangent import linear_motion, near_motion
 
 MOST_SUBSTEPS = 1_000_000
@@ -121,43 +122,46 @@ def _substep(charts: Sequence[Runtime], state: State, h: float, parameters: Sequ
             moved = hand_over(charts, state, ahead, parameters)
             moved = _step_in_chart(charts[moved.chart], moved, h, parameters, inputs)
         except TableRangeError:
-            raise left from None
+            raise over_charts(left, h) from None
     return settled(charts, moved, parameters)
 
 
 def _step_in_chart(runtime: Runtime, state: State, h: float, parameters: Sequence[float], inputs: Array) -> State:
+    """One step of the model's method; its end is one that can be used."""
     if runtime.model.quasistatic:
-        y = _quasistatic_step(runtime, state, h, parameters, inputs)
-    elif runtime.model.stiff and runtime.model.method == "midpoint":
-        moved = _midpoint_step(runtime, state, h, parameters, inputs)
-        _check_finite(runtime, np.concatenate((moved.z, moved.zd)))
-        return moved
+        step = _quasistatic_step
     elif runtime.model.stiff:
-        y = _implicit_step(runtime, state, h, parameters, inputs)
+        step = _midpoint_step if runtime.model.method == "midpoint" else _implicit_step
     else:
-        y = _explicit_step(runtime, state, h, parameters, inputs)
-    _check_finite(runtime, y)
-    return replace(state, z=y[: runtime.nz], zd=y[runtime.nz :])
+        step = _explicit_step
+    try:
+        moved = step(runtime, state, h, parameters, inputs)
+    except TableRangeError as left:
+        raise beyond(runtime, left, state.z, h) from None
+    check_end(runtime, state.z, moved.z, moved.zd, h)
+    return moved
 
 
-def _explicit_step(runtime: Runtime, state: State, h: float, parameters: Sequence[float], inputs: Array) -> Array:
+def _explicit_step(runtime: Runtime, state: State, h: float, parameters: Sequence[float], inputs: Array) -> State:
     nz = runtime.nz
 
     def rates(tau: float, y: Array) -> Array:
         now = held(runtime.slots, inputs, tau)
         return np.concatenate((y[nz:], acceleration(runtime, y[:nz], y[nz:], parameters, now, state.lap)))
 
-    return rk_step(rates, np.concatenate((state.z, state.zd)), h, METHODS[runtime.model.method])
+    y = rk_step(rates, np.concatenate((state.z, state.zd)), h, METHODS[runtime.model.method])
+    return replace(state, z=y[:nz], zd=y[nz:])
 
 
-def _implicit_step(runtime: Runtime, state: State, h: float, parameters: Sequence[float], inputs: Array) -> Array:
+def _implicit_step(runtime: Runtime, state: State, h: float, parameters: Sequence[float], inputs: Array) -> State:
     def zdd(tau: float, z: Array, zd: Array) -> Array:
         return acceleration(runtime, z, zd, parameters, held(runtime.slots, inputs, tau))
 
     at = mechanics(runtime, state.z)
     first = acceleration_at(runtime, at, state.zd, parameters, inputs)
     linear = linear_motion(runtime, at, state.zd, parameters, inputs)
-    return np.concatenate(rosenbrock_step(zdd, first, linear, state.z, state.zd, h))
+    z, zd = rosenbrock_step(zdd, first, linear, state.z, state.zd, h)
+    return replace(state, z=z, zd=zd)
 
 
 def _midpoint_step(runtime: Runtime, state: State, h: float, parameters: Sequence[float], inputs: Array) -> State:
@@ -179,7 +183,7 @@ def _midpoint_step(runtime: Runtime, state: State, h: float, parameters: Sequenc
     return replace(state, z=z1, zd=zd1, zdd=(zd1 - state.zd) / h, zdd_before=zdd, age=state.age + 1)
 
 
-def _quasistatic_step(runtime: Runtime, state: State, h: float, parameters: Sequence[float], inputs: Array) -> Array:
+def _quasistatic_step(runtime: Runtime, state: State, h: float, parameters: Sequence[float], inputs: Array) -> State:
     """Runge-Kutta for the axes; the deflections at the end are in equilibrium with the inputs held so long."""
     nf, last = runtime.nf, state.z[runtime.nf :]
 
@@ -197,7 +201,7 @@ def _quasistatic_step(runtime: Runtime, state: State, h: float, parameters: Sequ
 
     y = rk_step(rates, np.concatenate((state.z[:nf], state.zd[:nf])), h, METHODS[runtime.model.method])
     end = relaxed(h, y)[0]
-    return np.concatenate((end.at.z, end.zd))
+    return replace(state, z=end.at.z, zd=end.zd)
 
 
 def substeps(step: float, longest: float) -> int:
@@ -217,14 +221,3 @@ def substeps(step: float, longest: float) -> int:
             f"more than {MOST_SUBSTEPS}; enlarge 'solver.step'"
         )
     return max(1, math.ceil(ratio * (1.0 - 1e-9)))  # a ratio of 1 + rounding is one substep
-
-
-def _check_finite(runtime: Runtime, y: Array) -> None:
-    if math.isfinite(y.sum()) or np.isfinite(y).all():
-        return
-    bad = int(np.flatnonzero(~np.isfinite(y))[0])
-    name = runtime.names[bad % runtime.nz]
-    what = "rate" if bad >= runtime.nz else "value"
-    raise StepError(
-        f"the motion diverged: the {what} of '{name}' is {y[bad]}; reduce 'solver.step' or check the forces"
-    )
