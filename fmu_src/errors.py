@@ -25,6 +25,10 @@ class TableRangeError(FmuError):
 class StepError(FmuError):
     """A step cannot be taken: bad input, bad parameter, bad step size, or the motion diverged."""
 
+    def __init__(self, text: str, without_inertia: tuple[str, float] | None = None) -> None:
+        super().__init__(text)
+        self.without_inertia = without_inertia  # a coordinate, and what it has
+
 
 class BuildError(FmuError):
     """The FMU cannot be written."""

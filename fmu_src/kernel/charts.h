@@ -1,6 +1,5 @@
-/* The way from chart to chart, see handover.py; and one communication step, see integrator.py. */
+/* The way from chart to chart, see handover.py; and steps, see integrator.py. */
 
-#define MOST_SUBSTEPS 1000000
 #define MOST_SCALING 0.01 /* of rates at a hand-over */
 
 /* Kinetic, gravity, springs [J], where rows are read: those of the motion, and across if gravity acts there. */
@@ -34,15 +33,15 @@ APART int check_inertia(Kernel *k, const State *state) {
     return status ? status : solve_motion(k, k->instant, state->z, state->zd, force, k->inputs, zdd);
 }
 
-/* The end of a step from z0, before it is taken over.  No number compares well with one that is none. */
-INLINE int check_end(Kernel *k, const State *state, const double *z0, double h) {
+/* The end of a step, before it is taken over.  No number compares well with one that is none. */
+INLINE int check_end(Kernel *k, const State *state, double h) {
     WITH_MODEL(k);
     const Chart *c = m->chart + state->chart;
     int inside = 1;
     for (int i = 0; i < NZ; i++)
         inside &= state->z[i] >= c->least[i] && state->z[i] <= c->most[i] && fabs(state->zd[i]) * h <= c->path[i];
     if (inside) return OK;
-    int status = kt_judge_end(k, state, z0, h);
+    int status = kt_judge_end(k, state, h);
     return status ? status : check_inertia(k, state);
 }
 
@@ -55,8 +54,9 @@ INLINE int step_in_chart(Kernel *k, State *state, double tau, double h) {
     else if (NS && MIDPOINT) status = midpoint_step(k, state, tau, h);
     else if (NS) status = rosenbrock_step(k, state, tau, h);
     else status = explicit_step(k, state, tau, h);
+    if (!status) status = check_end(k, state, h);
     if (status == OUT_OF_TABLE) return kt_beyond(k, state->chart, z0, h);
-    return status ? status : check_end(k, state, z0, h);
+    return status == NO_INERTIA ? kt_no_inertia(k) : status;
 }
 
 /* Into the chart behind a border, with the energy kept. */
@@ -135,33 +135,15 @@ static int substep(Kernel *k, State *state, double tau, double h) {
     return status;
 }
 
-/* One communication step, in equal substeps not longer than `solver.step`; on failure the state is lost. */
-static int advance(Kernel *k, State *state, double time, double step) {
+/* So many steps of the size h, from the time tau after the start of a communication step on; on failure the state is lost. */
+static int run(Kernel *k, State *state, double time, double tau, double h, int count) {
     WITH_MODEL(k);
-    double longest = k->values[0];
-    if (!(step > 0.0 && step < HUGE_VAL))
-        return kt_fail(k, FAILED, "the communication step is %.9g s; it must be positive and finite", step);
-    if (!(longest > 0.0 && longest < HUGE_VAL))
-        return kt_fail(k, FAILED, "parameter 'solver.step' is %.9g s; it must be positive and finite", longest);
-    double ratio = step <= longest ? 1.0 : step / longest;
-    if (ratio > MOST_SUBSTEPS)
-        return kt_fail(k, FAILED,
-                       "a communication step of %.9g s needs %.3g substeps of 'solver.step' = %.9g s, more than %d; enlarge "
-                       "'solver.step'",
-                       step, ratio, longest, MOST_SUBSTEPS);
-    int count = ratio == 1.0 ? 1 : (int)ceil(ratio * (1.0 - 1e-9)); /* a ratio of 1 + rounding is one substep */
-    double h = step / count;
-    for (int d = 0; d < DRIVES; d++)
-        if (m->drive[d].filter_time == 0.0) {
-            state->z[m->drive[d].axis] = k->inputs[m->drive[d].first];
-            state->zd[m->drive[d].axis] = k->inputs[m->drive[d].first + 1];
-        }
     for (int i = 0; i < count; i++) {
-        int status = substep(k, state, i * h, h);
+        int status = substep(k, state, tau + i * h, h);
         if (!status) continue;
         k->fault.within = 1;
-        k->fault.from = time + i * h;
-        k->fault.to = time + i * h + h;
+        k->fault.from = time + (tau + i * h);
+        k->fault.to = time + (tau + i * h) + h;
         return status;
     }
     return OK;

@@ -68,6 +68,15 @@ int kt_beyond(Kernel *k, int chart, const double *z0, double h) {
     return fabs(way) > k->m->chart[chart].path[i] ? too_long(k, chart, i, way / h, h) : OUT_OF_TABLE;
 }
 
+/* A step on whose way, or at whose end, an inertia is lost: all are positive inside the tables. */
+int kt_no_inertia(Kernel *k) {
+    const Fault lost = k->fault;
+    return kt_fail(k, FAILED,
+                   "the motion diverged: it went so far outside the tables that the inertia of '%s' is %.6g; reduce 'solver.step' "
+                   "or check the forces",
+                   lost.text[0], lost.number[0]);
+}
+
 /* A step that leaves a chart, though another takes over there. */
 int kt_over_charts(Kernel *k, double h) {
     const Fault left = k->fault;
@@ -77,8 +86,8 @@ int kt_over_charts(Kernel *k, double h) {
                    h, left.text[0], left.number[0]);
 }
 
-/* The end of a step from z0, some number of which is beyond the limits of the chart: OK where tables are continued. */
-int kt_judge_end(Kernel *k, const State *state, const double *z0, double h) {
+/* The end of a step, some number of which is beyond the limits of the chart: OK where tables are continued. */
+int kt_judge_end(Kernel *k, const State *state, double h) {
     const Model *m = k->m;
     const int chart = state->chart, nz = m->nf + m->ns;
     for (int i = 0; i < 2 * nz; i++) {
@@ -90,8 +99,7 @@ int kt_judge_end(Kernel *k, const State *state, const double *z0, double h) {
     for (int i = 0; i < m->nf; i++) {
         const Axis *a = m->chart[chart].axis + i;
         if (a->periodic || a->linear || (m->chart[chart].least[i] <= state->z[i] && state->z[i] <= m->chart[chart].most[i])) continue;
-        kt_left(k, chart, i, state->z[i]);
-        return kt_beyond(k, chart, z0, h);
+        return kt_left(k, chart, i, state->z[i]);
     }
     return OK;
 }

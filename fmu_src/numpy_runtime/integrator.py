@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
@@ -22,7 +23,8 @@ from .midpoint import midpoint_step, other_slopes, worn
 from .quasistatic import Relaxed, relax, relaxed_acceleration
 from .rosenbrock import rosenbrock_step
 from .state import State
-from .step_end import beyond, check_end, over_charts
+from .step_end import beyond, check_end, over_charts, without_inertia
+from .step_error import measured
 from .tangent import linear_motion, near_motion
 
 MOST_SUBSTEPS = 1_000_000
@@ -68,7 +70,13 @@ def rk_step(rates: Callable[[float, Array], Array], y: Array, h: float, tableau:
 
 
 def advance(
-    charts: Sequence[Runtime], state: State, step: float, parameters: Sequence[float], inputs: Array, longest: float
+    charts: Sequence[Runtime],
+    state: State,
+    step: float,
+    parameters: Sequence[float],
+    inputs: Array,
+    longest: float,
+    check: bool = False,
 ) -> State:
     """Advance a state by one communication step, in equal substeps not longer than `longest`.
 
@@ -79,6 +87,7 @@ def advance(
         parameters: values of all model parameters, constant over the step.
         inputs: at the start of the step, held as `inputs` says.
         longest: longest substep [s].
+        check: whether the error of the step is to be measured, which changes nothing else.
 
     Returns:
         The state at the end of the step.
@@ -90,15 +99,27 @@ def advance(
     count = substeps(step, longest)
     h, start, slots = step / count, state.time, charts[0].slots
     z, zd = take_drives(slots, state.z, state.zd, inputs)
-    state = replace(state, z=z, zd=zd)
+    state = replace(state, z=z, zd=zd, error=0.0 if check else -1.0, pace=state.pace if check else 0.0)
+
+    def substep(state: State, h: float, tau: float) -> State:
+        return _substep(charts, state, h, parameters, held(slots, inputs, tau))
+
     with np.errstate(all="ignore"):  # what is not finite is found below and said in words
         for i in range(count):
             try:
-                state = _substep(charts, state, h, parameters, held(slots, inputs, i * h))
+                before, state = state, substep(state, h, i * h)
             except FmuError as error:
                 time = start + i * h
                 raise type(error)(f"between t = {time:.9g} s and {time + h:.9g} s: {error}") from None
+            if check:
+                half = partial(_half, substep, h, i * h)
+                state = measured(charts[state.chart], before, state, h, half)
     return replace(state, time=start + step)
+
+
+def _half(substep: Callable[[State, float, float], State], h: float, start: float, state: State, tau: float) -> State:
+    """Half of the substep of the size h that starts at the time `start` [s], from a state in it at tau [s]."""
+    return substep(state, 0.5 * h, start + tau)
 
 
 def relaxed_state(charts: Sequence[Runtime], state: State, parameters: Sequence[float], inputs: Array) -> State:
@@ -136,9 +157,11 @@ def _step_in_chart(runtime: Runtime, state: State, h: float, parameters: Sequenc
         step = _explicit_step
     try:
         moved = step(runtime, state, h, parameters, inputs)
+        check_end(runtime, moved.z, moved.zd, h)
     except TableRangeError as left:
         raise beyond(runtime, left, state.z, h) from None
-    check_end(runtime, state.z, moved.z, moved.zd, h)
+    except StepError as error:
+        raise without_inertia(error) from None
     return moved
 
 
@@ -218,6 +241,6 @@ def substeps(step: float, longest: float) -> int:
     if ratio > MOST_SUBSTEPS:
         raise StepError(
             f"a communication step of {step:.9g} s needs {ratio:.3g} substeps of 'solver.step' = {longest:.9g} s, "
-            f"more than {MOST_SUBSTEPS}; enlarge 'solver.step'"
+            f"more than {MOST_SUBSTEPS}; take shorter communication steps, or enlarge 'solver.step'"
         )
     return max(1, math.ceil(ratio * (1.0 - 1e-9)))  # a ratio of 1 + rounding is one substep

@@ -21,12 +21,11 @@ MOST_RADII = 100.0
 """A deflection that goes so many times as far in one step as its tables hold has diverged."""
 
 
-def check_end(runtime: Runtime, before: Array, z: Array, zd: Array, h: float) -> None:
+def check_end(runtime: Runtime, z: Array, zd: Array, h: float) -> None:
     """Refuse the end of a step that no later call could use.
 
     Args:
         runtime: the chart.
-        before: (nz,) z at the start of the step.
         z: (nz,) at its end.
         zd: (nz,) at its end.
         h: step [s].
@@ -41,10 +40,7 @@ def check_end(runtime: Runtime, before: Array, z: Array, zd: Array, h: float) ->
             raise too_long(runtime, number, rate, h)
     for axis, x in zip(runtime.chart.axes, z.tolist(), strict=False):
         if not axis.periodic and axis.outside == "error":
-            try:
-                check_border(axis, x)
-            except TableRangeError as left:
-                raise beyond(runtime, left, before, h) from None
+            check_border(axis, x)
     if departure(runtime, z) is not None:
         moved = [i for i in range(_moved(runtime)) if i not in runtime.driven]
         J = mechanics(runtime, z).J[np.ix_(moved, moved)]
@@ -59,6 +55,17 @@ def beyond(runtime: Runtime, left: TableRangeError, before: Array, h: float) -> 
     number = runtime.names.index(left.coordinate)
     way = left.value - float(before[number])
     return too_long(runtime, number, way / h, h) if abs(way) > paths(runtime)[number] else left
+
+
+def without_inertia(error: StepError) -> StepError:
+    """What to say of a step on whose way, or at whose end, an inertia is lost: all are positive inside the tables."""
+    if error.without_inertia is None:
+        return error
+    name, value = error.without_inertia
+    return StepError(
+        f"the motion diverged: it went so far outside the tables that the inertia of '{name}' is {value:.6g}; reduce "
+        "'solver.step' or check the forces"
+    )
 
 
 def over_charts(left: TableRangeError, h: float) -> StepError:

@@ -127,6 +127,7 @@ def test_the_kernel_proper_needs_mathematics_and_strings_only(tmp_path):
     proper = (
         "instance.c",
         "step_end.c",
+        "pace.c",
         "reader.c",
         "laws.c",
         "linear.c",
