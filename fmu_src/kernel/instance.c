@@ -295,10 +295,21 @@ int kt_departure(Kernel *k, int say) {
 
 enum { OF_DEPARTURE = 1, OF_STEPS = 2 }; /* what was warned of, each once */
 
-static kt_status warn(Kernel *k, double h) {
+/* Whether steps of the size h are too long. */
+static int hurried(const Kernel *k, const State *state, double h) {
+    const double *cell = k->m->chart[state->chart].cell;
+    int found = h > k->sensible || k->block[AT_ERROR] > 1.0;
+    for (int i = 0; i < k->m->nf; i++) found |= fabs(state->zd[i]) * h > cell[i];
+    return found;
+}
+
+static kt_status warn(Kernel *k, const State *state, double h) {
     int of = 0;
     if (!(k->warned & OF_DEPARTURE) && k->m->departing && kt_departure(k, 1)) of = OF_DEPARTURE;
-    else if (!(k->warned & OF_STEPS) && kt_too_long(k, h)) of = OF_STEPS;
+    else if (!(k->warned & OF_STEPS) && hurried(k, state, h)) {
+        kt_too_long(k, state, h);
+        of = OF_STEPS;
+    }
     k->warned |= of;
     return of ? KT_WARNING : KT_OK;
 }
@@ -313,7 +324,8 @@ kt_status kt_exit_initialization(Kernel *k) {
     if (kt_check_starts(k)) return KT_ERROR;
     int lowered = kt_lower_step(k);
     k->block[AT_PHASE] = KT_STEPPING;
-    return lowered ? KT_WARNING : warn(k, 0.0);
+    const State state = kt_state(k);
+    return lowered ? KT_WARNING : warn(k, &state, 0.0);
 }
 
 kt_status kt_terminate(Kernel *k) {
@@ -379,7 +391,8 @@ kt_status kt_step(Kernel *k, double time, double size) {
         k->has_rates = 0;
         k->ungathered = 1;
     }
-    return warn(k, fmin(size, k->values[KT_SOLVER_STEP]));
+    const double longest = k->values[KT_SOLVER_STEP];
+    return warn(k, &state, size < longest ? size : longest);
 }
 
 /* --- directional derivatives ------------------------------------------------------------------------------------- */
@@ -456,7 +469,7 @@ kt_status kt_restore(Kernel *k, const void *block, size_t size) {
     const char *from = (const char *)block + KT_TAG;
     memcpy(head, from, sizeof head);
     if (!(head[AT_PHASE] >= 0.0 && head[AT_PHASE] <= KT_TERMINATED && head[AT_CHART] >= 0.0 && head[AT_CHART] < k->m->charts &&
-          fabs(head[AT_LAP]) < 1e9 && head[AT_AGE] >= 0.0 && head[AT_AGE] < 1e9))
+          fabs(head[AT_LAP]) < 1e9 && head[AT_AGE] >= 0.0 && head[AT_AGE] < 1e9 && isfinite(head[AT_ERROR]) && head[AT_PACE] >= 0.0))
         return status_of(kt_fail(k, FAILED, "the saved state is damaged; restore only what the same FMU has saved"));
     const size_t own = (size_t)nz * sizeof(double), rest = (k->block_size - (size_t)(k->law_states - k->block)) * sizeof(double);
     memcpy(k->block, head, sizeof head);

@@ -158,7 +158,7 @@ int kt_judge_end(Kernel *k, const State *state, double h);
 /* pace.c */
 int kt_check_starts(Kernel *k);
 int kt_lower_step(Kernel *k);
-int kt_too_long(Kernel *k, double h);
+void kt_too_long(Kernel *k, const State *state, double h);
 int kt_measured_step(Kernel *k, State *state, double time, double tau, double h);
 
 /* any.c: rows of a need */

@@ -59,8 +59,8 @@ int kt_lower_step(Kernel *k) {
     const State state = kt_state(k);
     const Pace found = pace(k, &state);
     const double longest = k->values[KT_SOLVER_STEP];
-    k->sensible = found.step;
-    if (!(longest > found.step * (1.0 + SLACK)) || longest != k->m->variable[KT_SOLVER_STEP].start) return 0;
+    k->sensible = found.step * (1.0 + SLACK);
+    if (!(longest > k->sensible) || longest != k->m->variable[KT_SOLVER_STEP].start) return 0;
     const double step = k->values[KT_SOLVER_STEP] = rounded_down(found.step);
     if (found.coordinate < 0) {
         kt_fail(k, OK,
@@ -79,14 +79,10 @@ int kt_lower_step(Kernel *k) {
 
 static int order(const Model *m) { return m->midpoint ? 2 : m->ns && !m->quasistatic ? 3 : 4; }
 
-/* Whether steps of the size h are too long, in words with one that is not. */
-int kt_too_long(Kernel *k, double h) {
-    const State state = kt_state(k);
+/* Steps of the size h are too long: in words, with one that is not. */
+void kt_too_long(Kernel *k, const State *state, double h) {
     const double error = k->block[AT_ERROR];
-    int far = h > k->sensible * (1.0 + SLACK) || error > 1.0;
-    for (int i = 0; i < k->m->nf; i++) far |= fabs(state.zd[i]) * h > k->m->chart[state.chart].cell[i];
-    if (!far) return 0;
-    double longest = fmin(fmin(pace(k, &state).step, k->sensible), h);
+    double longest = fmin(fmin(pace(k, state).step, k->sensible), h);
     if (error > 1.0) {
         longest = fmin(longest, SAFETY * h * pow(error, -1.0 / order(k->m)));
         kt_fail(k, OK,
@@ -98,7 +94,6 @@ int kt_too_long(Kernel *k, double h) {
                 "at t = %.9g s: steps of %.6g s are too long for the motion; set 'solver.step' = %.9g s; this is said once; "
                 "'solver.check' = 1 measures their error",
                 k->block[AT_TIME], h, rounded_down(longest));
-    return 1;
 }
 
 /* --- the error of a step ------------------------------------------------------------------------------------------- */

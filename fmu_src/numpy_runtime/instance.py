@@ -148,8 +148,8 @@ class Instance:
         """
         runtime, longest = self.charts[0], self.values[SOLVER_STEP]
         found = pace(runtime, self.state.z, self.state.zd, self._parameters())
-        self._sensible = found.step
-        if not longest > found.step * (1.0 + SLACK) or longest != self.variables[SOLVER_STEP].start:
+        self._sensible = found.step * (1.0 + SLACK)
+        if not longest > self._sensible or longest != self.variables[SOLVER_STEP].start:
             return None
         self.values[SOLVER_STEP] = rounded_down(found.step)
         return (
@@ -204,7 +204,7 @@ class Instance:
         state, runtime = self.state, self.charts[self.state.chart]
         own = self._cells[state.chart]
         far = any(abs(v) * h > cell for v, cell in zip(state.zd.tolist(), own, strict=False))
-        if "step" in self._warned or not (state.error > 1.0 or far or h > self._sensible * (1.0 + SLACK)):
+        if "step" in self._warned or not (state.error > 1.0 or far or h > self._sensible):
             return None
         self._warned.add("step")
         found = pace(runtime, state.z, state.zd, parameters)
