@@ -188,7 +188,7 @@ def chart_values(model: ReducedModel, chart: Chart) -> Values:
                 "unit": axis.unit,
                 "lower": axis.lower,
                 "upper": axis.upper,
-                "promise": chart.certificate.tolerance * (axis.upper - axis.lower),
+                "promise": chart.certificate.motion_tolerance * (axis.upper - axis.lower),
                 "periodic": axis.periodic,
                 "linear": axis.outside == "linear",
             }

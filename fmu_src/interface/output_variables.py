@@ -65,9 +65,9 @@ def output_variables(model: ReducedModel) -> Iterator[Variable]:
         which = _output("table.chart", "1", text, on.position, Source(Operation.CHART))
         yield replace(which, variability="discrete")
     text = (
-        "Error of the last step, the largest of its internal ones, over what the tables promise (their tolerance times "
-        "the length of a table or, of deflections, the radius; of what turns for ever the share of a turn); above 1 "
-        "solver.step is too long; -1 while solver.check is 0"
+        "Error of the last step, the largest of its internal ones, over what the tables promise (their tolerance of "
+        "first derivatives times the length of a table, that of deflections times the radius; of what turns for ever "
+        "the share of a turn); above 1 solver.step is too long; -1 while solver.check is 0"
     )
     error = _output("solver.error", "1", text, Knowns((), ("solver.check",)), Source(Operation.STEP_ERROR))
     yield replace(error, variability="discrete")

@@ -103,12 +103,17 @@ class ColumnError:
 class Certificate:
     """What was measured about the tables."""
 
-    tolerance: float  # asked; values within it, first derivatives within ten times it
+    tolerance: float  # asked; values within it, first derivatives within ten times it, see `motion_tolerance`
     axes: tuple[tuple[str, ...], ...]  # per block that was fitted, the names of its axes,
     nodes: tuple[tuple[int, ...], ...]  # and how many nodes there are along each
     points: int  # how many fresh configurations were compared
     worst_condition: float  # of the loop equations with the independent coordinates
     columns: tuple[ColumnError, ...]
+
+    @property
+    def motion_tolerance(self) -> float:
+        """What is promised of motions: forces come from first derivatives."""
+        return 10.0 * self.tolerance
 
 
 @dataclass(frozen=True)

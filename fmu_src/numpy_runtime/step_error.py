@@ -4,9 +4,10 @@ With z from one step of the size h, z' from two of h/2, and a method of order p,
 
     (z - z') 2^p / (2^p - 1)                                                                         (1)
 
-It is compared with what the tables promise: of an axis their tolerance times its length, of a deflection theirs times
-its radius.  Where an axis turns for ever errors gather, so of a step is expected only its share of a turn; the fastest
-motion so far, `pace` in turns per second, says how much that is.  Errors of rates show in the positions of later steps.
+It is compared with what the tables promise: of an axis their tolerance of first derivatives, which forces come from,
+times its length; of a deflection theirs times its radius.  Where an axis turns for ever errors gather, so of a step is
+expected only its share of a turn; the fastest motion so far, `pace` in turns per second, says how much that is.  Errors
+of rates show in the positions of later steps.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ def measured(runtime: Runtime, before: State, after: State, h: float, half: Call
     try:
         found = half(half(before, 0.0), 0.5 * h)
     except FmuError:
-        return replace(after, error=1.0 / runtime.model.certificate.tolerance, pace=pace)
+        return replace(after, error=1.0 / runtime.model.certificate.motion_tolerance, pace=pace)
     if (found.chart, found.lap) != (after.chart, after.lap):  # at a border one may be handed over before the other
         return replace(after, error=before.error, pace=pace)
     p = order(runtime.model)
@@ -70,7 +71,7 @@ def paced(runtime: Runtime, zd: Array) -> float:
 
 def promised(runtime: Runtime, share: float) -> Array:
     """(nz,) what the tables promise of each coordinate [rad or m]; `share` of it where an axis turns for ever."""
-    tolerance, share = runtime.chart.certificate.tolerance, min(max(share, 1e-15), 1.0)
+    tolerance, share = runtime.chart.certificate.motion_tolerance, min(max(share, 1e-15), 1.0)
     axes = [
         tolerance * (axis.upper - axis.lower) * (share if turns else 1.0)
         for axis, turns in zip(runtime.chart.axes, turning(runtime), strict=True)

@@ -154,7 +154,10 @@ def test_a_run_that_becomes_too_fast_is_not_silent(tmp_path):
     assert "too long for the motion" in text and suggested(text) < SIZE
 
 
-@pytest.mark.parametrize("name", ["crank_slider", "four_bar", "rssr", "spatial_slider_crank", "double_wishbone_rigid"])
+TURNING = ["crank_slider", "four_bar", "rssr", "spatial_slider_crank"]
+
+
+@pytest.mark.parametrize("name", [*TURNING, "double_wishbone_rigid", "five_link", "macpherson", "double_wishbone"])
 def test_shipped_mechanisms_are_within_their_promise_by_default(name, tmp_path):
     _, said, errors, _ = run(baked_file(name), tmp_path, {"solver.check": 1.0}, stop=0.3, numpy=False)
     assert said == [] and 0.0 <= max(errors) <= 1.0
