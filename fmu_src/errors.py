@@ -14,11 +14,20 @@ class TableFormatError(FmuError):
 
 
 class TableRangeError(FmuError):
-    """A coordinate has left its table."""
+    """A coordinate has left its table; which, and where it was, is known where that is found out."""
+
+    def __init__(self, text: str, coordinate: str = "", value: float = 0.0) -> None:
+        super().__init__(text)
+        self.coordinate = coordinate
+        self.value = value
 
 
 class StepError(FmuError):
     """A step cannot be taken: bad input, bad parameter, bad step size, or the motion diverged."""
+
+    def __init__(self, text: str, without_inertia: tuple[str, float] | None = None) -> None:
+        super().__init__(text)
+        self.without_inertia = without_inertia  # a coordinate, and what it has
 
 
 class BuildError(FmuError):

@@ -17,6 +17,7 @@ from precompute.kinematics.topology import spanning_tree
 from precompute.model.mechanism import Mechanism
 from precompute.planning.keeping import check_structure, chosen_serve, keep_to
 from precompute.planning.plan import Plan, Survey, plan_of
+from precompute.reduction.default_step import with_default_step
 from precompute.reduction.reduced import reduced_model, resolve
 from precompute.reduction.statics import balanced
 from precompute.tables.layout import find_layout
@@ -79,11 +80,11 @@ def survey(mechanism: Mechanism, chosen: tuple[str, ...] = ()) -> Survey:
 
 
 def tabulated(found: Survey, progress: Progress | None) -> ReducedModel:
-    """Sweep, fit and certify, block by block; then the model, in equilibrium if asked for."""
+    """Sweep, fit and certify, block by block; then the model, in equilibrium if asked for, and its step."""
     mechanism, design, atlas = found.mechanism, found.design, found.atlas
     resolved = resolve(mechanism, atlas)
     tables = tuple(
         tabulate(piece.coordinates, piece.centre, layout, mechanism.tables, progress)
         for piece, layout in zip(atlas.pieces, found.layouts, strict=True)
     )
-    return balanced(mechanism, resolved, reduced_model(mechanism, resolved, design, atlas, tables))
+    return with_default_step(balanced(mechanism, resolved, reduced_model(mechanism, resolved, design, atlas, tables)))

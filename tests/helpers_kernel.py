@@ -23,7 +23,7 @@ SHAKE = 1e-6
 TRIES = 20
 KINEMATIC = ("m", "rad", "m/s", "rad/s")
 
-FIRST = 5
+FIRST = 7
 """Numbers of a state before its vectors."""
 
 
@@ -64,7 +64,7 @@ class Pair:
             instance.set([self.names.index(name)], [value])
 
     def numbers(self, instance=None):
-        """Phase, time, chart, lap, age, six vectors, derivatives of inputs, values."""
+        """Phase, time, chart, lap, age, error, pace, six vectors, derivatives of inputs, values."""
         return np.frombuffer((instance or self.compiled).save()[TAG_BYTES:])
 
     def block(self, numbers):
@@ -158,10 +158,11 @@ def random_numbers(pair, rng, chart=None):
     for i, variable in enumerate(pair.table):
         if variable.causality == "input":
             values[i] += rng.normal() * (100.0 if variable.unit == "N" else 1.0)
-        elif variable.variability == "tunable" and i:
+        elif variable.variability == "tunable" and not variable.name.startswith("solver."):
             _try(pair, values, i, values[i] * rng.uniform(0.8, 1.25))
     rates = np.zeros(input_slots(model).count)
-    return np.array([float(Phase.STEPPING), 0.0, chart, lap, past[0], *z, *zd, *past[1:], *rates, *values])
+    head = [float(Phase.STEPPING), 0.0, chart, lap, past[0], -1.0, 0.0]
+    return np.array([*head, *z, *zd, *past[1:], *rates, *values])
 
 
 def random_past(model, z, zd, zdd, rng):

@@ -94,7 +94,7 @@ result = simulate_fmu("{name}.fmu", stop_time={model.stop_time:g}, output_interv
 the coupling needs: a step longer than <code>solver.step</code> is divided, a shorter one is taken as it is.  Start
 values are set before or in initialization mode; tunable parameters act at the next step; inputs are held over a step.
 A call that fails returns fmi2Error, says why in the log and changes nothing: go on with a saved state, a reset or other
-values.</p>
+values.{f"  Note: {escape(model.step_note)}." if model.step_note else ""}</p>
 """
 
 

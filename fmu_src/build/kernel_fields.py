@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-VERSION = 7
+VERSION = 8
 """Of the stream."""
 
 
@@ -139,7 +139,7 @@ START = Record(
 STIFF = Record(
     "Stiff",
     "a stiff coordinate",
-    (Real("radius", "a radius"), Text("name", "a name"), Text("unit", "a unit")),
+    (Real("radius", "a radius"), Real("promise", "a tolerance"), Text("name", "a name"), Text("unit", "a unit")),
 )
 
 DRIVE = Record(
@@ -217,6 +217,7 @@ AXIS = Record(
         Text("unit", "a unit"),
         Real("lower", "the range of an axis"),
         Real("upper", "the range of an axis"),
+        Real("promise", "a tolerance"),
         flag("periodic", "the kind of an axis"),
         flag("linear", "the kind of an axis"),
     ),
@@ -352,7 +353,12 @@ CHART = Record(
         List("run", "the number of runs", RUN, "runs"),
         List("border", "the number of borders", BORDER, "borders"),
     ),
-    ("int run_end[KT_NEEDS]; /* of the runs of each need */",),
+    (
+        "int run_end[KT_NEEDS]; /* of the runs of each need */",
+        "const double *least, *most; /* (nz) where tables were measured, and a little more if they must not be left */",
+        "const double *path; /* (nz) how far a step may go */",
+        "const double *cell; /* (nf) length of the cells of the finest grid along each axis */",
+    ),
 )
 
 MODEL = Record(

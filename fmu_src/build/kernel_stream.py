@@ -120,7 +120,9 @@ def model_values(model: ReducedModel, guid: str) -> Values:
         "parameter": lay.parameters,
         "gravity": model.gravity,
         "lap": [c.lap for c in model.coordinates],
-        "stiff": [{"radius": s.radius, "name": s.name, "unit": s.unit} for s in model.stiff],
+        "stiff": [
+            {"radius": s.radius, "promise": s.tolerance * s.radius, "name": s.name, "unit": s.unit} for s in model.stiff
+        ],
         "forced": len(forced),
         "forced_axis": forced,
         "drive": [{"axis": d.axis, "first": d.first, "filter_time": d.filter_time} for d in slots.drives],
@@ -186,6 +188,7 @@ def chart_values(model: ReducedModel, chart: Chart) -> Values:
                 "unit": axis.unit,
                 "lower": axis.lower,
                 "upper": axis.upper,
+                "promise": chart.certificate.motion_tolerance * (axis.upper - axis.lower),
                 "periodic": axis.periodic,
                 "linear": axis.outside == "linear",
             }

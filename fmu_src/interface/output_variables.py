@@ -4,7 +4,7 @@ Per coordinate q, qd, qdd (all q first, stiff ones last, then all qd, then qdd w
 the drives; per element measure, rate, force, and of a spring its free length or preload, whichever is no parameter;
 per marker position, velocity, angular velocity, roll-pitch-yaw and, where the marker has a spin axis, steer and camber,
 since design and absolute; value and rate of the measures that are read; force and moment on a moving ground; then
-energies, whether all is in range, and the number of the chart where there are several.
+energies, whether all is in range, the number of the chart where there are several, and the error of the last step.
 """
 
 from __future__ import annotations
@@ -64,6 +64,13 @@ def output_variables(model: ReducedModel) -> Iterator[Variable]:
         text = f"Tables in use, by coordinates ({axes})"
         which = _output("table.chart", "1", text, on.position, Source(Operation.CHART))
         yield replace(which, variability="discrete")
+    text = (
+        "Error of the last step, the largest of its internal ones, over what the tables promise (their tolerance of "
+        "first derivatives times the length of a table, that of deflections times the radius; of what turns for ever "
+        "the share of a turn); above 1 solver.step is too long; -1 while solver.check is 0"
+    )
+    error = _output("solver.error", "1", text, Knowns((), ("solver.check",)), Source(Operation.STEP_ERROR))
+    yield replace(error, variability="discrete")
 
 
 def dependence(model: ReducedModel) -> Dependence:

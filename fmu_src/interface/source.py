@@ -32,6 +32,7 @@ class Operation(IntEnum):
     PRELOAD = 16  # force of the first law of element `index` at design
     STEER_ABSOLUTE = 17  # as STEER, from straight ahead
     CAMBER_CHANGE = 18  # as CAMBER, since design
+    STEP_ERROR = 19  # of the last step, over what the tables promise
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,6 @@
 """The FMI variables of a reduced model as one table; a variable's value reference is its index.
 
-Order: parameters (solver.step, q_start, qd_start, then those of the model), inputs, outputs.
+Order: parameters (solver.step, solver.check, q_start, qd_start, then those of the model), inputs, outputs.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ SHORTEST_STEP = 1e-9
 LEGAL_NAME = re.compile(r"[A-Za-z_]\w*(\[\d+(,\d+)*\])?(\.[A-Za-z_]\w*(\[\d+(,\d+)*\])?)*", re.ASCII)
 """Structured variable names of FMI 2.0, without the quoted ones."""
 
-SOLVER_STEP = 0
-"""Value reference of `solver.step`; q_start follow, then qd_start."""
+SOLVER_STEP, SOLVER_CHECK = 0, 1
+"""Value references of `solver.step` and `solver.check`; q_start follow, then qd_start."""
 
 
 TAG_BYTES = 16
@@ -105,7 +105,9 @@ def _coordinate_names(model: ReducedModel) -> list[str]:
 
 def _parameters(model: ReducedModel) -> Iterator[Variable]:
     text = "Longest step of the integrator; a longer communication step is divided"
-    yield Variable("solver.step", "parameter", "tunable", "exact", model.step_size, "s", text, minimum=SHORTEST_STEP)
+    yield Variable("solver.step", "parameter", "tunable", "exact", model.longest_step, "s", text, minimum=SHORTEST_STEP)
+    text = "1: measure the error of every step by taking it in halves too, see solver.error; 0: do not"
+    yield Variable("solver.check", "parameter", "tunable", "exact", 0.0, "1", text, minimum=0.0, maximum=1.0)
     yield from _starts(model)
     for i, p in enumerate(model.parameters):
         if not (model.moving and i in model.gravity):

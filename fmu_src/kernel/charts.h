@@ -1,6 +1,5 @@
-/* The way from chart to chart, see handover.py; and one communication step, see integrator.py. */
+/* The way from chart to chart, see handover.py; and steps, see integrator.py. */
 
-#define MOST_SUBSTEPS 1000000
 #define MOST_SCALING 0.01 /* of rates at a hand-over */
 
 /* Kinetic, gravity, springs [J], where rows are read: those of the motion, and across if gravity acts there. */
@@ -26,27 +25,38 @@ static void energies(Kernel *k, const RowSet *set, int lap, const double *u, dou
     }
 }
 
-static int check_finite(Kernel *k, const State *state) {
+/* The end of a step where tables are continued: that there is inertia left. */
+APART int check_inertia(Kernel *k, const State *state) {
     WITH_MODEL(k);
-    double sum = 0.0;
-    for (int i = 0; i < NZ; i++) sum += state->z[i] + state->zd[i];
-    for (int i = 0; !isfinite(sum) && i < 2 * NZ; i++) {
-        double value = i < NZ ? state->z[i] : state->zd[i - NZ];
-        if (!isfinite(value))
-            return kt_fail(k, FAILED, "the motion diverged: the %s of '%s' is %g; reduce 'solver.step' or check the forces",
-                           i < NZ ? "value" : "rate", kt_name(m, state->chart, i % NZ), value);
-    }
-    return OK;
+    double force[NZ_MOST] = {0.0}, zdd[NZ_MOST];
+    int status = read_slopes(k, k->instant, state->chart, state->z);
+    return status ? status : solve_motion(k, k->instant, state->z, state->zd, force, k->inputs, zdd);
+}
+
+/* The end of a step, before it is taken over.  No number compares well with one that is none. */
+INLINE int check_end(Kernel *k, const State *state, double h) {
+    WITH_MODEL(k);
+    const Chart *c = m->chart + state->chart;
+    int inside = 1;
+    for (int i = 0; i < NZ; i++)
+        inside &= state->z[i] >= c->least[i] && state->z[i] <= c->most[i] && fabs(state->zd[i]) * h <= c->path[i];
+    if (inside) return OK;
+    int status = kt_judge_end(k, state, h);
+    return status ? status : check_inertia(k, state);
 }
 
 INLINE int step_in_chart(Kernel *k, State *state, double tau, double h) {
     WITH_MODEL(k);
     int status;
+    double z0[NZ_MOST];
+    memcpy(z0, state->z, (size_t)NZ * sizeof *z0);
     if (QUASISTATIC) status = quasistatic_step(k, state, tau, h);
     else if (NS && MIDPOINT) status = midpoint_step(k, state, tau, h);
     else if (NS) status = rosenbrock_step(k, state, tau, h);
     else status = explicit_step(k, state, tau, h);
-    return status ? status : check_finite(k, state);
+    if (!status) status = check_end(k, state, h);
+    if (status == OUT_OF_TABLE) return kt_beyond(k, state->chart, z0, h);
+    return status == NO_INERTIA ? kt_no_inertia(k) : status;
 }
 
 /* Into the chart behind a border, with the energy kept. */
@@ -112,7 +122,10 @@ static int substep(Kernel *k, State *state, double tau, double h) {
         if (ahead < 0) return status;
         status = hand_over(k, state, ahead);
         if (!status) status = step_in_chart(k, state, tau, h);
-        if (status == OUT_OF_TABLE) k->fault = left;
+        if (status == OUT_OF_TABLE) {
+            k->fault = left;
+            return kt_over_charts(k, h);
+        }
     }
     for (int i = 0; !status && i < m->charts; i++) {
         int passed = border_passed(m->chart + state->chart, state->z);
@@ -122,33 +135,15 @@ static int substep(Kernel *k, State *state, double tau, double h) {
     return status;
 }
 
-/* One communication step, in equal substeps not longer than `solver.step`; on failure the state is lost. */
-static int advance(Kernel *k, State *state, double time, double step) {
+/* So many steps of the size h, from the time tau after the start of a communication step on; on failure the state is lost. */
+static int run(Kernel *k, State *state, double time, double tau, double h, int count) {
     WITH_MODEL(k);
-    double longest = k->values[0];
-    if (!(step > 0.0 && step < HUGE_VAL))
-        return kt_fail(k, FAILED, "the communication step is %.9g s; it must be positive and finite", step);
-    if (!(longest > 0.0 && longest < HUGE_VAL))
-        return kt_fail(k, FAILED, "parameter 'solver.step' is %.9g s; it must be positive and finite", longest);
-    double ratio = step <= longest ? 1.0 : step / longest;
-    if (ratio > MOST_SUBSTEPS)
-        return kt_fail(k, FAILED,
-                       "a communication step of %.9g s needs %.3g substeps of 'solver.step' = %.9g s, more than %d; enlarge "
-                       "'solver.step'",
-                       step, ratio, longest, MOST_SUBSTEPS);
-    int count = ratio == 1.0 ? 1 : (int)ceil(ratio * (1.0 - 1e-9)); /* a ratio of 1 + rounding is one substep */
-    double h = step / count;
-    for (int d = 0; d < DRIVES; d++)
-        if (m->drive[d].filter_time == 0.0) {
-            state->z[m->drive[d].axis] = k->inputs[m->drive[d].first];
-            state->zd[m->drive[d].axis] = k->inputs[m->drive[d].first + 1];
-        }
     for (int i = 0; i < count; i++) {
-        int status = substep(k, state, i * h, h);
+        int status = substep(k, state, tau + i * h, h);
         if (!status) continue;
         k->fault.within = 1;
-        k->fault.from = time + i * h;
-        k->fault.to = time + i * h + h;
+        k->fault.from = time + (tau + i * h);
+        k->fault.to = time + (tau + i * h) + h;
         return status;
     }
     return OK;

@@ -5,7 +5,7 @@
 #include "limits.h"
 #include "stream.h"
 
-#define KT_PLAN 7
+#define KT_PLAN 8
 #define KT_POSITION_ROWS 3 /* of a marker, see rows.py */
 #define KT_ROTATION_ROWS 9
 #define KT_TURNING_ROWS 3 /* per coordinate */
@@ -40,6 +40,7 @@ typedef struct Start {
 /* a stiff coordinate */
 typedef struct Stiff {
     double radius;
+    double promise;
     const char *name;
     const char *unit;
 } Stiff;
@@ -99,6 +100,7 @@ typedef struct Axis {
     const char *unit;
     double lower;
     double upper;
+    double promise;
     int periodic;
     int linear;
 } Axis;
@@ -203,6 +205,9 @@ typedef struct Chart {
     int runs; const Run *run;
     int borders; const Border *border;
     int run_end[KT_NEEDS]; /* of the runs of each need */
+    const double *least, *most; /* (nz) where tables were measured, and a little more if they must not be left */
+    const double *path; /* (nz) how far a step may go */
+    const double *cell; /* (nf) length of the cells of the finest grid along each axis */
 } Chart;
 
 /* a model as the kernel has it in memory */
@@ -282,6 +287,7 @@ static inline void kt_read_Start(Reader *r, const Model *m, Start *o) {
 
 static inline void kt_read_Stiff(Reader *r, const Model *m, Stiff *o) {
     o->radius = kt_real(r, "a radius");
+    o->promise = kt_real(r, "a tolerance");
     o->name = kt_text(r);
     o->unit = kt_text(r);
     (void)m;
@@ -346,6 +352,7 @@ static inline void kt_read_Axis(Reader *r, const Model *m, Axis *o) {
     o->unit = kt_text(r);
     o->lower = kt_real(r, "the range of an axis");
     o->upper = kt_real(r, "the range of an axis");
+    o->promise = kt_real(r, "a tolerance");
     o->periodic = kt_int(r, 0, 1, "the kind of an axis");
     o->linear = kt_int(r, 0, 1, "the kind of an axis");
     (void)m;

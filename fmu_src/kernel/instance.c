@@ -3,6 +3,7 @@
 
 #include <stdarg.h>
 
+#define MOST_SUBSTEPS 1000000
 #define TIME_TOLERANCE 1e-9 /* of max(1 s, time): how far the master's clock may be from ours */
 
 int kt_version(void) { return KT_VERSION; }
@@ -53,7 +54,10 @@ static size_t lay_out(const Model *m, Kernel *k, char *memory) {
 #define TAKE(pointer, count) (pointer) = piece(memory, &used, (count), sizeof *(pointer))
     piece(memory, &used, 1, sizeof *k);
     TAKE(k->block, k->block_size);
-    TAKE(k->saved, AT_Z + KT_VECTORS * wide + (size_t)m->law_states);
+    k->state_numbers = AT_Z - AT_AGE + KT_VECTORS * wide + (size_t)m->law_states;
+    TAKE(k->saved, k->state_numbers);
+    TAKE(k->before_step, k->state_numbers);
+    TAKE(k->after_step, k->state_numbers);
     TAKE(k->parameters, (size_t)m->parameters);
     TAKE(k->inputs, inputs);
     TAKE(k->now, inputs);
@@ -72,7 +76,7 @@ static size_t lay_out(const Model *m, Kernel *k, char *memory) {
     TAKE(k->stiffness, rows);
     TAKE(k->damping, rows);
     double **matrices[] = {&k->M, &k->C, &k->K, &k->A, &k->K1, &k->C1, &k->work};
-    for (size_t i = 0; i < sizeof matrices / sizeof *matrices; i++) TAKE(*matrices[i], m->ns ? matrix : 1);
+    for (size_t i = 0; i < sizeof matrices / sizeof *matrices; i++) TAKE(*matrices[i], matrix);
     TAKE(k->M_then, nz * (nz + 1) / 2);
     TAKE(k->bend_slopes, 4 * (size_t)m->bends + 1);
     TAKE(k->wanted, rows / KT_CHUNK / 64 + 1);
@@ -108,7 +112,8 @@ static void changed(Kernel *k) { k->fresh = 0; }
 
 static void start_state(Kernel *k) {
     const Model *m = k->m;
-    k->block[AT_CHART] = k->block[AT_LAP] = k->served_step = 0.0;
+    k->block[AT_CHART] = k->block[AT_LAP] = k->block[AT_PACE] = k->served_step = 0.0;
+    k->block[AT_ERROR] = -1.0;
     State state = kt_state(k);
     *state.age = 0.0;
     const int nz = m->nf + m->ns;
@@ -129,6 +134,7 @@ kt_status kt_reset(Kernel *k) {
     k->rows[0].chart = k->rows[1].chart = k->instant->chart = k->pushed_chart = -1;
     k->unchecked = k->ungathered = 1;
     k->warned = k->has_rates = 0;
+    k->sensible = HUGE_VAL;
     memset(k->rates, 0, (size_t)m->inputs * sizeof *k->rates);
     k->fault = (Fault){0};
     start_state(k);
@@ -287,11 +293,25 @@ int kt_departure(Kernel *k, int say) {
     return 0;
 }
 
-/* The one warning of an instance. */
-static kt_status warn(Kernel *k) {
-    if (k->warned || !k->m->departing || !kt_departure(k, 1)) return KT_OK;
-    k->warned = 1;
-    return KT_WARNING;
+enum { OF_DEPARTURE = 1, OF_STEPS = 2 }; /* what was warned of, each once */
+
+/* Whether steps of the size h are too long. */
+static int hurried(const Kernel *k, const State *state, double h) {
+    const double *cell = k->m->chart[state->chart].cell;
+    int found = h > k->sensible || k->block[AT_ERROR] > 1.0;
+    for (int i = 0; i < k->m->nf; i++) found |= fabs(state->zd[i]) * h > cell[i];
+    return found;
+}
+
+static kt_status warn(Kernel *k, const State *state, double h) {
+    int of = 0;
+    if (!(k->warned & OF_DEPARTURE) && k->m->departing && kt_departure(k, 1)) of = OF_DEPARTURE;
+    else if (!(k->warned & OF_STEPS) && hurried(k, state, h)) {
+        kt_too_long(k, state, h);
+        of = OF_STEPS;
+    }
+    k->warned |= of;
+    return of ? KT_WARNING : KT_OK;
 }
 
 kt_status kt_exit_initialization(Kernel *k) {
@@ -301,13 +321,48 @@ kt_status kt_exit_initialization(Kernel *k) {
         double value;
         if (k->hot->show(k, &i, 1, &value)) return KT_ERROR;
     }
+    if (kt_check_starts(k)) return KT_ERROR;
+    int lowered = kt_lower_step(k);
     k->block[AT_PHASE] = KT_STEPPING;
-    return warn(k);
+    const State state = kt_state(k);
+    return lowered ? KT_WARNING : warn(k, &state, 0.0);
 }
 
 kt_status kt_terminate(Kernel *k) {
     k->block[AT_PHASE] = KT_TERMINATED;
     return KT_OK;
+}
+
+/* One communication step, in equal substeps not longer than `solver.step`; on failure the state is lost. */
+static int advance(Kernel *k, State *state, double time, double step) {
+    const Model *m = k->m;
+    const double longest = k->values[KT_SOLVER_STEP];
+    if (!(step > 0.0 && step < HUGE_VAL))
+        return kt_fail(k, FAILED, "the communication step is %.9g s; it must be positive and finite", step);
+    if (!(longest > 0.0 && longest < HUGE_VAL))
+        return kt_fail(k, FAILED, "parameter 'solver.step' is %.9g s; it must be positive and finite", longest);
+    const double ratio = step <= longest ? 1.0 : step / longest;
+    if (ratio > MOST_SUBSTEPS)
+        return kt_fail(k, FAILED,
+                       "a communication step of %.9g s needs %.3g substeps of 'solver.step' = %.9g s, more than %d; take shorter "
+                       "communication steps, or enlarge 'solver.step'",
+                       step, ratio, longest, MOST_SUBSTEPS);
+    const int count = ratio == 1.0 ? 1 : (int)ceil(ratio * (1.0 - 1e-9)); /* a ratio of 1 + rounding is one substep */
+    const double h = step / count;
+    for (int d = 0; d < m->drives; d++)
+        if (m->drive[d].filter_time == 0.0) {
+            state->z[m->drive[d].axis] = k->inputs[m->drive[d].first];
+            state->zd[m->drive[d].axis] = k->inputs[m->drive[d].first + 1];
+        }
+    if (k->values[KT_SOLVER_CHECK] == 0.0) {
+        k->block[AT_ERROR] = -1.0;
+        k->block[AT_PACE] = 0.0;
+        return k->hot->run(k, state, time, 0.0, h, count);
+    }
+    int status = OK;
+    k->block[AT_ERROR] = 0.0;
+    for (int i = 0; i < count && !status; i++) status = kt_measured_step(k, state, time, i * h, h);
+    return status;
 }
 
 kt_status kt_step(Kernel *k, double time, double size) {
@@ -321,11 +376,10 @@ kt_status kt_step(Kernel *k, double time, double size) {
                                  time, now));
     if (gather(k)) return KT_ERROR;
     State state = kt_state(k);
-    int numbers = AT_Z - AT_AGE + KT_VECTORS * padded(k->m->nf + k->m->ns) + k->m->law_states;
-    memcpy(k->saved, state.age, (size_t)numbers * sizeof *k->saved);
+    memcpy(k->saved, state.age, k->state_numbers * sizeof *k->saved);
     changed(k); /* at once: a step that fails has used the memory of outputs too */
-    if (k->hot->advance(k, &state, now, size)) {
-        memcpy(state.age, k->saved, (size_t)numbers * sizeof *state.age);
+    if (advance(k, &state, now, size)) {
+        memcpy(state.age, k->saved, k->state_numbers * sizeof *state.age);
         k->served_step = 0.0;
         return KT_ERROR;
     }
@@ -337,7 +391,8 @@ kt_status kt_step(Kernel *k, double time, double size) {
         k->has_rates = 0;
         k->ungathered = 1;
     }
-    return warn(k);
+    const double longest = k->values[KT_SOLVER_STEP];
+    return warn(k, &state, size < longest ? size : longest);
 }
 
 /* --- directional derivatives ------------------------------------------------------------------------------------- */
@@ -414,7 +469,7 @@ kt_status kt_restore(Kernel *k, const void *block, size_t size) {
     const char *from = (const char *)block + KT_TAG;
     memcpy(head, from, sizeof head);
     if (!(head[AT_PHASE] >= 0.0 && head[AT_PHASE] <= KT_TERMINATED && head[AT_CHART] >= 0.0 && head[AT_CHART] < k->m->charts &&
-          fabs(head[AT_LAP]) < 1e9 && head[AT_AGE] >= 0.0 && head[AT_AGE] < 1e9))
+          fabs(head[AT_LAP]) < 1e9 && head[AT_AGE] >= 0.0 && head[AT_AGE] < 1e9 && isfinite(head[AT_ERROR]) && head[AT_PACE] >= 0.0))
         return status_of(kt_fail(k, FAILED, "the saved state is damaged; restore only what the same FMU has saved"));
     const size_t own = (size_t)nz * sizeof(double), rest = (k->block_size - (size_t)(k->law_states - k->block)) * sizeof(double);
     memcpy(k->block, head, sizeof head);

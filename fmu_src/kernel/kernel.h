@@ -1,6 +1,6 @@
 /* What the files of the kernel share.  Names and equations are those of the NumPy reference in numpy_runtime.
  *
- * The kernel proper is instance.c, reader.c, laws.c, linear.c, any.c and step.c.  It works in memory that it is given and needs
+ * The kernel proper is instance.c, step_end.c, pace.c, reader.c, laws.c, linear.c, any.c and step.c.  It works in memory that it is given and needs
  * nothing but mathematics and string functions; open.c, messages.c and fmi2.c bring it to a host.
  */
 #ifndef KINETAB_KERNEL_H
@@ -9,7 +9,7 @@
 #include "kinetab.h"
 #include "fields.h"
 
-enum { OK, FAILED, OUT_OF_TABLE }; /* of functions inside the kernel; OUT_OF_TABLE is a failure too */
+enum { OK, FAILED, OUT_OF_TABLE, NO_INERTIA }; /* of functions inside the kernel; the last two are failures too */
 
 /* A message before it is one: a format, and what goes into it in its order. */
 typedef struct {
@@ -17,6 +17,7 @@ typedef struct {
     const char *format;
     const char *text[6];
     double number[8];
+    int axis;        /* OUT_OF_TABLE: that of the coordinate whose value is the first number */
     int within;      /* whether it arose in a step, */
     double from, to; /* from this time to that */
 } Fault;
@@ -55,22 +56,26 @@ typedef struct kt_instance Kernel;
 /* One family of processors: step.c, compiled for it. */
 typedef struct {
     int (*fits)(const Model *m);         /* whether the model has the sizes that it was compiled for */
-    int (*advance)(Kernel *k, State *state, double time, double step);
+    int (*run)(Kernel *k, State *state, double time, double tau, double h, int count); /* steps */
     int (*start)(Kernel *k);             /* the start state in equilibrium, where deflections are quasi-static */
     int (*show)(Kernel *k, const uint32_t *references, size_t n, double *values);
+    double (*fastest)(Kernel *k, const State *state); /* [1/s] of the mechanism by itself, for explicit steps */
 } Hot;
 
 struct kt_instance {
     const Model *m;
     const Hot *hot;
-    /* everything that a later step needs, in one block of doubles: phase, time, chart, lap, age, six vectors, states of
-     * laws, derivatives of inputs, values */
+    /* everything that a later step needs, in one block of doubles: phase, time, chart, lap, age, error of the last step,
+     * pace, six vectors, states of laws, derivatives of inputs, values */
     double *block;
     size_t block_size;
     double *law_states;     /* in the block */
     double *rates;          /* in the block: derivatives of inputs for the next step */
     double *values;         /* in the block: all variables by value reference */
     double *saved;          /* state before a step */
+    double *before_step, *after_step; /* the same of an internal one whose error is measured */
+    size_t state_numbers;   /* of each of these, from the age on */
+    double sensible;        /* [s] longest step that made sense at the start */
     double *parameters;     /* of the model, gathered from values */
     double *inputs, *now;   /* as inputs.py lays them out; at the time of an evaluation */
     double *before;         /* all input variables, while derivatives are found */
@@ -141,13 +146,28 @@ extern const Hot kt_hot_plain, kt_hot_avx2, kt_hot_avx512;
 const Hot *kt_hot(void);
 int kt_departure(Kernel *k, int say); /* whether the state lies where the tables were not measured */
 
+/* step_end.c */
+void kt_find_limits(const Model *m, const Chart *c, double *least, double *most, double *path);
+int kt_left(Kernel *k, int chart, int axis, double x);
+int kt_not_finite(Kernel *k, const char *what, const char *name, double value);
+int kt_beyond(Kernel *k, int chart, const double *z0, double h);
+int kt_no_inertia(Kernel *k);
+int kt_over_charts(Kernel *k, double h);
+int kt_judge_end(Kernel *k, const State *state, double h);
+
+/* pace.c */
+int kt_check_starts(Kernel *k);
+int kt_lower_step(Kernel *k);
+void kt_too_long(Kernel *k, const State *state, double h);
+int kt_measured_step(Kernel *k, State *state, double time, double tau, double h);
+
 /* any.c: rows of a need */
 int kt_read_any(Kernel *k, int chart, int need, const double *z, int mode, const Work *w);
 
 /* messages.c */
 void kt_format(const Fault *fault, char *text, size_t room);
 
-enum { AT_PHASE, AT_TIME, AT_CHART, AT_LAP, AT_AGE, AT_VECTORS, AT_Z = KT_CHUNK }; /* places in the block */
+enum { AT_PHASE, AT_TIME, AT_CHART, AT_LAP, AT_AGE, AT_ERROR, AT_PACE, AT_VECTORS, AT_Z = KT_CHUNK }; /* places in the block */
 
 static inline int padded(int n) { return (n + KT_CHUNK - 1) / KT_CHUNK * KT_CHUNK; }
 

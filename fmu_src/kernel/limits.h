@@ -4,7 +4,7 @@
 
 #include "laws_list.h"
 
-#define KT_SCHEMA 8
+#define KT_SCHEMA 9
 #define KT_CHUNK 8 /* rows that are treated together */
 #define KT_MOST_AXES 3 /* of a block; a chart may have more */
 #define KT_MOST_DEGREE 9
@@ -15,13 +15,15 @@
 #define KT_WIDTH 16 /* room for basis functions */
 #define KT_TAG 16
 #define KT_VECTORS 6 /* of a state */
+#define KT_SHORTEST_STEP 1e-9 /* [s], see variables.py */
 
+enum { KT_SOLVER_STEP, KT_SOLVER_CHECK }; /* value references */
 enum { KT_PARAMETER, KT_INPUT, KT_OUTPUT }; /* causality */
 enum { KT_MOTION, KT_ACROSS, KT_MOMENTS, KT_SHOWN, KT_POSES, KT_REQUEST, KT_NEEDS }; /* see rows.py */
 enum { /* see source.py */
     KT_COORDINATE, KT_RATE, KT_ACCELERATION, KT_DRIVE, KT_ROW, KT_ROW_RATE, KT_FORCE, KT_TURNING, KT_ANGLE, KT_STEER,
     KT_CAMBER, KT_WRENCH, KT_ENERGY, KT_IN_RANGE, KT_CHART, KT_FREE, KT_PRELOAD, KT_STEER_ABSOLUTE, KT_CAMBER_CHANGE,
-    KT_OPERATIONS
+    KT_STEP_ERROR, KT_OPERATIONS
 };
 
 #define KT_NAME_OF(name, ...) KT_LAW_##name,

@@ -254,7 +254,7 @@ INLINE double drive_acceleration(const Drive *drive, const double *z, const doub
 }
 
 APART int bad_inertia(Kernel *k, int chart, int i, double pivot) {
-    return kt_fail(k, FAILED,
+    return kt_fail(k, NO_INERTIA,
                    "the inertia of '%s' is %.6g: it must be positive; a coordinate is too far outside its table, or the bodies "
                    "that it moves have no mass",
                    kt_name(k->m, chart, i), pivot);

@@ -260,6 +260,7 @@ static double output(Kernel *k, const State *state, const Output *out) {
     case KT_CHART: return state->chart + 1.0;
     case KT_FREE: return kt_law_free(m->element[i].law, k->parameters);
     case KT_PRELOAD: return kt_law_force(m->element[i].law, k->parameters, m->element[i].law->design, 0.0);
+    case KT_STEP_ERROR: return k->block[AT_ERROR];
     default: return 0.0;
     }
 }

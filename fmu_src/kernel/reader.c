@@ -206,8 +206,25 @@ static void finish_chart(Reader *r, Model *m, Chart *c) {
         m->leaving |= c->axis[i].linear;
         m->departing |= c->axis[i].linear && !c->axis[i].periodic;
     }
+    const size_t nz = (size_t)(m->nf + m->ns);
+    double *limits = kt_take(r, 4 * nz, sizeof *limits), *cell = limits + 3 * nz;
+    if (r->fault) return;
+    kt_find_limits(m, c, limits, limits + nz, limits + 2 * nz);
+    c->least = limits;
+    c->most = limits + nz;
+    c->path = limits + 2 * nz;
+    c->cell = cell;
+    for (int i = 0; i < m->nf; i++) {
+        cell[i] = c->axis[i].upper - c->axis[i].lower;
+        if (!(c->axis[i].promise > 0.0)) kt_wrong(r, "a tolerance");
+    }
     check_rows(r, m, c);
-    for (int i = 0; i < c->grids && !r->fault; i++) finish_grid(r, c, (Grid *)c->grid + i);
+    for (int i = 0; i < c->grids && !r->fault; i++) {
+        const Grid *g = c->grid + i;
+        const Axis *a = c->axis + g->axis;
+        finish_grid(r, c, (Grid *)g);
+        cell[g->axis] = fmin(cell[g->axis], (a->upper - a->lower) / (g->count - g->degree));
+    }
     for (int i = 0; i < c->blocks && !r->fault; i++) finish_block(r, c, (Block *)c->block + i);
     finish_runs(r, m, c);
     for (int i = 0; i < c->blocks && !r->fault; i++)
@@ -233,7 +250,7 @@ static void finish_chart(Reader *r, Model *m, Chart *c) {
 static void check_outputs(Reader *r, const Model *m) {
     const int nz = m->nf + m->ns;
     const int count[KT_OPERATIONS] = {nz, nz, m->nf, m->drives, 1, 1, m->elements, 1, 3, m->markers, m->markers,
-                                      m->moving ? 6 : 0, 3, 1, 1, m->elements, m->elements, m->markers, m->markers};
+                                      m->moving ? 6 : 0, 3, 1, 1, m->elements, m->elements, m->markers, m->markers, 1};
     for (int i = 0; i < m->variables - m->outputs_at; i++) {
         const Output *out = m->output + i;
         int rows = 0;
@@ -286,7 +303,7 @@ static void finish_model(Reader *r, Model *m) {
     if (strlen(m->guid) != 32 || strspn(m->tag, "0123456789abcdef") != 2 * KT_TAG) kt_wrong(r, "its identity");
     if (m->quasistatic && !m->ns) kt_wrong(r, "whether stiff coordinates are quasi-static");
     for (int i = 0; i < m->ns; i++)
-        if (!(m->stiff[i].radius > 0.0)) kt_wrong(r, "a radius");
+        if (!(m->stiff[i].radius > 0.0 && m->stiff[i].promise > 0.0)) kt_wrong(r, "a radius");
     for (int i = 0; i < m->drives; i++) {
         if (i && m->drive[i].axis <= m->drive[i - 1].axis) kt_wrong(r, "the axis of a drive");
         if (m->drive[i].filter_time == 0.0 && m->drive[i].first + 3 > m->inputs) kt_wrong(r, "the inputs of a drive");

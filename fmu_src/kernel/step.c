@@ -17,9 +17,10 @@
 #include "implicit.h"
 #include "quasistatic.h"
 #include "charts.h"
+#include "pace.h"
 #include "outputs.h"
 
 #define GLUED(family) kt_hot_##family
 #define HOT(family) GLUED(family)
 
-const Hot HOT(FAMILY) = {fits, advance, start, show};
+const Hot HOT(FAMILY) = {fits, run, start, show, fastest};

@@ -20,8 +20,6 @@ typedef struct { /* of one block; constants where shapes are */
 
 typedef struct { int plain, linear, quadratic; const int *factor; } Cells; /* no factors: every deflection in turn */
 
-#define BORDER_ULPS 8.0
-
 /* A coordinate that is not in the span where it was found last: its place inside the table. */
 APART int locate(Kernel *k, int chart, int g, double x, Place *at, double *found) {
     const Chart *c = k->m->chart + chart;
@@ -29,24 +27,14 @@ APART int locate(Kernel *k, int chart, int g, double x, Place *at, double *found
     const Axis *a = c->axis + grid->axis;
     double length = a->upper - a->lower;
     at->excess[g] = 0.0;
-    if (!isfinite(x))
-        return kt_fail(k, OUT_OF_TABLE,
-                       "coordinate '%s' is %g, not a number: the motion diverged or a start value is wrong; reduce the "
-                       "step or check the forces",
-                       a->name, x);
+    if (!isfinite(x)) return kt_not_finite(k, "value", a->name, x);
     if (a->periodic && !(x >= a->lower && x <= a->upper)) {
         double turn = fmod(x - a->lower, length);
         x = fmin(a->lower + (turn < 0.0 ? turn + length : turn), a->upper);
     } else if (!(x >= a->lower && x <= a->upper)) {
-        double border = x < a->lower ? a->lower : a->upper, excess = x - border;
-        double scale = fmax(fmax(fabs(a->lower), fabs(a->upper)), length);
-        if (a->linear)
-            at->excess[g] = excess;
-        else if (fabs(excess) > BORDER_ULPS * 2.220446049250313e-16 * scale)
-            return kt_fail(k, OUT_OF_TABLE,
-                           "coordinate '%s' = %.9g %s is outside its table [%.9g, %.9g] %s; bake with a wider range, or "
-                           "with outside = \"linear\" for this coordinate, or add a stop that keeps it inside",
-                           a->name, x, a->unit, a->lower, a->upper, a->unit);
+        double border = x < a->lower ? a->lower : a->upper;
+        if (a->linear) at->excess[g] = x - border;
+        else if (x < c->least[grid->axis] || x > c->most[grid->axis]) return kt_left(k, chart, grid->axis, x);
         x = border;
     }
     int low = grid->degree, high = grid->count;

@@ -161,6 +161,8 @@ def _check_stiff(model: ReducedModel) -> None:
     for stiff in model.stiff:
         if stiff.unit not in ("rad", "m"):
             _fail(f"stiff coordinate '{stiff.name}' is in '{stiff.unit}'; rad and m are possible")
+        if not 0.0 < stiff.tolerance < math.inf:
+            _fail(f"the tolerance of stiff coordinate '{stiff.name}' is {stiff.tolerance:.9g}; it must be positive")
         if not 0.0 < stiff.radius < math.inf:
             _fail(f"the radius of stiff coordinate '{stiff.name}' is {stiff.radius:.9g}; it must be positive")
 
@@ -301,7 +303,8 @@ def _check_law(element: str, law: Law) -> None:
 
 
 def _check_numbers(model: ReducedModel) -> None:
-    numbers: list[tuple[str, float]] = [("stop_time", model.stop_time), ("step_size", model.step_size)]
+    times = ("stop_time", "step_size", "solver_step")
+    numbers: list[tuple[str, float]] = [(name, getattr(model, name)) for name in times]
     names = [axis.name for axis in model.charts[0].axes] + [stiff.name for stiff in model.stiff]
     for start, name in zip(model.starts, names, strict=True):
         numbers += [(f"q_start.{name}", start.value), (f"qd_start.{name}", start.rate)]
@@ -311,8 +314,11 @@ def _check_numbers(model: ReducedModel) -> None:
     for name, value in numbers:
         if not math.isfinite(value):
             _fail(f"'{name}' is {value}")
-    if model.step_size <= 0.0 or model.stop_time <= 0.0:
+    if model.step_size <= 0.0 or model.stop_time <= 0.0 or model.solver_step < 0.0:
         _fail(f"step size {model.step_size:.9g} s and stop time {model.stop_time:.9g} s must be positive")
+    for chart in model.charts:
+        if not 0.0 < chart.certificate.tolerance < math.inf:
+            _fail(f"the tolerance of the tables is {chart.certificate.tolerance:.9g}; it must be positive")
     for parameter in model.parameters:
         if parameter.minimum is not None and not parameter.minimum <= parameter.value:
             _fail(f"parameter '{parameter.name}' = {parameter.value:.9g} is below its minimum {parameter.minimum:.9g}")

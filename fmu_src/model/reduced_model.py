@@ -38,7 +38,7 @@ from .rows import Rows
 
 IntArray = NDArray[np.int64]
 
-SCHEMA = 8
+SCHEMA = 9
 """Version of the model file; a change of meaning of any field below raises it."""
 
 
@@ -103,12 +103,17 @@ class ColumnError:
 class Certificate:
     """What was measured about the tables."""
 
-    tolerance: float  # asked; values within it, first derivatives within ten times it
+    tolerance: float  # asked; values within it, first derivatives within ten times it, see `motion_tolerance`
     axes: tuple[tuple[str, ...], ...]  # per block that was fitted, the names of its axes,
     nodes: tuple[tuple[int, ...], ...]  # and how many nodes there are along each
     points: int  # how many fresh configurations were compared
     worst_condition: float  # of the loop equations with the independent coordinates
     columns: tuple[ColumnError, ...]
+
+    @property
+    def motion_tolerance(self) -> float:
+        """What is promised of motions: forces come from first derivatives."""
+        return 10.0 * self.tolerance
 
 
 @dataclass(frozen=True)
@@ -155,6 +160,7 @@ class StiffInfo:
     unit: str  # "rad" or "m"
     radius: float  # deflections up to this are within the tolerance asked for them, measured against exact solutions
     description: str
+    tolerance: float = 1e-3  # that was asked
 
 
 @dataclass(frozen=True)
@@ -270,10 +276,17 @@ class ReducedModel:
     markers: tuple[MarkerInfo, ...]
     ports: tuple[PortInfo, ...]
     stop_time: float  # [s]
-    step_size: float  # [s] default communication step and longest step of the integrator
+    step_size: float  # [s] default communication step
     mechanism: dict[str, Any]  # the mechanism file's content, so that an FMU can be verified on its own
     method: Literal["rk4", "midpoint"] = "rk4"  # of the integrator
     measures: tuple[MeasureInfo, ...] = ()  # that are read
+    solver_step: float = 0.0  # [s] longest step of the integrator, where that must be shorter than step_size; else 0
+    step_note: str = ""  # why
+
+    @property
+    def longest_step(self) -> float:
+        """Of the integrator [s], by default."""
+        return self.solver_step or self.step_size
 
     @property
     def certificate(self) -> Certificate:

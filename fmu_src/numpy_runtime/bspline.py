@@ -25,8 +25,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..errors import TableRangeError
-from ..model.reduced_model import Array, Block, Chart, IntArray
+from ..errors import StepError, TableRangeError
+from ..model.reduced_model import Array, Axis, Block, Chart, IntArray
 
 BORDER_ULPS = 8.0
 """A coordinate this many roundings beyond the border of its table counts as being on it."""
@@ -137,12 +137,12 @@ def axis_basis(axis: TableAxis, x: float) -> tuple[int, list[float], list[float]
         Index of the first coefficient, values (degree + 1), slopes (degree + 1).
 
     Raises:
-        TableRangeError: x is not finite, or outside a table that must not be left.
+        TableRangeError: x is outside a table that must not be left.
+        StepError: x is not finite.
     """
     if not math.isfinite(x):
-        raise TableRangeError(
-            f"coordinate '{axis.name}' is {x}, not a number: the motion diverged or a start value is wrong; "
-            "reduce the step or check the forces"
+        raise StepError(
+            f"the motion diverged: the value of '{axis.name}' is {x}; reduce 'solver.step' or check the forces"
         )
     inside, excess = x, 0.0
     if axis.periodic:
@@ -151,7 +151,7 @@ def axis_basis(axis: TableAxis, x: float) -> tuple[int, list[float], list[float]
         inside = axis.lower if x < axis.lower else axis.upper
         excess = x - inside
         if not axis.linear:
-            _check_border(axis, x, excess)
+            check_border(axis, x)
             excess = 0.0
     span = find_span(axis.knots, axis.degree, axis.count, inside)
     values, slopes = basis(axis.knots, axis.degree, span, inside)
@@ -160,14 +160,21 @@ def axis_basis(axis: TableAxis, x: float) -> tuple[int, list[float], list[float]
     return span - axis.degree, values, slopes
 
 
-def _check_border(axis: TableAxis, x: float, excess: float) -> None:
-    """Forgive rounding at the border, refuse the rest."""
+def check_border(axis: Axis | TableAxis, x: float) -> None:
+    """Forgive rounding at the border, refuse the rest.
+
+    Raises:
+        TableRangeError: x is outside the table.
+    """
     scale = max(abs(axis.lower), abs(axis.upper), axis.upper - axis.lower)
-    if abs(excess) > BORDER_ULPS * np.finfo(float).eps * scale:
+    slack = BORDER_ULPS * np.finfo(float).eps * scale
+    if not axis.lower - slack <= x <= axis.upper + slack:
         raise TableRangeError(
             f"coordinate '{axis.name}' = {x:.9g} {axis.unit} is outside its table "
             f"[{axis.lower:.9g}, {axis.upper:.9g}] {axis.unit}; bake with a wider range, or with "
-            f'outside = "linear" for this coordinate, or add a stop that keeps it inside'
+            f'outside = "linear" for this coordinate, or add a stop that keeps it inside',
+            axis.name,
+            x,
         )
 
 
@@ -206,7 +213,8 @@ def evaluate_table(table: Table, z: Array) -> tuple[Array, Array]:
         Values (nc,) and slopes (nb, nc), derivative direction first.
 
     Raises:
-        TableRangeError: z is not finite or has left the table.
+        TableRangeError: z has left the table.
+        StepError: z is not finite.
     """
     block, weights = local_weights(table.axes, z.tolist())
     local = weights @ table.coefficients[block].reshape(weights.shape[1], -1)  # (1 + nb, nc), (1)

@@ -47,7 +47,8 @@ def _by_hand(J: list[list[float]], right: list[float], names: Sequence[str]) -> 
         if not 0.0 < pivot < math.inf:
             raise StepError(
                 f"the inertia of '{names[i]}' is {pivot:.6g} with {', '.join(names)} as coordinates: it must be "
-                "positive; a coordinate is too far outside its table, or the bodies that it moves have no mass"
+                "positive; a coordinate is too far outside its table, or the bodies that it moves have no mass",
+                (names[i], pivot),
             )
         L[i][i] = math.sqrt(pivot)
         x[i] = (x[i] - sum(L[i][k] * x[k] for k in range(i))) / L[i][i]

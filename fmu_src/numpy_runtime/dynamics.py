@@ -162,7 +162,8 @@ def mechanics(runtime: Runtime, z: Array, lap: float = 0.0) -> Mechanics:
         lap: how often the motion has gone all round.
 
     Raises:
-        TableRangeError: z is not finite or has left the table.
+        TableRangeError: z has left the table.
+        StepError: z is not finite.
     """
     return mechanics_of(runtime, z, *read(runtime.equations, z), lap)
 

@@ -60,7 +60,8 @@ def hand_over(charts: Sequence[Runtime], state: State, number: int, parameters: 
     if after.kinetic > 0.0:
         share = (before.total - after.gravity - after.spring) / after.kinetic
         scale = math.sqrt(share) if abs(share - 1.0) < MOST_SCALING else 1.0
-    return State(state.time, border.chart, lap, z, scale * zd, law_states=state.law_states)
+    kept = {"error": state.error, "pace": state.pace, "law_states": state.law_states}
+    return State(state.time, border.chart, lap, z, scale * zd, **kept)  # type: ignore[arg-type]
 
 
 def settled(charts: Sequence[Runtime], state: State, parameters: Sequence[float]) -> State:

@@ -16,17 +16,23 @@ import numpy as np
 from ..errors import StepError
 from ..interface.inputs import input_slots
 from ..interface.variable import Variable
-from ..interface.variables import SOLVER_STEP, TAG_BYTES, layout, model_tag, variables
+from ..interface.variables import SOLVER_CHECK, SOLVER_STEP, TAG_BYTES, layout, model_tag, variables
 from ..model.laws import check_laws, law_state_count
 from ..model.reduced_model import Array
 from .dynamics import Runtime
 from .integrator import advance, relaxed_state
 from .outputs import outputs
+from .pace import SLACK, cells, check_starts, pace, reason, rounded_down
 from .state import State, from_numbers
+from .step_error import order
 from .validity import departure
 
 TIME_TOLERANCE = 1e-9
 """Relative to max(1 s, time): how far the master's clock may be from ours before it is a jump."""
+
+
+SAFETY = 0.7
+"""Of the step that the error of another suggests: errors are not the same everywhere."""
 
 
 class Phase(IntEnum):
@@ -52,7 +58,9 @@ class Instance:
         self.phase = Phase.INSTANTIATED
         self._stale = True  # outputs do not fit the rest
         self._unchecked = True  # parameters have changed
-        self._warned = False  # of a departure from the tables; not part of a saved state
+        self._warned: set[str] = set()  # of what a warning was; not part of a saved state
+        self._cells = [cells(runtime) for runtime in charts]
+        self._sensible = math.inf  # [s] longest step that made sense at the start
         self._tag = model_tag(model)
         self._input_count = input_slots(model).count
 
@@ -125,11 +133,29 @@ class Instance:
 
         Raises:
             TableRangeError: a start value is outside its table.
-            StepError: a parameter cannot be used.
+            StepError: a parameter or a start value cannot be used.
         """
         self.refresh()
+        check_starts(self.charts[0], self.state.z, self.state.zd)
+        note = self._lowered()
         self.phase = Phase.STEPPING
-        return self._departure()
+        return note or self._departure()
+
+    def _lowered(self) -> str | None:
+        """Take a shorter step than the default one, if the start of the motion asks for that, and say so.
+
+        A step that was set otherwise is kept; `step` warns if it is too long.
+        """
+        runtime, longest = self.charts[0], self.values[SOLVER_STEP]
+        found = pace(runtime, self.state.z, self.state.zd, self._parameters())
+        self._sensible = found.step * (1.0 + SLACK)
+        if not longest > self._sensible or longest != self.variables[SOLVER_STEP].start:
+            return None
+        self.values[SOLVER_STEP] = rounded_down(found.step)
+        return (
+            f"parameter 'solver.step' is lowered from {longest:.9g} s to {self.values[SOLVER_STEP]:.9g} s: "
+            f"{reason(runtime, found)}; set it to another value to have that kept"
+        )
 
     def terminate(self) -> None:
         """End of the simulation; outputs may still be read."""
@@ -143,7 +169,8 @@ class Instance:
             size: communication step [s].
 
         Returns:
-            A warning, the first time that a coordinate lies where the tables were not measured.
+            A warning, the first time that a coordinate lies where the tables were not measured, and the first time
+            that a step is too long.
 
         Raises:
             StepError: wrong phase, time or step size, bad parameter, or the motion diverged.
@@ -158,18 +185,38 @@ class Instance:
                 "or restore a saved state first"
             )
         parameters = self._parameters()
-        state = advance(self.charts, self.state, size, parameters, self._inputs(), self.values[SOLVER_STEP])
+        longest, check = self.values[SOLVER_STEP], self.values[SOLVER_CHECK] != 0.0
+        state = advance(self.charts, self.state, size, parameters, self._inputs(), longest, check)
         self.state = replace(state, time=time + size)
         self._stale = True
-        return self._departure()
+        return self._departure() or self._too_long(min(size, longest), parameters)
 
     def _departure(self) -> str | None:
-        """The one warning of an instance."""
-        found = None if self._warned else departure(self.charts[self.state.chart], self.state.z)
+        """Once: that a coordinate lies where the tables were not measured."""
+        found = None if "departure" in self._warned else departure(self.charts[self.state.chart], self.state.z)
         if found is None:
             return None
-        self._warned = True
+        self._warned.add("departure")
         return f"at t = {self.state.time:.9g} s: {found}; this is said once, see output 'table.inRange'"
+
+    def _too_long(self, h: float, parameters: list[float]) -> str | None:
+        """Once: that steps of the size h are too long, and which would not be."""
+        state, runtime = self.state, self.charts[self.state.chart]
+        own = self._cells[state.chart]
+        far = any(abs(v) * h > cell for v, cell in zip(state.zd.tolist(), own, strict=False))
+        if "step" in self._warned or not (state.error > 1.0 or far or h > self._sensible):
+            return None
+        self._warned.add("step")
+        found = pace(runtime, state.z, state.zd, parameters)
+        longest = min(found.step, self._sensible, h)
+        if state.error > 1.0:
+            longest = min(longest, SAFETY * h * state.error ** (-1.0 / order(runtime.model)))
+            what = f"the error of a step of {h:.6g} s is {state.error:.3g} times what the tables promise"
+            more = "this is said once, see output 'solver.error'"
+        else:
+            what = f"steps of {h:.6g} s are too long for the motion"
+            more = "this is said once; 'solver.check' = 1 measures their error"
+        return f"at t = {state.time:.9g} s: {what}; set 'solver.step' = {rounded_down(longest):.9g} s; {more}"
 
     def refresh(self) -> None:
         """Bring the outputs up to date."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
@@ -22,6 +23,8 @@ from .midpoint import midpoint_step, other_slopes, worn
 from .quasistatic import Relaxed, relax, relaxed_acceleration
 from .rosenbrock import rosenbrock_step
 from .state import State
+from .step_end import beyond, check_end, over_charts, without_inertia
+from .step_error import measured
 from .tangent import linear_motion, near_motion
 
 MOST_SUBSTEPS = 1_000_000
@@ -67,7 +70,13 @@ def rk_step(rates: Callable[[float, Array], Array], y: Array, h: float, tableau:
 
 
 def advance(
-    charts: Sequence[Runtime], state: State, step: float, parameters: Sequence[float], inputs: Array, longest: float
+    charts: Sequence[Runtime],
+    state: State,
+    step: float,
+    parameters: Sequence[float],
+    inputs: Array,
+    longest: float,
+    check: bool = False,
 ) -> State:
     """Advance a state by one communication step, in equal substeps not longer than `longest`.
 
@@ -78,6 +87,7 @@ def advance(
         parameters: values of all model parameters, constant over the step.
         inputs: at the start of the step, held as `inputs` says.
         longest: longest substep [s].
+        check: whether the error of the step is to be measured, which changes nothing else.
 
     Returns:
         The state at the end of the step.
@@ -89,15 +99,27 @@ def advance(
     count = substeps(step, longest)
     h, start, slots = step / count, state.time, charts[0].slots
     z, zd = take_drives(slots, state.z, state.zd, inputs)
-    state = replace(state, z=z, zd=zd)
+    state = replace(state, z=z, zd=zd, error=0.0 if check else -1.0, pace=state.pace if check else 0.0)
+
+    def substep(state: State, h: float, tau: float) -> State:
+        return _substep(charts, state, h, parameters, held(slots, inputs, tau))
+
     with np.errstate(all="ignore"):  # what is not finite is found below and said in words
         for i in range(count):
             try:
-                state = _substep(charts, state, h, parameters, held(slots, inputs, i * h))
+                before, state = state, substep(state, h, i * h)
             except FmuError as error:
                 time = start + i * h
                 raise type(error)(f"between t = {time:.9g} s and {time + h:.9g} s: {error}") from None
+            if check:
+                half = partial(_half, substep, h, i * h)
+                state = measured(charts[state.chart], before, state, h, half)
     return replace(state, time=start + step)
+
+
+def _half(substep: Callable[[State, float, float], State], h: float, start: float, state: State, tau: float) -> State:
+    """Half of the substep of the size h that starts at the time `start` [s], from a state in it at tau [s]."""
+    return substep(state, 0.5 * h, start + tau)
 
 
 def relaxed_state(charts: Sequence[Runtime], state: State, parameters: Sequence[float], inputs: Array) -> State:
@@ -121,43 +143,48 @@ def _substep(charts: Sequence[Runtime], state: State, h: float, parameters: Sequ
             moved = hand_over(charts, state, ahead, parameters)
             moved = _step_in_chart(charts[moved.chart], moved, h, parameters, inputs)
         except TableRangeError:
-            raise left from None
+            raise over_charts(left, h) from None
     return settled(charts, moved, parameters)
 
 
 def _step_in_chart(runtime: Runtime, state: State, h: float, parameters: Sequence[float], inputs: Array) -> State:
+    """One step of the model's method; its end is one that can be used."""
     if runtime.model.quasistatic:
-        y = _quasistatic_step(runtime, state, h, parameters, inputs)
-    elif runtime.model.stiff and runtime.model.method == "midpoint":
-        moved = _midpoint_step(runtime, state, h, parameters, inputs)
-        _check_finite(runtime, np.concatenate((moved.z, moved.zd)))
-        return moved
+        step = _quasistatic_step
     elif runtime.model.stiff:
-        y = _implicit_step(runtime, state, h, parameters, inputs)
+        step = _midpoint_step if runtime.model.method == "midpoint" else _implicit_step
     else:
-        y = _explicit_step(runtime, state, h, parameters, inputs)
-    _check_finite(runtime, y)
-    return replace(state, z=y[: runtime.nz], zd=y[runtime.nz :])
+        step = _explicit_step
+    try:
+        moved = step(runtime, state, h, parameters, inputs)
+        check_end(runtime, moved.z, moved.zd, h)
+    except TableRangeError as left:
+        raise beyond(runtime, left, state.z, h) from None
+    except StepError as error:
+        raise without_inertia(error) from None
+    return moved
 
 
-def _explicit_step(runtime: Runtime, state: State, h: float, parameters: Sequence[float], inputs: Array) -> Array:
+def _explicit_step(runtime: Runtime, state: State, h: float, parameters: Sequence[float], inputs: Array) -> State:
     nz = runtime.nz
 
     def rates(tau: float, y: Array) -> Array:
         now = held(runtime.slots, inputs, tau)
         return np.concatenate((y[nz:], acceleration(runtime, y[:nz], y[nz:], parameters, now, state.lap)))
 
-    return rk_step(rates, np.concatenate((state.z, state.zd)), h, METHODS[runtime.model.method])
+    y = rk_step(rates, np.concatenate((state.z, state.zd)), h, METHODS[runtime.model.method])
+    return replace(state, z=y[:nz], zd=y[nz:])
 
 
-def _implicit_step(runtime: Runtime, state: State, h: float, parameters: Sequence[float], inputs: Array) -> Array:
+def _implicit_step(runtime: Runtime, state: State, h: float, parameters: Sequence[float], inputs: Array) -> State:
     def zdd(tau: float, z: Array, zd: Array) -> Array:
         return acceleration(runtime, z, zd, parameters, held(runtime.slots, inputs, tau))
 
     at = mechanics(runtime, state.z)
     first = acceleration_at(runtime, at, state.zd, parameters, inputs)
     linear = linear_motion(runtime, at, state.zd, parameters, inputs)
-    return np.concatenate(rosenbrock_step(zdd, first, linear, state.z, state.zd, h))
+    z, zd = rosenbrock_step(zdd, first, linear, state.z, state.zd, h)
+    return replace(state, z=z, zd=zd)
 
 
 def _midpoint_step(runtime: Runtime, state: State, h: float, parameters: Sequence[float], inputs: Array) -> State:
@@ -179,7 +206,7 @@ def _midpoint_step(runtime: Runtime, state: State, h: float, parameters: Sequenc
     return replace(state, z=z1, zd=zd1, zdd=(zd1 - state.zd) / h, zdd_before=zdd, age=state.age + 1)
 
 
-def _quasistatic_step(runtime: Runtime, state: State, h: float, parameters: Sequence[float], inputs: Array) -> Array:
+def _quasistatic_step(runtime: Runtime, state: State, h: float, parameters: Sequence[float], inputs: Array) -> State:
     """Runge-Kutta for the axes; the deflections at the end are in equilibrium with the inputs held so long."""
     nf, last = runtime.nf, state.z[runtime.nf :]
 
@@ -197,7 +224,7 @@ def _quasistatic_step(runtime: Runtime, state: State, h: float, parameters: Sequ
 
     y = rk_step(rates, np.concatenate((state.z[:nf], state.zd[:nf])), h, METHODS[runtime.model.method])
     end = relaxed(h, y)[0]
-    return np.concatenate((end.at.z, end.zd))
+    return replace(state, z=end.at.z, zd=end.zd)
 
 
 def substeps(step: float, longest: float) -> int:
@@ -214,17 +241,6 @@ def substeps(step: float, longest: float) -> int:
     if ratio > MOST_SUBSTEPS:
         raise StepError(
             f"a communication step of {step:.9g} s needs {ratio:.3g} substeps of 'solver.step' = {longest:.9g} s, "
-            f"more than {MOST_SUBSTEPS}; enlarge 'solver.step'"
+            f"more than {MOST_SUBSTEPS}; take shorter communication steps, or enlarge 'solver.step'"
         )
     return max(1, math.ceil(ratio * (1.0 - 1e-9)))  # a ratio of 1 + rounding is one substep
-
-
-def _check_finite(runtime: Runtime, y: Array) -> None:
-    if math.isfinite(y.sum()) or np.isfinite(y).all():
-        return
-    bad = int(np.flatnonzero(~np.isfinite(y))[0])
-    name = runtime.names[bad % runtime.nz]
-    what = "rate" if bad >= runtime.nz else "value"
-    raise StepError(
-        f"the motion diverged: the {what} of '{name}' is {y[bad]}; reduce 'solver.step' or check the forces"
-    )

@@ -151,6 +151,7 @@ OPERATIONS: dict[Operation, Callable[[Shown, Source], float]] = {
     Operation.PRELOAD: lambda of, source: design_force(of.law(source), of.parameters),
     Operation.STEER_ABSOLUTE: lambda of, source: steer_absolute(*of.wheel(source)),
     Operation.CAMBER_CHANGE: lambda of, source: camber_change(*of.wheel(source)),
+    Operation.STEP_ERROR: lambda of, source: of.state.error,
 }
 
 

@@ -80,7 +80,8 @@ def read(reading: Reading, z: Array) -> tuple[Array, Array]:
     """The rows at z (nz,): values (nr,) and slopes (nz, nr); zero where nothing contributes.
 
     Raises:
-        TableRangeError: z is not finite or has left the table.
+        TableRangeError: z has left the table.
+        StepError: z is not finite.
     """
     return rows_at(reading, read_columns(reading, z), z)
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..model.reduced_model import Array
 
-HEAD = 4
+HEAD = 6
 """Numbers before the vectors."""
 
 VECTORS = 6
@@ -32,19 +32,25 @@ class State:
     age: int = 0  # how many steps its matrices have served
     z_then: Array | None = None  # (nz,) where they were found
     zd_then: Array | None = None  # (nz,)
+    error: float = -1.0  # of the last communication step, see `step_error`; -1 if it was not measured
+    pace: float = 0.0  # [1/s] of the fastest motion while it is
     law_states: Array = field(default_factory=lambda: np.zeros(0))  # (nl,) own states of the laws, law after law
 
     def numbers(self) -> list[float]:
-        """As one block, (4 + 6 nz + nl): t, chart, lap, age, z, zd, zdd, zdd_before, z_then, zd_then, law_states."""
+        """As one block, (6 + 6 nz + nl).
+
+        t, chart, lap, age, error, pace, z, zd, zdd, zdd_before, z_then, zd_then, law_states.
+        """
         vectors = (self.z, self.zd, self.zdd, self.zdd_before, self.z_then, self.zd_then)
         full = [np.zeros(self.z.size) if x is None else x for x in vectors]
         rest = np.concatenate((*full, self.law_states)).tolist()
-        return [self.time, float(self.chart), float(self.lap), float(self.age), *rest]
+        return [self.time, float(self.chart), float(self.lap), float(self.age), self.error, self.pace, *rest]
 
 
 def from_numbers(block: Array, nl: int = 0) -> State:
-    """The state that a block (4 + 6 nz + nl,) stands for."""
+    """The state that a block (6 + 6 nz + nl,) stands for."""
     vectors, law_states = np.split(block[HEAD:], [block.size - HEAD - nl])
     z, zd, zdd, before, z_then, zd_then = np.split(vectors, VECTORS)
     time, chart, lap, age = float(block[0]), int(block[1]), int(block[2]), int(block[3])
-    return State(time, chart, lap, z, zd, zdd, before, age, z_then, zd_then, law_states)
+    error, pace = float(block[4]), float(block[5])
+    return State(time, chart, lap, z, zd, zdd, before, age, z_then, zd_then, error, pace, law_states)

@@ -25,6 +25,7 @@ def baked(model: ReducedModel, target: Path, seconds: float, units: Units = USUA
         f"  {table_size(model).text()}\n"
         f"  largest table error at {c.points} fresh configurations: {accuracy(c)}"
         + "".join(f"\n  {line}" for line in stiff_lines(model, units))
+        + (f"\n  note: {model.step_note}" if model.step_note else "")
     )
 
 

@@ -16,14 +16,14 @@ BY_NAME = {variable.name: variable for variable in TABLE}
 
 
 def test_names_and_order():
-    parameters = ["solver.step", "q_start.alpha", "q_start.beta", "qd_start.alpha", "qd_start.beta"]
+    parameters = ["solver.step", "solver.check", "q_start.alpha", "q_start.beta", "qd_start.alpha", "qd_start.beta"]
     parameters += [parameter.name for parameter in PENDULUM.parameters]
     inputs = ["Q.alpha", "Q.beta", *(f"port.tip.{s}[{i}]" for s in "FM" for i in (1, 2, 3))]
     outputs = [f"{s}.{c}" for s in ("q", "qd", "qdd") for c in ("alpha", "beta")]
     outputs += [f"{e}.{s}" for e in ("spring.tip", "damper.tip") for s in ("length", "rate", "force")]
     outputs += [f"marker.tip.{s}[{i}]" for s in ("r", "v", "w", "angle") for i in (1, 2, 3)]
     outputs += [f"marker.tip.{s}" for s in ("steer", "camber", "steer_absolute", "camber_change")]
-    outputs += ["energy.kinetic", "energy.potential", "energy.total", "table.inRange"]
+    outputs += ["energy.kinetic", "energy.potential", "energy.total", "table.inRange", "solver.error"]
     assert [variable.name for variable in TABLE] == parameters + inputs + outputs
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from helpers_kernel import Pair, random_numbers
+from helpers_kernel import FIRST, Pair, random_numbers
 from helpers_random import Maker, random_model
 from helpers_stiff import stiff_pendulum
 
@@ -89,7 +89,7 @@ def test_a_state_has_a_section_for_states_of_laws(tmp_path, monkeypatch):
     model = stiff_pendulum(nodes=8)
     both = Pair(model, tmp_path).start()
     nz, inputs = len(model.starts), sum(v.causality == "input" for v in variables(model))
-    assert len(both.compiled.save()) == TAG_BYTES + 8 * (5 + 6 * nz + 0 + inputs + len(variables(model)))
+    assert len(both.compiled.save()) == TAG_BYTES + 8 * (FIRST + 6 * nz + 0 + inputs + len(variables(model)))
     first, *others = model.elements
     law = replace(first.laws[0], states=("x",))
     forged = replace(model, elements=(replace(first, laws=(law, *first.laws[1:])), *others))

@@ -5,7 +5,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from helpers_kernel import Pair
+from helpers_kernel import FIRST, Pair
 from helpers_model import crank_slider
 
 from fmu_src.errors import StepError
@@ -40,7 +40,7 @@ def test_force_and_energy_are_the_same_in_both(law, tmp_path):
     wanted = [both.names.index(name) for name in ("spring.slider.force", "energy.potential", "qdd.theta")]
     numbers, seen = both.numbers().copy(), set()
     for angle in np.linspace(0.0, 6.0, 25):
-        numbers[5:7] = angle, rng.normal()
+        numbers[FIRST : FIRST + 2] = angle, rng.normal()
         for instance in (both.numpy, both.compiled):
             instance.restore(both.block(numbers))
         found = np.array([instance.get(wanted) for instance in (both.numpy, both.compiled)])

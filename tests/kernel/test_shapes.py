@@ -126,6 +126,8 @@ def test_the_kernel_proper_needs_mathematics_and_strings_only(tmp_path):
     files = kernel_files()
     proper = (
         "instance.c",
+        "step_end.c",
+        "pace.c",
         "reader.c",
         "laws.c",
         "linear.c",

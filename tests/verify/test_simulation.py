@@ -56,6 +56,8 @@ def test_a_sample_holds_the_inputs_that_act_at_its_time(crank):
         same = {start: float(run.outputs[name][i]) for start, name in names.items()}
         alone = run_fmu(crank, 0.001, 0.001, {**same, "Q.theta": 200.0 * run.time[i]})
         for name, values in run.outputs.items():
+            if name == "solver.error":  # of the step before
+                continue
             scale = max(1.0, np.abs(values).max())
             assert alone.outputs[name][0] == pytest.approx(values[i], abs=1e-12 * scale), name
     still = run_fmu(crank, 0.001, 0.001, {**same, "Q.theta": 0.0})
