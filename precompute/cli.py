@@ -22,14 +22,14 @@ from fmu_src.errors import FmuError
 from fmu_src.files import reason
 from precompute.errors import PrecomputeError
 from precompute.files import check_writable
-from precompute.mechanism_file import load
+from precompute.mechanism_file import from_document, load
 from precompute.model.mechanism import Mechanism
 from precompute.pipeline import bake
 from precompute.report.command_text import baked, verified
 from precompute.report.fmu_info import info_text, variable_lines
-from precompute.report.inspection import inspect_drawable
+from precompute.report.inspection import chosen_text, inspect_drawable
 from precompute.report.picture_file import check_picture
-from precompute.report.report_text import text
+from precompute.report.report_text import paste_lines, text
 from precompute.run_command import add_run
 from precompute.verify.quantities import si
 from precompute.verify.settings import settings
@@ -180,7 +180,7 @@ def run_bake(options: argparse.Namespace) -> int:
                 tasks[what] = bar.add_task(what, total=total)
             bar.update(tasks[what], completed=done)  # type: ignore[arg-type]
 
-        model = bake(mechanism, progress)
+        model = bake(mechanism, progress, lambda text: print(f"kinetab: note: {text}", file=sys.stderr))
     picture = picture_of(mechanism)
     with Console(stderr=True).status("compiling the kernel"):
         if options.native:
@@ -188,6 +188,8 @@ def run_bake(options: argparse.Namespace) -> int:
         else:
             build_fmu(model, target, platforms, picture)
     print(baked(model, target, time.perf_counter() - started, mechanism.units))
+    if block := chosen_text(mechanism, from_document(model.mechanism)):
+        print("\n".join(paste_lines(block)[1:]))
     if options.native:
         print(f"  native FMU for {', '.join(platforms)}")
     return 0

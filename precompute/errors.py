@@ -1,5 +1,9 @@
 """Exceptions of the offline half.  Every message names the object, the numbers and a next step."""
 
+from __future__ import annotations
+
+from typing import Any
+
 MOST_SHOWN = 100
 """So many problems of a mechanism are printed."""
 
@@ -42,6 +46,35 @@ class SweepError(PrecomputeError):
 
 class SimulationError(PrecomputeError):
     """An FMU cannot be read, or not be run as asked."""
+
+
+class OutOfReach(SweepError):
+    """A point of the ranges cannot be reached.
+
+    Attributes:
+        at: (nz,) the point.
+    """
+
+    def __init__(self, message: str, at: Any):
+        self.at = at
+        super().__init__(message)
+
+    def moved(self, at: Any) -> OutOfReach:
+        """The same with its point in other coordinates."""
+        return OutOfReach(str(self), at)
+
+
+class RangeError(SweepError):
+    """Ranges of coordinates that the mechanism cannot follow.
+
+    Attributes:
+        problems: a sentence or two each; `kinetab check` and `bake` say the same.
+    """
+
+    def __init__(self, problems: list[str] | tuple[str, ...]):
+        self.problems = tuple(problems)
+        several = ["the ranges cannot be swept:", *(f"  - {p}" for p in self.problems)]
+        super().__init__(self.problems[0] if len(self.problems) == 1 else "\n".join(several))
 
 
 class PlanError(PrecomputeError):

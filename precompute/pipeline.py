@@ -9,30 +9,37 @@ looking twice.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from fmu_src.model.reduced_model import ReducedModel
 from precompute.coordinates.charts import cover
 from precompute.coordinates.independent import choose_coordinates
+from precompute.errors import RangeError
 from precompute.kinematics.assembly import close_loops
 from precompute.kinematics.topology import spanning_tree
 from precompute.model.mechanism import Mechanism
 from precompute.planning.keeping import check_structure, chosen_serve, keep_to
 from precompute.planning.plan import Plan, Survey, plan_of
+from precompute.planning.reach import reach
 from precompute.reduction.default_step import with_default_step
+from precompute.reduction.departure import departure
 from precompute.reduction.reduced import reduced_model, resolve
 from precompute.reduction.statics import balanced
-from precompute.tables.layout import find_layout
 from precompute.tables.sweep import Progress
 from precompute.tables.tabulate import tabulate
 from precompute.threads import one_thread
 
 
 @one_thread
-def bake(mechanism: Mechanism, progress: Progress | None = None) -> ReducedModel:
+def bake(
+    mechanism: Mechanism, progress: Progress | None = None, note: Callable[[str], None] | None = None
+) -> ReducedModel:
     """Solve the loops over the whole range of motion and store what depends on the configuration in tables.
 
     Args:
         mechanism: bodies, joints, springs, coordinates and table settings.
         progress: called with what is being done, how much of it is done, and how much there is.
+        note: called, before the sweep, with what may not be meant: that the motion will leave the tables at once.
 
     Returns:
         Tables with a certificate, force laws, markers and ports: all that the FMU needs.
@@ -40,7 +47,10 @@ def bake(mechanism: Mechanism, progress: Progress | None = None) -> ReducedModel
     Raises:
         PrecomputeError: the mechanism cannot be assembled, moved or tabulated as asked; the message says what to do.
     """
-    return tabulated(survey(mechanism), progress)
+    found = survey(mechanism)
+    if note is not None and found.note is not None:
+        note(found.note)
+    return tabulated(found, progress)
 
 
 @one_thread
@@ -70,19 +80,22 @@ def fill(plan: Plan, mechanism: Mechanism, progress: Progress | None = None) -> 
 
 
 def survey(mechanism: Mechanism, chosen: tuple[str, ...] = ()) -> Survey:
-    """All that is found before the sweep; with coordinates that a plan has chosen, if there are any."""
+    """All that is found before the sweep, and the verdict; with coordinates that a plan has chosen, if any."""
     topology = spanning_tree(mechanism)
     design = close_loops(mechanism, topology)
     coordinates = choose_coordinates(mechanism, topology, design, chosen)
     atlas = cover(coordinates, design)
-    layouts = tuple(find_layout(piece.coordinates, piece.centre) for piece in atlas.pieces)
-    return Survey(mechanism, design, atlas, layouts)
+    reached = reach(atlas)
+    resolved = resolve(mechanism, reached.atlas)
+    note = None if reached.problems else departure(mechanism, resolved, reached.atlas)
+    return Survey(mechanism, design, reached.atlas, reached.layouts, resolved, note, reached.problems)
 
 
 def tabulated(found: Survey, progress: Progress | None) -> ReducedModel:
     """Sweep, fit and certify, block by block; then the model, in equilibrium if asked for, and its step."""
-    mechanism, design, atlas = found.mechanism, found.design, found.atlas
-    resolved = resolve(mechanism, atlas)
+    if found.problems:
+        raise RangeError(found.problems)
+    mechanism, resolved, design, atlas = found.mechanism, found.resolved, found.design, found.atlas
     tables = tuple(
         tabulate(piece.coordinates, piece.centre, layout, mechanism.tables, progress)
         for piece, layout in zip(atlas.pieces, found.layouts, strict=True)

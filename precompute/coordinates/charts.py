@@ -1,8 +1,9 @@
 """Covering a motion by charts where one coordinate does not serve all of it.
 
 The slider of a crank-slider is a fine coordinate in the middle of its stroke and none at its dead centres.  Where the
-file names such a coordinate without a range, and the motion is a closed curve that it passes, the curve is covered by
-pieces: the named coordinate wherever it is regular, on every branch, and between them whatever is regular there.
+file names such a coordinate without a range, or none and no coordinate serves all, and the motion is a closed curve
+that it passes, the curve is covered by pieces: the coordinate wherever it is regular, on every branch, and between
+them whatever is regular there.
 
 Borders are placed by the distance from the dead centre, as a share of the stroke from one dead centre to the next.  A
 piece of the named coordinate covers all but TABLE of the stroke at either end, and hands over at LEAVE; the piece
@@ -97,7 +98,7 @@ def covering(coordinates: Coordinates, design: Configuration) -> Atlas | None:
     if not arcs or any(c is None for c in chosen):
         return None
     found: list[Coordinate] = [c for c in chosen if c is not None]
-    given = coordinates.closure.mechanism.coordinates or (named,)
+    given = coordinates.closure.mechanism.coordinates or (Coordinate(named.name, named.of),)  # no start of its own
     if not arcs[0].named:
         found[0] = started_elsewhere(given[0], found[0])
     pieces = [piece(coordinates, design, curve, arcs, found, k) for k in range(len(arcs))]
@@ -116,10 +117,14 @@ def started_elsewhere(named: Coordinate, own: Coordinate) -> Coordinate:
 
 
 def passes_dead_centre(coordinates: Coordinates) -> bool:
-    """Whether the file names one coordinate, without a range, that ends at a dead centre or begins at one."""
-    found = coordinates.feasible[0]
-    named = coordinates.closure.mechanism.coordinates is not None
-    if len(coordinates.free) != 1 or not named or coordinates.stiff:
+    """Whether one coordinate, without a range in the file, ends at a dead centre or begins at one, and may pass it.
+
+    A suspension may not: its springs and stops tell, or a wheel where the coordinate was chosen automatically.
+    """
+    found, chosen, mechanism = coordinates.feasible[0], coordinates.chosen[0], coordinates.closure.mechanism
+    wheels = mechanism.coordinates is None and any(m.spin_axis is not None for m in mechanism.markers)
+    suspension = wheels or (chosen is not None and bool(chosen.told))
+    if len(coordinates.free) != 1 or coordinates.stiff or suspension:
         return False
     if found is None:
         return coordinates.free[0].lower is None
@@ -227,6 +232,7 @@ def piece(
         condition=float(factorize(closure, closure.matrix(closure.poses(q))).condition),
         watched=tuple(watched),
         feasible=coordinates.feasible if arc.named else (None,),
+        chosen=(None,),
         reason=coordinates.reason if arc.named else "found for the chart around the design position",
     )
     borders = (

@@ -26,7 +26,8 @@ from precompute.coordinates.design_value import starts_outside
 from precompute.coordinates.ranges import Feasible
 from precompute.coordinates.selection import Selection, select
 from precompute.coordinates.stiff_check import check_free_coordinates, check_stiff_directions, stiff_name
-from precompute.coordinates.walks import feasible_ranges
+from precompute.coordinates.walks import both_ways, feasible_range
+from precompute.coordinates.working import Chosen, chosen_range, drawn_in
 from precompute.errors import PrecomputeError, SingularityError, TopologyError
 from precompute.kinematics.assembly import RANK_TOLERANCE, Configuration
 from precompute.kinematics.coefficients import Closure, factorize
@@ -38,9 +39,6 @@ from precompute.model.mechanism import Coordinate, JointCoordinate, Measure, Mec
 
 MAX_AXES = 3
 """A block of tables has at most this many axes; there may be more coordinates."""
-
-RANGE_MARGIN = 0.1
-"""Without a range in the file, this fraction of the way from design to a singular end is left out."""
 
 SHRINK = 0.8
 """Ranges found automatically shrink by this factor until the whole box of several coordinates can be reached."""
@@ -62,6 +60,7 @@ class Coordinates:
     condition: float  # at design
     reason: str
     feasible: tuple[Feasible | None, ...]  # where the range was explored
+    chosen: tuple[Chosen | None, ...]  # the range found there, and why it ends where it does
     selection: Selection | None = None  # where they were chosen automatically
     watched: tuple[Measure, ...] = ()  # measures that are tabulated with their slopes, besides those of springs
 
@@ -91,6 +90,13 @@ class Coordinates:
     def shown(self, k: int, value: float) -> str:
         """A value of coordinate k in the units of the file."""
         return self.free[k].of.shown(self.closure.mechanism, value)
+
+    def range_in_words(self, k: int) -> str:
+        """The range of coordinate k; a full turn has no ends."""
+        c = self.free[k]
+        if c.periodic:
+            return f"the full turn of '{c.name}'"
+        return f"the range of '{c.name}', {self.shown(k, c.lower or 0.0)} to {self.shown(k, c.upper or 0.0)},"
 
     def point(self, z: Array, without: int | None = None) -> str:
         """A point in words: "pitman = 3 deg, shock = 20 mm"."""
@@ -129,12 +135,12 @@ def choose_coordinates(
     values = closure.values(P)
     if condition > MAX_CONDITION:
         if dof == 1 and free[0].lower is None:  # charts may lead over it
-            return Coordinates(closure, free, values, condition, reason, (None,), selection)
+            return Coordinates(closure, free, values, condition, reason, (None,), (None,), selection)
         raise dead_at_design(closure, design, free, condition)
     check_stiff_directions(closure, design.q)
     closure = with_crossings(closure, design.q, values, free)
-    free, feasible = fill_ranges(closure, design.q, values, free)
-    return Coordinates(closure, free, values, condition, reason, feasible, selection)
+    free, feasible, ranges = fill_ranges(closure, design.q, values, free)
+    return Coordinates(closure, free, values, condition, reason, feasible, ranges, selection)
 
 
 def check_bodies(closure: Closure, design: Configuration, null: Array) -> None:
@@ -193,21 +199,23 @@ def wrong_number(
 
 def fill_ranges(
     closure: Closure, q: Array, values: Array, free: tuple[Coordinate, ...]
-) -> tuple[tuple[Coordinate, ...], tuple[Feasible | None, ...]]:
+) -> tuple[tuple[Coordinate, ...], tuple[Feasible | None, ...], tuple[Chosen | None, ...]]:
     """Ranges that the file leaves open come from exploring, shrunk until the whole box can be reached."""
     unknown = [k for k, c in enumerate(free) if c.lower is None]
-    walked = dict(zip(unknown, feasible_ranges(closure, q, values, unknown), strict=True))
-    explored = tuple(walked.get(k) for k in range(len(free)))
+    walked = dict(zip(unknown, both_ways(closure, q, values, unknown), strict=True))
+    feasible = {k: feasible_range(closure, k, *ways) for k, ways in walked.items()}
+    chosen = {k: chosen_range(closure, k, free[k], *ways, feasible[k]) for k, ways in walked.items()}
     box = np.array(
-        [
-            (c.lower, c.upper) if found is None else margins(found, float(here))
-            for c, found, here in zip(free, explored, values, strict=True)
-        ],
+        [(chosen[k].lower, chosen[k].upper) if k in chosen else (c.lower, c.upper) for k, c in enumerate(free)],
         dtype=float,
     )
-    box = shrunk(closure, q, values, box, np.array([found is not None for found in explored]))
-    chosen = zip(free, explored, values.tolist(), box.tolist(), strict=True)
-    return tuple(filled(closure.mechanism, *item) for item in chosen), explored
+    small = shrunk(closure, q, values, box, np.array([k in chosen for k in range(len(free))]))
+    chosen = {k: drawn_in(closure, k, float(values[k]), found, small[k], feasible[k]) for k, found in chosen.items()}
+    filled_in = tuple(
+        filled(closure.mechanism, c, feasible.get(k), chosen.get(k), float(values[k])) for k, c in enumerate(free)
+    )
+    every = range(len(free))
+    return filled_in, tuple(feasible.get(k) for k in every), tuple(chosen.get(k) for k in every)
 
 
 def shrunk(closure: Closure, q: Array, values: Array, box: Array, open_ends: NDArray[np.bool_]) -> Array:
@@ -225,21 +233,19 @@ def shrunk(closure: Closure, q: Array, values: Array, box: Array, open_ends: NDA
     return box
 
 
-def filled(mechanism: Mechanism, c: Coordinate, found: Feasible | None, here: float, ends: list[float]) -> Coordinate:
+def filled(
+    mechanism: Mechanism, c: Coordinate, found: Feasible | None, chosen: Chosen | None, here: float
+) -> Coordinate:
     """A coordinate with its range and start value; SingularityError if it starts outside."""
-    lower, upper = ends
+    if chosen is not None:
+        c = replace(c, lower=chosen.lower, upper=chosen.upper)
+    assert c.lower is not None and c.upper is not None
+    lower, upper = c.lower, c.upper
     periodic = c.periodic or (found is not None and found.full_turn and upper - lower > 2.0 * np.pi - 1e-9)
     start = here if c.start is None else c.start
     if not (periodic or c.outside == "linear" or lower <= start <= upper):
         raise starts_outside(mechanism, replace(c, lower=lower, upper=upper), here)
     return replace(c, lower=lower, upper=upper, periodic=periodic, start=start)
-
-
-def margins(found: Feasible, here: float) -> tuple[float, float]:
-    """A feasible range with a margin at each end that is singular."""
-    lower = here - (1.0 - RANGE_MARGIN * found.lower_singular) * (here - found.lower)
-    upper = here + (1.0 - RANGE_MARGIN * found.upper_singular) * (found.upper - here)
-    return lower, upper
 
 
 def border_points(values: Array, box: Array) -> Array:

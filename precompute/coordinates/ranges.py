@@ -12,7 +12,7 @@ so at a loss of rank both vanish together, and at a dead centre the left one alo
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 import numpy as np
@@ -22,7 +22,7 @@ from precompute.kinematics.coefficients import Closure, factorize
 from precompute.kinematics.loops import SPIN
 
 TRAVEL = math.pi
-"""Lengths are followed up to this many reference lengths each way, angles half a turn each way."""
+"""Lengths are followed up to this many reference lengths, or longest springs, each way, angles half a turn."""
 
 Limit = Literal["none", "dead centre", "loss of rank"]
 
@@ -39,7 +39,7 @@ class Feasible:
     lower_singular: bool  # False: nothing stopped it there
     upper_singular: bool
     full_turn: bool  # an angle that goes round and comes back to the same configuration
-    lower_cause: str
+    lower_cause: str  # of each end by itself, never empty; where nothing stopped it, how far it was followed
     upper_cause: str
     worst_condition: float
     lower_limit: Limit = "none"  # what kind of singularity stopped it
@@ -56,6 +56,7 @@ class OneWay:
     cause: str
     condition: float  # worst on the way
     limit: Limit = "none"
+    samples: Array = field(default_factory=lambda: np.zeros((0, 0)))  # (n, nq) of the way, the first where it began
 
 
 def kind_of_limit(closure: Closure, q: Array) -> Limit:

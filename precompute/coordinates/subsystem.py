@@ -91,6 +91,7 @@ def subsystem(
         free=free,
         design=coordinates.design[list(members)],
         feasible=tuple(coordinates.feasible[k] for k in members),
+        chosen=tuple(coordinates.chosen[k] for k in members),
     )
     return Subsystem(here, replace(design, q=q), own, members)
 

@@ -17,6 +17,6 @@ file's content as dicts, lists, strings and numbers.
 
 from precompute.mechanism_file.reading import parse_document
 from precompute.mechanism_file.store import from_document, load, loads, save, source_hash
-from precompute.mechanism_file.writing import to_document
+from precompute.mechanism_file.writing import coordinates_text, to_document
 
-__all__ = ["from_document", "load", "loads", "parse_document", "save", "source_hash", "to_document"]
+__all__ = ["coordinates_text", "from_document", "load", "loads", "parse_document", "save", "source_hash", "to_document"]

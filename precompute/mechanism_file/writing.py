@@ -15,6 +15,7 @@ from precompute.errors import PrecomputeError
 from precompute.mechanism_file.geometry import completed_frame
 from precompute.mechanism_file.schema.document import SCHEMA
 from precompute.mechanism_file.schema.measure_words import numbers, words_of
+from precompute.mechanism_file.schema.toml_text import value_text
 from precompute.model.curve_keys import given_curve
 from precompute.model.mechanism import (
     DIRECTIONS,
@@ -38,6 +39,7 @@ from precompute.model.mechanism import (
     TableSettings,
     joint_primitives,
 )
+from precompute.units import Scale
 
 
 def to_document(m: Mechanism) -> dict[str, Any]:
@@ -248,6 +250,30 @@ def _coordinate(c: Coordinate, m: Mechanism) -> dict[str, Any]:
 
 def _relative(of: Measure) -> dict[str, Any]:
     return {"relative": True} if of.relative else {}
+
+
+def coordinates_text(m: Mechanism, free: tuple[Coordinate, ...]) -> str:
+    """Coordinates with their ranges, as text to paste into the file of the mechanism, in the units of that.
+
+    Of a coordinate that the file names, only what its table lacks.
+    """
+    named = {c.name for c in m.coordinates or ()}
+    lines = []
+    for c in free:
+        scale = m.units.measure(c.of.is_angle(m))
+        entry: dict[str, Any] = {} if c.name in named else {"of": _of(c.of, m)} | _relative(c.of)
+        entry |= {key: _unscaled(value, scale) for key, value in _given(**{"from": c.lower, "to": c.upper}).items()}
+        entry |= {"periodic": True} if c.periodic else {}
+        lines += [f"[coordinates.free.{c.name}]", *(f"{key} = {value_text(value)}" for key, value in entry.items())]
+    return "\n".join(lines)
+
+
+def _unscaled(value: float, scale: Scale) -> float | int:
+    """The shortest number of a file that is read as this value."""
+    exact = scale.back(value)
+    tried = (float(f"{exact:.{digits}g}") for digits in range(4, 18))
+    found = next((x for x in tried if scale(x) == value), exact)
+    return int(found) if found.is_integer() else found
 
 
 def _of(of: Measure, m: Mechanism) -> Any:

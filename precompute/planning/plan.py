@@ -38,6 +38,9 @@ class Survey:
     design: Configuration
     atlas: Atlas
     layouts: tuple[Layout, ...]  # per piece of the atlas
+    resolved: Mechanism  # with nothing left open but preloads that statics finds
+    note: str | None = None  # that the motion will leave the tables at once
+    problems: tuple[str, ...] = ()  # ranges that cannot be swept: what `check` reports and `bake` refuses
 
 
 @dataclass(frozen=True)

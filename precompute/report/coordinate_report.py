@@ -8,9 +8,10 @@ import numpy as np
 
 from precompute.arrays import Array
 from precompute.coordinates.design_value import design_hint
-from precompute.coordinates.independent import Coordinates, margins
+from precompute.coordinates.independent import Coordinates
 from precompute.coordinates.ranges import Feasible
-from precompute.coordinates.walks import feasible_ranges
+from precompute.coordinates.walks import feasible_ranges, range_asked
+from precompute.coordinates.working import Chosen, margins
 from precompute.kinematics.assembly import Configuration
 from precompute.kinematics.coefficients import Closure
 from precompute.kinematics.continuation import follow
@@ -34,6 +35,7 @@ class CoordinateReport:
     periodic: bool
     design: float
     feasible: Feasible
+    chosen: Chosen | None  # where the file gives no range
     within: bool  # the range lies inside the feasible one
     safe: tuple[float, float]  # the largest range that keeps the usual margin to every singular end
     worst_condition: float  # along it, the others at design
@@ -53,13 +55,6 @@ class CoordinateReport:
         below = self.lower - f.lower if f.lower_singular else None
         return below, f.upper - self.upper if f.upper_singular else None
 
-    @property
-    def range_in_words(self) -> str:
-        """Its range; a full turn has no ends."""
-        if self.periodic:
-            return f"the full turn of '{self.name}'"
-        return f"the range of '{self.name}', {self.shown(self.lower)} to {self.shown(self.upper)},"
-
     def shown(self, value: float) -> str:
         """A value of it in the units of the file."""
         return self.units.shown(value, "angle" if self.unit == "rad" else "length")
@@ -69,27 +64,35 @@ def coordinate_reports(coordinates: Coordinates, design: Configuration) -> tuple
     """Range asked against range feasible, and the condition number along it, for each coordinate."""
     closure, z = coordinates.closure, coordinates.design
     unknown = [k for k, found in enumerate(coordinates.feasible) if found is None]
-    walked = dict(zip(unknown, feasible_ranges(closure, design.q, z, unknown), strict=True))
+    asked = [range_asked(coordinates.free[k]) for k in unknown]
+    walked = dict(zip(unknown, feasible_ranges(closure, design.q, z, unknown, asked), strict=True))
     feasible = [walked.get(k) or found for k, found in enumerate(coordinates.feasible)]
     worst = worst_conditions(coordinates, design.q)
     return tuple(
-        coordinate_report(closure, k, c, float(at), found, *w)
+        coordinate_report(closure, k, c, float(at), found, coordinates.chosen[k], *w)
         for k, (c, at, found, w) in enumerate(zip(coordinates.free, z, feasible, worst, strict=True))
         if found is not None
     )
 
 
 def coordinate_report(
-    closure: Closure, k: int, c: Coordinate, at: float, feasible: Feasible, worst: float, worst_at: float
+    closure: Closure,
+    k: int,
+    c: Coordinate,
+    at: float,
+    feasible: Feasible,
+    chosen: Chosen | None,
+    worst: float,
+    worst_at: float,
 ) -> CoordinateReport:
     """Coordinate k, at its design value `at`."""
     assert c.lower is not None and c.upper is not None
-    inside = feasible.lower <= c.lower + 1e-9 and c.upper <= feasible.upper + 1e-9
-    free = not (feasible.lower_singular or feasible.upper_singular)
+    below = not feasible.lower_singular or feasible.lower <= c.lower + 1e-9  # each end by itself
+    above = not feasible.upper_singular or c.upper <= feasible.upper + 1e-9
     return CoordinateReport(
         name=c.name, of=c.of.name, unit=c.of.unit(closure.mechanism), units=closure.mechanism.units,
         lower=c.lower, upper=c.upper,
-        periodic=c.periodic, design=at, feasible=feasible, within=inside or feasible.full_turn or free,
+        periodic=c.periodic, design=at, feasible=feasible, chosen=chosen, within=below and above,
         safe=margins(feasible, at), worst_condition=worst, worst_at=worst_at,
         crossings=tuple(x.at for x in closure.crossings if x.axis == k and c.lower - x.half < x.at < c.upper + x.half),
         hint=design_hint(closure.mechanism, c, at),

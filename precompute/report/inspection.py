@@ -7,23 +7,21 @@ from typing import Any
 
 import numpy as np
 
-from precompute.coordinates.charts import cover
 from precompute.coordinates.decouple import Dependence, loop_dependence
-from precompute.coordinates.independent import Coordinates, box_reachable, choose_coordinates
+from precompute.coordinates.independent import Coordinates
 from precompute.coordinates.ranking import Ranked
 from precompute.coordinates.selection import Selection, select
 from precompute.coordinates.solving_order import solving_order
-from precompute.kinematics.assembly import Configuration, close_loops
+from precompute.kinematics.assembly import Configuration
 from precompute.kinematics.coefficients import Closure
-from precompute.kinematics.topology import Topology, spanning_tree
+from precompute.kinematics.topology import Topology
+from precompute.mechanism_file import coordinates_text
 from precompute.model.doubts import idle_rates
 from precompute.model.mechanism import Coordinate, Mechanism
-from precompute.reduction.reduced import resolve
+from precompute.pipeline import survey
 from precompute.report.bushing_report import StiffReport, stiff_reports
 from precompute.report.coordinate_report import CoordinateReport, coordinate_reports
 from precompute.report.loop_report import LoopReport, StepReport, loop_reports, rank, step_reports
-from precompute.tables.inertia_check import check_inertia_at
-from precompute.tables.layout import find_layout
 from precompute.tables.table_size import TableSize, planned_size
 from precompute.threads import one_thread
 from precompute.units import Units
@@ -60,27 +58,11 @@ class Report:
     charts: tuple[str, ...]  # what covers the motion, in its order, where one set of coordinates does not
     blocks: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]  # coordinates, and the bodies that depend on just them
     size: TableSize  # of the tables, as expected before they are made
-    box_reachable: bool  # whether all corners of the ranges can be reached together
+    paste: str  # coordinates and ranges that were chosen, as text for the file; empty if it gives all
+    problems: tuple[str, ...]  # ranges that cannot be swept, as `bake` would say
     ranking: tuple[Ranked, ...]  # sets of coordinates over the whole motion, best first
     chosen: tuple[str, ...]  # labels of the set that is used
     units: Units  # of the file, in which it is told; numbers are in SI
-
-    @property
-    def problems(self) -> tuple[str, ...]:
-        """Ranges that cannot be swept."""
-        single = tuple(
-            f"{c.range_in_words} leaves the feasible one, {c.shown(c.feasible.lower)} to {c.shown(c.feasible.upper)}: "
-            + "; ".join(cause for cause, m in zip(c.causes, c.margins, strict=True) if m is not None and m < 0.0)
-            + f". Largest safe range: {c.shown(c.safe[0])} to {c.shown(c.safe[1])}"
-            for c in self.coordinates
-            if not c.within
-        )
-        if single or self.box_reachable:
-            return single
-        return (
-            "some corner of the ranges cannot be reached, though each range can be with the others at design; "
-            "narrow the ranges",
-        )
 
     def __str__(self) -> str:
         from precompute.report.report_text import text  # which says this in words
@@ -92,7 +74,7 @@ class Report:
         values = asdict(self)
         for told in (values, *values["coordinates"]):
             del told["units"]
-        return {**values, "problems": list(self.problems), "ranking": [finite(asdict(r)) for r in self.ranking]}
+        return {**values, "ranking": [finite(asdict(r)) for r in self.ranking]}
 
 
 def finite(values: dict[str, Any]) -> dict[str, Any]:
@@ -133,13 +115,10 @@ def inspect_drawable(
 
     Unless everything is asked for, named coordinates of a mechanism with many loops are not ranked among others.
     """
-    topology = spanning_tree(mechanism)
-    design = close_loops(mechanism, topology)
-    atlas = cover(choose_coordinates(mechanism, topology, design), design)
-    coordinates = atlas.pieces[0].coordinates
-    resolve(mechanism, atlas)  # a preload that its table never reaches is found here
-    layout = find_layout(coordinates, design)
-    check_inertia_at(coordinates, layout.columns.fields, design.q)
+    found = survey(mechanism)
+    design, layout = found.design, found.layouts[0]
+    coordinates = found.atlas.pieces[0].coordinates
+    topology = coordinates.closure.topology
     dependence, samples = layout.dependence, layout.samples
     order = solving_order(coordinates.closure, samples)
     closure = Closure(mechanism, topology)
@@ -160,7 +139,7 @@ def inspect_drawable(
         tree=tree_lines(mechanism, topology),
         loops=loop_reports(closure, phi_q, loop_dependence(coordinates, samples), order, coordinates.names),
         steps=step_reports(closure, order, coordinates.names),
-        notes=(*topology.notes, *idle_rates(mechanism)),
+        notes=(*topology.notes, *idle_rates(mechanism), *([found.note] if found.note else [])),
         warnings=mechanism.warnings,
         reason=coordinates.reason,
         condition=coordinates.condition,
@@ -168,17 +147,31 @@ def inspect_drawable(
         chassis=mechanism.chassis,
         driven=tuple(c.name for c in coordinates.free if c.driven),
         stiff=stiff_reports(mechanism),
-        charts=tuple(chart_line(p.coordinates) for p in atlas.pieces) if len(atlas.pieces) > 1 else (),
+        charts=tuple(chart_line(p.coordinates) for p in found.atlas.pieces) if len(found.atlas.pieces) > 1 else (),
         blocks=blocks(mechanism, dependence, coordinates.names),
         size=planned_size(layout.columns),
-        box_reachable=box_reachable(
-            coordinates.closure, design.q, coordinates.design, np.array([(c.lower, c.upper) for c in coordinates.free])
-        ),
+        paste=chosen_text(mechanism, found.resolved),
+        problems=found.problems,
         ranking=selection.ranking if selection else (),
         chosen=labels_of(selection, coordinates.free) if selection else (),
         units=mechanism.units,
     )
     return report, (coordinates, design, selection)
+
+
+def chosen_text(mechanism: Mechanism, resolved: Mechanism) -> str:
+    """What was chosen of coordinates and ranges that the file leaves open, as text to paste into it; or nothing.
+
+    Where charts cover all of a motion there is no range.
+    """
+    given = mechanism.coordinates
+    if given is not None and all(c.lower is not None for c in given):
+        return ""
+    free = resolved.coordinates or ()
+    if given is not None:  # only those that lack a range, and have one now
+        lack = [c.name for c in given if c.lower is None]
+        free = tuple(c for c in free if c.name in lack and c.lower is not None)
+    return coordinates_text(mechanism, free)
 
 
 def labels_of(selection: Selection, free: tuple[Coordinate, ...]) -> tuple[str, ...]:

@@ -30,6 +30,7 @@ def text(report: Report, everything: bool = False) -> str:
     lines += cut([f"Note: {note}" for note in r.notes])
     lines += ["", f"Independent coordinates, {r.reason}; condition number at design {r.condition:.3g}"]
     lines += [line for c in r.coordinates for line in coordinate_lines(c, c.name in r.driven)]
+    lines += paste_lines(r.paste)
     if r.stiff:
         count = sum(len(s.directions) for s in r.stiff)
         lines += ["", f"Stiff directions, {count} in all (joint: direction and equivalent stiffness at design)"]
@@ -115,13 +116,33 @@ def coordinate_lines(c: CoordinateReport, driven: bool = False) -> list[str]:
         *([f"    {c.hint}"] if c.hint else []),
         *(f"    passes the branch point at {c.shown(at)} along its tangent" for at in c.crossings),
         f"    feasible with the others at design: {reach}",
-        *(
-            f"    {side} that, {c.shown(abs(margin))} {'beyond' if margin >= 0.0 else 'inside'} the range: {cause}"
-            for side, margin, cause in zip(("below", "above"), c.margins, c.causes, strict=True)
-            if margin is not None
-        ),
+        *end_lines(c),
         f"    condition number along it: at most {c.worst_condition:.3g}, at {c.shown(c.worst_at)}",
     ]
+
+
+def end_lines(c: CoordinateReport) -> list[str]:
+    """Why each end of a range that was chosen is where it is; of one in the file, what lies beyond."""
+    if c.chosen is not None and not c.periodic:
+        turns = "; it could turn for ever (`periodic`), but moves a suspension" if c.feasible.full_turn else ""
+        return [
+            f"    chosen about the design, as the file gives no range{turns}",
+            f"    below it ends at {c.shown(c.lower)}: {c.chosen.lower_reason}",
+            f"    above it ends at {c.shown(c.upper)}: {c.chosen.upper_reason}",
+        ]
+    return [
+        f"    {side} that, {c.shown(abs(margin))} {'beyond' if margin >= 0.0 else 'inside'} the range: {cause}"
+        for side, margin, cause in zip(("below", "above"), c.margins, c.causes, strict=True)
+        if margin is not None
+    ]
+
+
+def paste_lines(block: str) -> list[str]:
+    """Ranges that were chosen, as text for the file."""
+    if not block:
+        return []
+    lines = [f"  {line}" for line in block.splitlines()]
+    return ["", "To keep or change what was chosen, put this into the file", *lines]
 
 
 def table_lines(r: Report, everything: bool = False) -> list[str]:

@@ -53,16 +53,18 @@ def check_inertia(coordinates: Coordinates, columns: Columns, blocks: tuple[Tabl
 
 
 def check_inertia_at(coordinates: Coordinates, fields: Fields, q: Array) -> None:
-    """The same at the configuration q (nq,) alone, before there are tables."""
+    """The same at configurations q (n, nq) alone, before there are tables."""
     moved = accelerated(coordinates)
     if not moved.size:
         return
     full = coordinates.full
-    data = evaluate_fields(full, fields, q[None])
-    J = total_inertia(fields, data.value)[0][moved[:, None], moved]
-    if smallest_inertia(coordinates, moved, J) < SINGULAR_INERTIA:
-        z = full.values(full.poses(q))[: len(coordinates.free)]
-        raise no_inertia(coordinates, fields, z, moved, J)
+    data = evaluate_fields(full, fields, q)
+    J = total_inertia(fields, data.value)[:, moved[:, None], moved]
+    smallest = smallest_inertia(coordinates, moved, J)
+    worst = int(np.argmin(smallest))
+    if smallest[worst] < SINGULAR_INERTIA:
+        z = full.values(full.poses(q[worst]))[: len(coordinates.free)]
+        raise no_inertia(coordinates, fields, z, moved, J[worst])
 
 
 def accelerated(coordinates: Coordinates) -> NDArray[np.intp]:

@@ -19,7 +19,7 @@ from precompute.coordinates.decouple import Axes
 from precompute.coordinates.independent import Coordinates
 from precompute.coordinates.ranges import locking
 from precompute.coordinates.walks import feasible_ranges
-from precompute.errors import SweepError
+from precompute.errors import OutOfReach, SweepError
 from precompute.kinematics.assembly import Configuration
 from precompute.kinematics.coefficients import Crossing
 from precompute.kinematics.continuation import follow
@@ -30,6 +30,9 @@ COARSE_NODES = 17
 
 ZERO_LENGTH = 1e-9
 """A spring shorter than this fraction of the reference length has no direction."""
+
+FEW_HALVINGS = 2
+"""Of a step of the first walk, before it is looked at more closely."""
 
 CHUNK = 256
 """Points solved in one batch: large enough for array speed, small enough to report progress and to share."""
@@ -91,7 +94,14 @@ def step_all(coordinates: Coordinates, q: Array, z: Array, k: int, target: float
     """Move a batch along axis k to `target`, all other coordinates staying."""
     z_to = z.copy()
     z_to[:, k] = target
-    done = follow(coordinates.closure, q, z, z_to)
+    closure = coordinates.closure
+    done = follow(closure, q, z, z_to, FEW_HALVINGS)
+    if not done.reached.all():  # one that cannot be reached is enough, and many of them would take long
+        i = int(np.flatnonzero(~done.reached)[0])
+        alone = follow(closure, q[i : i + 1], z[i : i + 1], z_to[i : i + 1])
+        if not alone.reached[0]:
+            raise out_of_reach(coordinates, (q[i], z[i]), (alone.q[0], alone.z[0]), z_to[i], k)
+        done = follow(closure, q, z, z_to)
     if not done.reached.all():
         i = int(np.flatnonzero(~done.reached)[0])
         raise out_of_reach(coordinates, (q[i], z[i]), (done.q[i], done.z[i]), z_to[i], k)
@@ -100,7 +110,7 @@ def step_all(coordinates: Coordinates, q: Array, z: Array, k: int, target: float
 
 def out_of_reach(
     coordinates: Coordinates, start: tuple[Array, Array], last: tuple[Array, Array], z_to: Array, k: int
-) -> SweepError:
+) -> OutOfReach:
     """The error for a point that does not assemble, with the largest feasible range of that coordinate.
 
     Args:
@@ -120,37 +130,29 @@ def out_of_reach(
     elif z_to[k] > start[1][k] and feasible.upper_singular:
         at, cause = high, feasible.upper_cause
     else:
-        return sharp_turn(coordinates, last, k, others)
-    return SweepError(
-        f"{range_in_words(coordinates, k)} cannot be swept: {cause} at {c.name} = {at}"
+        return OutOfReach(sharp_turn(coordinates, last, k, others), z_to)
+    return OutOfReach(
+        f"{coordinates.range_in_words(k)} cannot be swept: {cause} at {c.name} = {at}"
         + (f" with {others}" if others else "")
         + f". Largest feasible range found there: {low} to {high}. "
         + ("Give it such a range without `periodic`" if c.periodic else "Reduce the range")
-        + ", or choose another independent coordinate."
+        + ", or choose another independent coordinate.",
+        z_to,
     )
 
 
-def sharp_turn(coordinates: Coordinates, last: tuple[Array, Array], k: int, others: str) -> SweepError:
-    """The error where the motion goes on, but turns too sharply for tables: two branches nearly meet."""
+def sharp_turn(coordinates: Coordinates, last: tuple[Array, Array], k: int, others: str) -> str:
+    """The message where the motion goes on, but turns too sharply for tables: two branches nearly meet."""
     name, closure = coordinates.free[k].name, coordinates.closure
     loop, joint = locking(closure, last[0])
     place = f"loop '{loop}' at joint '{joint}'" if loop else f"joint '{joint}'"
-    return SweepError(
-        f"{range_in_words(coordinates, k)} cannot be swept: near {name} = {coordinates.shown(k, last[1][k])}"
+    return (
+        f"{coordinates.range_in_words(k)} cannot be swept: near {name} = {coordinates.shown(k, last[1][k])}"
         + (f" with {others}" if others else "")
         + f" {place} turns sharply, as where two branches of the motion nearly meet. If they are to meet, make lengths "
         f"that are nearly equal exactly equal; if not, constrain joint '{joint}' so that it keeps to one branch, or "
         "end the range before."
     )
-
-
-def range_in_words(coordinates: Coordinates, k: int) -> str:
-    """The range of a coordinate; a full turn has no ends."""
-    c = coordinates.free[k]
-    if c.periodic:
-        return f"the full turn of '{c.name}'"
-    lower, upper = (coordinates.shown(k, float(x)) for x in (c.lower, c.upper))  # type: ignore[arg-type]
-    return f"the range of '{c.name}', {lower} to {upper},"
 
 
 class Solver:

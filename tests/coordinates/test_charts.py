@@ -5,7 +5,7 @@ from functools import cache
 
 import numpy as np
 import pytest
-from helpers import MECHANISMS
+from helpers import MECHANISMS, planar_four_bar, random_planar_mechanism
 
 from fmu_src.build.python_fmu import build_fmu
 from fmu_src.interface.variables import layout, variables
@@ -21,7 +21,7 @@ from precompute.errors import SingularityError
 from precompute.kinematics.assembly import close_loops
 from precompute.kinematics.topology import spanning_tree
 from precompute.mechanism_file import load
-from precompute.model.mechanism import Coordinate, JointCoordinate, Spring
+from precompute.model.mechanism import Coordinate, JointCoordinate, Marker, Spring, Stop
 from precompute.pipeline import bake
 from precompute.report.inspection import inspect
 from precompute.verify.simulation import run_fmu
@@ -254,3 +254,52 @@ def test_outside_all_charts_the_error_names_the_coordinate():
     charts = prepare(model)
     with pytest.raises(Exception, match="'slider'"):
         acceleration(charts[0], np.array([1.4]), np.zeros(1), default(model), NO_INPUT)
+
+
+# -- chosen automatically ---------------------------------------------------------------------------------------------
+
+
+def triple_rocker():
+    """A four-bar none of whose links turns fully: every coordinate meets dead centres, and the motion is closed."""
+    pin, ground, coupler, rocker = np.exp(1j * np.deg2rad(100.0)), 1.4, 1.2, 1.1
+    rest = ground - pin
+    inner = np.arccos((abs(rest) ** 2 + coupler**2 - rocker**2) / (2.0 * abs(rest) * coupler))
+    angle = np.angle(rest) + inner
+    last = np.angle(rest - coupler * np.exp(1j * angle))
+    return planar_four_bar((1.0, 100.0), (coupler, np.rad2deg(angle)), (rocker, np.rad2deg(last)))
+
+
+def atlas_of(mechanism):
+    topology = spanning_tree(mechanism)
+    design = close_loops(mechanism, topology)
+    return cover(choose_coordinates(mechanism, topology, design), design)
+
+
+def test_charts_are_chosen_where_no_coordinate_serves_all():
+    atlas = atlas_of(triple_rocker())
+    assert [piece.coordinates.names for piece in atlas.pieces] == [("d",), ("a",), ("d",), ("a",)]
+    report = inspect(triple_rocker())
+    assert not report.problems and len(report.charts) == 4 and report.paste == '[coordinates.free.d]\nof = "joint.d"'
+
+
+def test_a_motion_goes_through_the_dead_centres_of_a_coordinate_chosen_automatically():
+    model = bake(triple_rocker())
+    charts = prepare(model)
+    states = whole_motion(model, charts, State(0.0, 0, 0, np.zeros(1), np.array([3.0])), 2.0, 0.0025)
+    assert {state.chart for state in states} == {0, 1, 2, 3}
+    energy = [named(model, charts, state, np.zeros(1))["energy.total"] for state in states[::100]]
+    assert np.ptp(energy) < 1e-6 * energy[0]
+
+
+def test_a_wheel_or_a_stop_keeps_a_suspension_in_one_chart():
+    m = triple_rocker()
+    wheel = Marker("wheel", "two", np.zeros(3), spin_axis=np.array([0.0, 1.0, 0.0]))
+    assert len(atlas_of(replace(m, markers=[wheel])).pieces) == 1
+    stop = Spring("s", JointCoordinate("d"), stiffness=1.0, free_length=0.0, bump_stop=Stop(-0.2, stiffness=1e3))
+    assert len(atlas_of(replace(m, springs=[stop])).pieces) == 1
+
+
+def test_a_design_near_a_dead_centre_of_the_coordinate_that_is_chosen():
+    """Its first chart is over another one, and nobody asks for `start` or `rate` that the file does not have."""
+    atlas = atlas_of(random_planar_mechanism(34))
+    assert len(atlas.pieces) == 4 and atlas.pieces[0].coordinates.names != tuple(c.name for c in atlas.named)

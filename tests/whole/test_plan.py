@@ -29,6 +29,9 @@ from precompute.planning.outline import differences, outline
 CORNER = ROOT / "tests" / "mechanisms" / "corner.toml"
 FOUR_BAR = (MECHANISMS / "four_bar.toml").read_text(encoding="utf-8")
 AUTOMATIC = FOUR_BAR.split("[coordinates.free.crank]")[0]  # which then takes the crank, all round
+WITH_WHEEL = (
+    AUTOMATIC + '\n[markers.wheel]\nbody = "rocker"\nat = "Q"\nspin_axis = "x"\n'
+)  # so that there are no charts
 
 
 def edited(text: str, *edits: tuple[str, str]) -> Mechanism:
@@ -133,9 +136,12 @@ def test_numbers_of_any_type_are_numbers():
 
 
 def test_a_crank_that_no_longer_goes_round_is_refused():
-    long = edited(AUTOMATIC, ("P = [0.5, 0.8660254037844386, 0]", "P = [1.0, 1.7, 0]"))
+    """With a wheel there is one chart; without, charts would lead through the dead centres that have come."""
+    longer = ("P = [0.5, 0.8660254037844386, 0]", "P = [1.0, 1.7, 0]")
     with pytest.raises(PlanError, match="'crank' no longer goes all round"):
-        fill(plan(loads(AUTOMATIC)), long)
+        fill(plan(loads(WITH_WHEEL)), edited(WITH_WHEEL, longer))
+    with pytest.raises(PlanError, match="its charts are over 'crank', then 'rocker', .* planned: 'crank'"):
+        fill(plan(loads(AUTOMATIC)), edited(AUTOMATIC, longer))
 
 
 def test_chosen_coordinates_that_became_singular_are_refused():
@@ -143,7 +149,7 @@ def test_chosen_coordinates_that_became_singular_are_refused():
     in_line = ("Q = [2.7367945446743276, 1.982605076228447, 0]", "Q = [1.75, 0.4330127018922193, 0]")
     message = "'joint.crank' as independent coordinates: 'crank' cannot be independent at the design position"
     with pytest.raises(PlanError, match=message):
-        fill(plan(loads(AUTOMATIC)), edited(AUTOMATIC, in_line))
+        fill(plan(loads(WITH_WHEEL)), edited(WITH_WHEEL, in_line))
     with pytest.raises(SingularityError, match="cannot be independent"):
         fill(plan(loads(FOUR_BAR)), edited(FOUR_BAR, in_line))
 
