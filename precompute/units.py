@@ -9,6 +9,7 @@ import math
 from dataclasses import dataclass
 from typing import TypeVar
 
+from fmu_src.model.units import DisplayUnit
 from precompute.arrays import Array
 
 _Quantity = TypeVar("_Quantity", float, Array)
@@ -89,6 +90,11 @@ class Units:
         if quantity == "inertia":
             return f"{self.inertia().back(value):.{digits}g} {self.mass} {self.length}2"
         return f"{self.scale(quantity).back(value):.{digits}g} {getattr(self, quantity)}"
+
+    def told(self, unit: str) -> DisplayUnit:
+        """How the FMU's messages name what it has in "m" or "rad"."""
+        scale = self.measure(unit == "rad")
+        return DisplayUnit(self.angle if unit == "rad" else self.length, scale.down / scale.up)
 
     def shown_stiffness(self, value: float, angular: bool = False) -> str:
         """A stiffness in SI, as a message names it: "180 N/mm"."""

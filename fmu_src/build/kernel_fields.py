@@ -139,7 +139,13 @@ START = Record(
 STIFF = Record(
     "Stiff",
     "a stiff coordinate",
-    (Real("radius", "a radius"), Real("promise", "a tolerance"), Text("name", "a name"), Text("unit", "a unit")),
+    (
+        Real("radius", "a radius"),
+        Real("promise", "a tolerance"),
+        Text("name", "a name"),
+        Text("unit", "a unit of messages"),
+        Real("told", "a unit of messages"),
+    ),
 )
 
 DRIVE = Record(
@@ -214,7 +220,8 @@ AXIS = Record(
     "an axis of a chart",
     (
         Text("name", "a name"),
-        Text("unit", "a unit"),
+        Text("unit", "a unit of messages"),
+        Real("told", "a unit of messages"),
         Real("lower", "the range of an axis"),
         Real("upper", "the range of an axis"),
         Real("promise", "a tolerance"),

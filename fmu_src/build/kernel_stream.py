@@ -121,7 +121,14 @@ def model_values(model: ReducedModel, guid: str) -> Values:
         "gravity": model.gravity,
         "lap": [c.lap for c in model.coordinates],
         "stiff": [
-            {"radius": s.radius, "promise": s.tolerance * s.radius, "name": s.name, "unit": s.unit} for s in model.stiff
+            {
+                "radius": s.radius,
+                "promise": s.tolerance * s.radius,
+                "name": s.name,
+                "unit": s.words.name,
+                "told": s.words.factor,
+            }
+            for s in model.stiff
         ],
         "forced": len(forced),
         "forced_axis": forced,
@@ -185,7 +192,8 @@ def chart_values(model: ReducedModel, chart: Chart) -> Values:
         "axis": [
             {
                 "name": axis.name,
-                "unit": axis.unit,
+                "unit": axis.words.name,
+                "told": axis.words.factor,
                 "lower": axis.lower,
                 "upper": axis.upper,
                 "promise": chart.certificate.motion_tolerance * (axis.upper - axis.lower),

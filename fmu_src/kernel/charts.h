@@ -141,7 +141,7 @@ static int run(Kernel *k, State *state, double time, double tau, double h, int c
     for (int i = 0; i < count; i++) {
         int status = substep(k, state, tau + i * h, h);
         if (!status) continue;
-        k->fault.within = 1;
+        k->fault.when = BETWEEN;
         k->fault.from = time + (tau + i * h);
         k->fault.to = time + (tau + i * h) + h;
         return status;

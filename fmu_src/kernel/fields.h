@@ -43,6 +43,7 @@ typedef struct Stiff {
     double promise;
     const char *name;
     const char *unit;
+    double told;
 } Stiff;
 
 /* a coordinate whose motion is an input */
@@ -98,6 +99,7 @@ typedef struct Marker {
 typedef struct Axis {
     const char *name;
     const char *unit;
+    double told;
     double lower;
     double upper;
     double promise;
@@ -290,6 +292,7 @@ static inline void kt_read_Stiff(Reader *r, const Model *m, Stiff *o) {
     o->promise = kt_real(r, "a tolerance");
     o->name = kt_text(r);
     o->unit = kt_text(r);
+    o->told = kt_real(r, "a unit of messages");
     (void)m;
 }
 
@@ -350,6 +353,7 @@ static inline void kt_read_Marker(Reader *r, const Model *m, Marker *o) {
 static inline void kt_read_Axis(Reader *r, const Model *m, Axis *o) {
     o->name = kt_text(r);
     o->unit = kt_text(r);
+    o->told = kt_real(r, "a unit of messages");
     o->lower = kt_real(r, "the range of an axis");
     o->upper = kt_real(r, "the range of an axis");
     o->promise = kt_real(r, "a tolerance");

@@ -175,12 +175,25 @@ static int gather(Kernel *k) {
     return OK;
 }
 
+/* What went wrong at the time of the state, said with it. */
+static int at_time(Kernel *k, int status) {
+    if (status) {
+        k->fault.when = AT;
+        k->fault.from = k->block[AT_TIME];
+    }
+    return status;
+}
+
+static int show(Kernel *k, const uint32_t *references, size_t n, double *values) {
+    return at_time(k, k->hot->show(k, references, n, values));
+}
+
 /* The state and all that outputs need, before they are asked for. */
 static int prepare(Kernel *k) {
     int status = gather(k);
     if (status || k->block[AT_PHASE] >= KT_STEPPING || k->fresh) return status;
     start_state(k);
-    return k->hot->start(k);
+    return at_time(k, k->hot->start(k));
 }
 
 static int check_references(Kernel *k, const uint32_t *references, size_t n) {
@@ -196,7 +209,7 @@ kt_status kt_get(Kernel *k, const uint32_t *references, size_t n, double *values
     const uint32_t outputs = (uint32_t)k->m->outputs_at;
     uint32_t largest = 0;
     for (size_t i = 0; i < n; i++) largest = references[i] > largest ? references[i] : largest;
-    if (largest >= outputs && (prepare(k) || k->hot->show(k, references, n, values))) return KT_ERROR;
+    if (largest >= outputs && (prepare(k) || show(k, references, n, values))) return KT_ERROR;
     for (size_t i = 0; i < n; i++)
         if (references[i] < outputs) values[i] = k->values[references[i]];
     return KT_OK;
@@ -279,7 +292,7 @@ int kt_departure(Kernel *k, int say) {
         if (say)
             kt_fail(k, OK,
                     "at t = %.9g s: coordinate '%s' = %.6g %s is outside its table [%.6g, %.6g] %s, which is continued linearly%s",
-                    k->block[AT_TIME], a->name, z[i], a->unit, a->lower, a->upper, a->unit, once);
+                    k->block[AT_TIME], a->name, a->told * z[i], a->unit, a->told * a->lower, a->told * a->upper, a->unit, once);
         return 1;
     }
     for (int i = 0; i < m->ns; i++) {
@@ -287,7 +300,7 @@ int kt_departure(Kernel *k, int say) {
         if (fabs(z[m->nf + i]) <= s->radius) continue;
         if (say)
             kt_fail(k, OK, "at t = %.9g s: deflection '%s' = %.6g %s is beyond %.6g %s, up to which the tables were measured%s",
-                    k->block[AT_TIME], s->name, z[m->nf + i], s->unit, s->radius, s->unit, once);
+                    k->block[AT_TIME], s->name, s->told * z[m->nf + i], s->unit, s->told * s->radius, s->unit, once);
         return 1;
     }
     return 0;
@@ -319,7 +332,7 @@ kt_status kt_exit_initialization(Kernel *k) {
     if (prepare(k)) return KT_ERROR;
     for (uint32_t i = (uint32_t)k->m->outputs_at; i < (uint32_t)k->m->variables; i++) {
         double value;
-        if (k->hot->show(k, &i, 1, &value)) return KT_ERROR;
+        if (show(k, &i, 1, &value)) return KT_ERROR;
     }
     if (kt_check_starts(k)) return KT_ERROR;
     int lowered = kt_lower_step(k);
@@ -426,7 +439,7 @@ kt_status kt_directional(Kernel *k, const uint32_t *unknowns, size_t nu, const u
         failed = prepare(k);
         for (size_t i = 0; i < nu && !failed; i++) {
             double value = 0.0;
-            failed = k->hot->show(k, unknowns + i, 1, &value);
+            failed = show(k, unknowns + i, 1, &value);
             unknown[i] = side > 0 ? value : (unknown[i] - value) / (2.0 * size);
         }
         memcpy(inputs, k->before, bytes);

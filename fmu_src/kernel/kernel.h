@@ -18,8 +18,8 @@ typedef struct {
     const char *text[6];
     double number[8];
     int axis;        /* OUT_OF_TABLE: that of the coordinate whose value is the first number */
-    int within;      /* whether it arose in a step, */
-    double from, to; /* from this time to that */
+    enum { ANYTIME, AT, BETWEEN } when; /* whether it belongs to a time, or a step */
+    double from, to;
 } Fault;
 
 /* A state; vectors of nz. */

@@ -20,7 +20,8 @@ void kt_format(const Fault *fault, char *text, size_t room) {
     size_t used = 0;
     if (!room) return;
     text[0] = 0;
-    if (fault->within) used = (size_t)snprintf(text, room, "between t = %.9g s and %.9g s: ", fault->from, fault->to);
+    if (fault->when == AT) used = (size_t)snprintf(text, room, "at t = %.9g s: ", fault->from);
+    if (fault->when == BETWEEN) used = (size_t)snprintf(text, room, "between t = %.9g s and %.9g s: ", fault->from, fault->to);
     for (const char *at = fault->format ? fault->format : ""; *at && used + 1 < room;) {
         if (*at == '%') at = convert(at, fault, &texts, &numbers, text + used, room - used);
         else {

@@ -44,12 +44,13 @@ int kt_check_starts(Kernel *k) {
             return kt_fail(k, FAILED,
                            "'%s' starts at %.6g %s, where the last digit of a number is worth %.3g %s; start within %.3g times "
                            "%.6g %s",
-                           a->name, x, a->unit, fabs(x) * EPSILON, a->unit, LEAST_DIGITS / EPSILON, length, a->unit);
+                           a->name, a->told * x, a->unit, a->told * (fabs(x) * EPSILON), a->unit, LEAST_DIGITS / EPSILON,
+                           a->told * length, a->unit);
         if (fabs(rate) * KT_SHORTEST_STEP > length)
             return kt_fail(k, FAILED,
                            "'%s' starts at a rate of %.6g %s/s, by which it moves by more than %.6g %s in the shortest step, %g s; "
                            "start more slowly",
-                           a->name, rate, a->unit, length, a->unit, KT_SHORTEST_STEP);
+                           a->name, a->told * rate, a->unit, a->told * length, a->unit, KT_SHORTEST_STEP);
     }
     return OK;
 }
@@ -73,7 +74,8 @@ int kt_lower_step(Kernel *k) {
     kt_fail(k, OK,
             "parameter 'solver.step' is lowered from %.9g s to %.9g s: '%s' moves at %.6g %s/s, and a step should not go farther "
             "than an eighth of a cell of its table, %.6g %s; set it to another value to have that kept",
-            longest, step, a->name, found.rate, a->unit, SHARE * k->m->chart[state.chart].cell[found.coordinate], a->unit);
+            longest, step, a->name, a->told * found.rate, a->unit,
+            a->told * (SHARE * k->m->chart[state.chart].cell[found.coordinate]), a->unit);
     return 1;
 }
 

@@ -108,9 +108,9 @@ static int not_found(Kernel *k, const double *d) {
         if (fabs(d[i]) / m->stiff[i].radius > fabs(d[worst]) / m->stiff[worst].radius) worst = i;
     const Stiff *s = m->stiff + worst;
     return kt_fail(k, FAILED,
-                   "no static equilibrium of the stiff coordinates was found; '%s' went to %.6g %s, its tables hold up to %.6g: "
+                   "no static equilibrium of the stiff coordinates was found; '%s' went to %.6g %s, its tables hold up to %.6g %s: "
                    "check that every stiff coordinate is held by a bushing with a stiffness above zero, and the loads",
-                   s->name, d[worst], s->unit, s->radius);
+                   s->name, s->told * d[worst], s->unit, s->told * s->radius, s->unit);
 }
 
 /* z and zd get the deflections, u the rates of what has inertia; rows are read there. */

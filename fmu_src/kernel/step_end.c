@@ -31,7 +31,7 @@ int kt_left(Kernel *k, int chart, int axis, double x) {
     kt_fail(k, OUT_OF_TABLE,
             "coordinate '%s' = %.9g %s is outside its table [%.9g, %.9g] %s; bake with a wider range, or with outside = "
             "\"linear\" for this coordinate, or add a stop that keeps it inside",
-            a->name, x, a->unit, a->lower, a->upper, a->unit);
+            a->name, a->told * x, a->unit, a->told * a->lower, a->told * a->upper, a->unit);
     k->fault.axis = axis;
     return OUT_OF_TABLE;
 }
@@ -48,23 +48,25 @@ static int too_long(Kernel *k, int chart, int i, double rate, double h) {
     const char *name = kt_name(m, chart, i);
     if (i < m->nf) {
         const char *unit = m->chart[chart].axis[i].unit;
+        const double told = m->chart[chart].axis[i].told;
         return kt_fail(k, FAILED,
                        "the motion diverged: '%s' moves at %.6g %s/s, in a step of %.6g s by more "
                        "than %.6g %s, the length of its table; reduce 'solver.step' or check the forces",
-                       name, rate, unit, h, path, unit);
+                       name, told * rate, unit, h, told * path, unit);
     }
     const char *unit = m->stiff[i - m->nf].unit;
+    const double told = m->stiff[i - m->nf].told;
     return kt_fail(k, FAILED,
                    "the motion diverged: '%s' moves at %.6g %s/s, in a step of %.6g s by more than "
                    "%.6g %s, %g times what its tables hold; reduce 'solver.step' or check the forces",
-                   name, rate, unit, h, path, unit, MOST_RADII);
+                   name, told * rate, unit, h, told * path, unit, MOST_RADII);
 }
 
 /* What is to be said where a coordinate has left its table on the way from z0: one that has gone farther than its table is
  * long says nothing about how wide that should be. */
 int kt_beyond(Kernel *k, int chart, const double *z0, double h) {
     const int i = k->fault.axis;
-    const double way = k->fault.number[0] - z0[i];
+    const double way = k->fault.number[0] / k->m->chart[chart].axis[i].told - z0[i];
     return fabs(way) > k->m->chart[chart].path[i] ? too_long(k, chart, i, way / h, h) : OUT_OF_TABLE;
 }
 
@@ -81,9 +83,9 @@ int kt_no_inertia(Kernel *k) {
 int kt_over_charts(Kernel *k, double h) {
     const Fault left = k->fault;
     return kt_fail(k, FAILED,
-                   "the step of %.6g s is too long: it goes across where one chart hands over to the next, to '%s' = %.6g; reduce "
+                   "the step of %.6g s is too long: it goes across where one chart hands over to the next, to '%s' = %.6g %s; reduce "
                    "'solver.step'",
-                   h, left.text[0], left.number[0]);
+                   h, left.text[0], left.number[0], left.text[1]);
 }
 
 /* The end of a step, some number of which is beyond the limits of the chart: OK where tables are continued. */

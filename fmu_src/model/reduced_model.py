@@ -35,6 +35,7 @@ from numpy.typing import NDArray
 
 from .factors import Array, expanded
 from .rows import Rows
+from .units import DisplayUnit
 
 IntArray = NDArray[np.int64]
 
@@ -52,6 +53,12 @@ class Axis:
     upper: float
     periodic: bool
     outside: Literal["error", "linear"]
+    told: DisplayUnit | None = None  # in which messages have its numbers; None: `unit`
+
+    @property
+    def words(self) -> DisplayUnit:
+        """The unit of messages."""
+        return self.told or DisplayUnit(self.unit, 1.0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -161,6 +168,12 @@ class StiffInfo:
     radius: float  # deflections up to this are within the tolerance asked for them, measured against exact solutions
     description: str
     tolerance: float = 1e-3  # that was asked
+    told: DisplayUnit | None = None  # as that of an axis
+
+    @property
+    def words(self) -> DisplayUnit:
+        """The unit of messages."""
+        return self.told or DisplayUnit(self.unit, 1.0)
 
 
 @dataclass(frozen=True)

@@ -23,10 +23,18 @@ SYMBOLS: dict[str, dict[str, int]] = {
 
 @dataclass(frozen=True)
 class DisplayUnit:
-    """How a tool may show a unit: shown = factor * value."""
+    """How a tool or a message may show a unit: shown = factor * value."""
 
     name: str
     factor: float
+
+    def text(self, value: float, digits: int = 6) -> str:
+        """A value in SI, as a message names it: "350 mm"."""
+        return f"{self.factor * value:.{digits}g} {self.name}"
+
+    def range(self, lower: float, upper: float, digits: int = 6) -> str:
+        """The same of two ends: "[-30, 30] deg"."""
+        return f"[{self.factor * lower:.{digits}g}, {self.factor * upper:.{digits}g}] {self.name}"
 
 
 DISPLAY: dict[str, DisplayUnit] = {

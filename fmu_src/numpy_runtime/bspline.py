@@ -27,6 +27,7 @@ import numpy as np
 
 from ..errors import StepError, TableRangeError
 from ..model.reduced_model import Array, Axis, Block, Chart, IntArray
+from ..model.units import DisplayUnit
 
 BORDER_ULPS = 8.0
 """A coordinate this many roundings beyond the border of its table counts as being on it."""
@@ -37,7 +38,7 @@ class TableAxis:
     """One axis made ready: plain Python numbers, on which short loops are faster than on arrays."""
 
     name: str
-    unit: str
+    words: DisplayUnit  # of messages
     lower: float
     upper: float
     periodic: bool
@@ -66,7 +67,7 @@ def prepare_table(chart: Chart, block: Block, columns: IntArray | None = None) -
     axes = tuple(
         TableAxis(
             axis.name,
-            axis.unit,
+            axis.words,
             float(axis.lower),
             float(axis.upper),
             axis.periodic,
@@ -170,8 +171,8 @@ def check_border(axis: Axis | TableAxis, x: float) -> None:
     slack = BORDER_ULPS * np.finfo(float).eps * scale
     if not axis.lower - slack <= x <= axis.upper + slack:
         raise TableRangeError(
-            f"coordinate '{axis.name}' = {x:.9g} {axis.unit} is outside its table "
-            f"[{axis.lower:.9g}, {axis.upper:.9g}] {axis.unit}; bake with a wider range, or with "
+            f"coordinate '{axis.name}' = {axis.words.text(x, 9)} is outside its table "
+            f"{axis.words.range(axis.lower, axis.upper, 9)}; bake with a wider range, or with "
             f'outside = "linear" for this coordinate, or add a stop that keeps it inside',
             axis.name,
             x,

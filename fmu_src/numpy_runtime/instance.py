@@ -13,7 +13,7 @@ from enum import IntEnum
 
 import numpy as np
 
-from ..errors import StepError
+from ..errors import FmuError, StepError
 from ..interface.inputs import input_slots
 from ..interface.variable import Variable
 from ..interface.variables import SOLVER_CHECK, SOLVER_STEP, TAG_BYTES, layout, model_tag, variables
@@ -223,10 +223,13 @@ class Instance:
         if self.phase < Phase.STEPPING:
             self.state = self._start(self.state.time)
         parameters, inputs = self._parameters(), self._inputs()
-        with np.errstate(all="ignore"):  # what is not finite is an error said in words
-            if self.phase < Phase.STEPPING:
-                self.state = relaxed_state(self.charts, self.state, parameters, inputs)
-            self.values[self.layout.outputs] = outputs(self.charts, self.state, parameters, inputs)
+        try:
+            with np.errstate(all="ignore"):  # what is not finite is an error said in words
+                if self.phase < Phase.STEPPING:
+                    self.state = relaxed_state(self.charts, self.state, parameters, inputs)
+                self.values[self.layout.outputs] = outputs(self.charts, self.state, parameters, inputs)
+        except FmuError as error:
+            raise type(error)(f"at t = {self.state.time:.9g} s: {error}") from None
         self._stale = False
 
     def _start(self, time: float) -> State:

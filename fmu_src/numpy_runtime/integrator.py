@@ -143,7 +143,7 @@ def _substep(charts: Sequence[Runtime], state: State, h: float, parameters: Sequ
             moved = hand_over(charts, state, ahead, parameters)
             moved = _step_in_chart(charts[moved.chart], moved, h, parameters, inputs)
         except TableRangeError:
-            raise over_charts(left, h) from None
+            raise over_charts(charts[state.chart], left, h) from None
     return settled(charts, moved, parameters)
 
 

@@ -107,8 +107,8 @@ def reason(runtime: Runtime, found: Pace) -> str:
         return f"the mechanism by itself moves with up to {found.rate:.6g} 1/s, for which explicit steps must be short"
     axis, length = runtime.chart.axes[k], SHARE * cells(runtime)[k]
     return (
-        f"'{axis.name}' moves at {found.rate:.6g} {axis.unit}/s, and a step should not go farther than an eighth of a "
-        f"cell of its table, {length:.6g} {axis.unit}"
+        f"'{axis.name}' moves at {axis.words.text(found.rate)}/s, and a step should not go farther than an eighth of a "
+        f"cell of its table, {axis.words.text(length)}"
     )
 
 
@@ -119,15 +119,15 @@ def check_starts(runtime: Runtime, z: Array, zd: Array) -> None:
         StepError: a value has lost the digits that matter, or a rate leaves the table in the shortest step.
     """
     for axis, x, rate in zip(runtime.chart.axes, z.tolist(), zd.tolist(), strict=False):
-        length = axis.upper - axis.lower
+        length, words = axis.upper - axis.lower, axis.words
         if abs(x) * EPSILON > LEAST_DIGITS * length:
             raise StepError(
-                f"'{axis.name}' starts at {x:.6g} {axis.unit}, where the last digit of a number is worth "
-                f"{abs(x) * EPSILON:.3g} {axis.unit}; start within {LEAST_DIGITS / EPSILON:.3g} times {length:.6g} "
-                f"{axis.unit}"
+                f"'{axis.name}' starts at {words.text(x)}, where the last digit of a number is worth "
+                f"{words.text(abs(x) * EPSILON, 3)}; start within {LEAST_DIGITS / EPSILON:.3g} times "
+                f"{words.text(length)}"
             )
         if abs(rate) * SHORTEST_STEP > length:
             raise StepError(
-                f"'{axis.name}' starts at a rate of {rate:.6g} {axis.unit}/s, by which it moves by more than "
-                f"{length:.6g} {axis.unit} in the shortest step, {SHORTEST_STEP:g} s; start more slowly"
+                f"'{axis.name}' starts at a rate of {words.text(rate)}/s, by which it moves by more than "
+                f"{words.text(length)} in the shortest step, {SHORTEST_STEP:g} s; start more slowly"
             )

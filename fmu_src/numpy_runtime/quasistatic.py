@@ -92,9 +92,10 @@ def _not_found(runtime: Runtime, z: Array) -> StepError:
     worst = sizes.index(max(sizes))
     info = runtime.model.stiff[worst]
     return StepError(
-        f"no static equilibrium of the stiff coordinates was found; '{info.name}' went to {deflections[worst]:.6g} "
-        f"{info.unit}, its tables hold up to {info.radius:.6g}: check that every stiff coordinate is held by a bushing "
-        "with a stiffness above zero, and the loads"
+        "no static equilibrium of the stiff coordinates was found; "
+        f"'{info.name}' went to {info.words.text(deflections[worst])}, its tables hold up to "
+        f"{info.words.text(info.radius)}: check that every stiff coordinate is held by a bushing with a stiffness "
+        "above zero, and the loads"
     )
 
 

@@ -68,11 +68,12 @@ def without_inertia(error: StepError) -> StepError:
     )
 
 
-def over_charts(left: TableRangeError, h: float) -> StepError:
+def over_charts(runtime: Runtime, left: TableRangeError, h: float) -> StepError:
     """The error of a step that leaves a chart, though another takes over there: it is longer than where both are."""
+    axis = runtime.chart.axes[runtime.names.index(left.coordinate)]
     return StepError(
         f"the step of {h:.6g} s is too long: it goes across where one chart hands over to the next, to "
-        f"'{left.coordinate}' = {left.value:.6g}; reduce 'solver.step'"
+        f"'{axis.name}' = {axis.words.text(left.value)}; reduce 'solver.step'"
     )
 
 
@@ -88,8 +89,8 @@ def too_long(runtime: Runtime, number: int, rate: float, h: float) -> StepError:
     info = runtime.chart.axes[number] if number < nf else runtime.model.stiff[number - nf]
     what = "the length of its table" if number < nf else f"{MOST_RADII:g} times what its tables hold"
     return StepError(
-        f"the motion diverged: '{info.name}' moves at {rate:.6g} {info.unit}/s, in a step of {h:.6g} s by more than "
-        f"{length:.6g} {info.unit}, {what}; reduce 'solver.step' or check the forces"
+        f"the motion diverged: '{info.name}' moves at {info.words.text(rate)}/s, in a step of {h:.6g} s by more than "
+        f"{info.words.text(length)}, {what}; reduce 'solver.step' or check the forces"
     )
 
 

@@ -15,13 +15,13 @@ def departure(runtime: Runtime, z: Array) -> str | None:
     for axis, x in zip(runtime.chart.axes, numbers, strict=False):
         if axis.outside == "linear" and not axis.periodic and not axis.lower <= x <= axis.upper:
             return (
-                f"coordinate '{axis.name}' = {x:.6g} {axis.unit} is outside its table [{axis.lower:.6g}, "
-                f"{axis.upper:.6g}] {axis.unit}, which is continued linearly"
+                f"coordinate '{axis.name}' = {axis.words.text(x)} is outside its table "
+                f"{axis.words.range(axis.lower, axis.upper)}, which is continued linearly"
             )
     for stiff, d in zip(runtime.model.stiff, numbers[runtime.nf :], strict=True):
         if not abs(d) <= stiff.radius:
             return (
-                f"deflection '{stiff.name}' = {d:.6g} {stiff.unit} is beyond {stiff.radius:.6g} {stiff.unit}, up to "
+                f"deflection '{stiff.name}' = {stiff.words.text(d)} is beyond {stiff.words.text(stiff.radius)}, up to "
                 "which the tables were measured"
             )
     return None

@@ -87,7 +87,8 @@ def coordinate_info(mechanism: Mechanism, atlas: Atlas, c: Coordinate) -> Coordi
 def stiff_info(mechanism: Mechanism, c: JointCoordinate, radius: float) -> StiffInfo:
     """A stiff coordinate."""
     name = stiff_name(mechanism, c)
-    return StiffInfo(name, c.unit(mechanism), radius, f"Deflection {name}", mechanism.tables.stiff_tolerance)
+    unit, tolerance = c.unit(mechanism), mechanism.tables.stiff_tolerance
+    return StiffInfo(name, unit, radius, f"Deflection {name}", tolerance, mechanism.units.told(unit))
 
 
 def described(c: Coordinate) -> str:

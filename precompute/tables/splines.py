@@ -121,6 +121,7 @@ def axes_of(coordinates: Coordinates) -> tuple[Axis, ...]:
             upper=float(c.upper),  # type: ignore[arg-type]
             periodic=c.periodic,
             outside=c.outside,
+            told=mechanism.units.told(c.of.unit(mechanism)),
         )
         for c in coordinates.free
     )
