@@ -35,6 +35,10 @@ ACCURACY = 0.02
 """Of a step, as a share of the ranges."""
 
 
+AT_REST = 1e-3
+"""What accelerates by less than moves it this share of its range by the end of the experiment does not leave it."""
+
+
 class LostError(Exception):
     """The motion cannot be followed further."""
 
@@ -147,6 +151,8 @@ def first_way(motion: Motion, stop: float) -> tuple[int, float, float] | None:
     start = np.array([c.start for c in free], dtype=float)
     motion.at(start)
     y = np.concatenate([start, [0.0 if c.driven else c.start_rate for c in free]])
+    if not y[n:].any() and (np.abs(motion.rate(0.0, y)[n:]) * stop**2 < AT_REST * span).all():
+        return None
     scale = ACCURACY * np.concatenate([span, span / stop])
     solver = RK23(motion.rate, 0.0, y, stop, rtol=ACCURACY, atol=scale, max_step=0.1 * stop)
     for _ in range(STEPS):
