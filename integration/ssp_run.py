@@ -13,6 +13,7 @@ import zipfile
 from collections.abc import Sequence
 from pathlib import Path
 
+from coupling.libcosim_master import leave
 from coupling.ssp import START_VALUES, write_ssp
 from coupling.system import split
 from ecos_run import load_tbb
@@ -68,3 +69,5 @@ def main(what: str, path: str, *names: str) -> None:
 
 if __name__ == "__main__":
     main(*sys.argv[1:])
+    if sys.argv[1] == "libcosim":
+        leave()

@@ -6,6 +6,7 @@ libcosim is loaded in a process of its own, so that nothing it does can disturb 
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -71,6 +72,16 @@ def run_apart(system: System, stop: float, step: float, recorded: Sequence[str])
             return Record(found["time"], values, float(found["seconds"]))
 
 
+def leave() -> None:
+    """End a process that libcosim has run in, without the ends of its libraries.
+
+    pythonfmu's library, the binary of the small parts, releases its guard of the interpreter twice there, which now and
+    then is an abort after all work is done.
+    """
+    sys.stdout.flush()
+    os._exit(0)
+
+
 def main(job: str, result: str) -> None:
     """Run what a file asks for."""
     fmus, connections, starts, *how = json.loads(Path(job).read_text(encoding="utf-8"))
@@ -81,3 +92,4 @@ def main(job: str, result: str) -> None:
 
 if __name__ == "__main__":
     main(*sys.argv[1:])
+    leave()

@@ -111,6 +111,7 @@ def test_kernels_are_part_of_the_identity(tmp_path, monkeypatch):
     monkeypatch.setattr(
         python_fmu, "libraries", lambda names, shape: dict.fromkeys(names, library(shape=shape).read_bytes())
     )
+    monkeypatch.setattr(python_fmu, "compiler_version", lambda platform: f"a compiler for {platform}")
     names = []
     for set_of in ([], [current_platform()], [current_platform(), other]):
         path = build_fmu(CRANK, tmp_path / "a.fmu", set_of)
