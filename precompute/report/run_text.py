@@ -12,10 +12,17 @@ from precompute.report.plain_names import label, plain_names, shown
 from precompute.verify.simulation import Run
 from precompute.verify.step_error import HELD_ORDER, Change, StepError, richardson
 
+ERROR = "solver.error"
+"""The output that is negative while the errors of steps are not measured."""
+
+UNCHECKED = np.array([-1.0])
+
 
 def ran(run: Run, files: Sequence[Path]) -> str:
-    """How long it took."""
-    per_step = f"{significant(1e6 * run.seconds / run.steps)} us per step"
+    """How long it took, and what that is the time of."""
+    checked = " and its error measured" if run.outputs.get(ERROR, UNCHECKED)[-1] >= 0.0 else ""
+    what = f"{len(run.outputs)} outputs read{checked}"
+    per_step = f"{significant(1e6 * run.seconds / run.steps)} us per step with {what}"
     speed = f"{significant(float(run.time[-1]) / run.seconds)} x real time"
     where = f" -> {', '.join(map(str, files))}" if files else ""
     return f"{run.name}: {run.time[-1]:g} s in {run.steps} steps, {per_step}, {speed}{where}"

@@ -25,10 +25,17 @@ def run(seconds):
 
 
 def test_speeds_have_significant_digits():
-    assert ran(run(0.01234), []) == "Corner: 2 s in 2000 steps, 6.17 us per step, 162 x real time"
+    assert ran(run(0.01234), []) == "Corner: 2 s in 2000 steps, 6.17 us per step with 2 outputs read, 162 x real time"
     assert (
-        ran(run(100.0), [Path("a.csv")]) == "Corner: 2 s in 2000 steps, 50000 us per step, 0.0200 x real time -> a.csv"
+        ran(run(100.0), [Path("a.csv")])
+        == "Corner: 2 s in 2000 steps, 50000 us per step with 2 outputs read, 0.0200 x real time -> a.csv"
     )
+
+
+def test_the_time_of_a_step_is_told_with_what_was_done_in_it():
+    checked = run(0.01234)
+    checked.outputs["solver.error"] = np.array([0.0, 0.5])
+    assert "us per step with 3 outputs read and its error measured" in ran(checked, [])
 
 
 def test_ranges():
