@@ -161,8 +161,6 @@ def test_the_check_of_steps_is_on_where_there_is_one():
 
 
 def test_the_check_of_steps_in_an_fmu(crank):
-    if CHECK not in real_variables(read_description(crank), "parameter"):
-        pytest.skip("FMUs do not estimate the error of their steps yet")
     assert run_fmu(crank, 0.01, 0.001).outputs["solver.error"][-1] >= 0.0
     for off in (run_fmu(crank, 0.01, 0.001, {CHECK: 0.0}), run_fmu(crank, 0.01, 0.001, check=False)):
         assert (off.outputs["solver.error"] == -1.0).all()
