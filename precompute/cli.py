@@ -244,6 +244,8 @@ def run_verify(options: argparse.Namespace) -> int:
     """`kinetab verify`."""
     with Console(stderr=True).status("running the FMU, then the full model"):
         result = verify(options.fmu, options.stop, options.step, settings(options.set, options.fmu))
+    for warning in result.warnings:
+        print(f"kinetab: warning: {warning}", file=sys.stderr)
     limits = {"mm": options.mm, "deg": options.deg, "N": options.newton, "N m": options.newton}
     print(verified(result, limits))
     above = [d.quantity for d in result.differences if not d.error <= limits[d.unit]]

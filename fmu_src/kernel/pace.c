@@ -85,17 +85,18 @@ static int order(const Model *m) { return m->midpoint ? 2 : m->ns && !m->quasist
 void kt_too_long(Kernel *k, const State *state, double h) {
     const double error = k->block[AT_ERROR];
     double longest = fmin(fmin(pace(k, state).step, k->sensible), h);
+    const char *more = error < 0.0 ? "; 'solver.check' = 1 measures their error" : ", see output 'solver.error'";
     if (error > 1.0) {
         longest = fmin(longest, SAFETY * h * pow(error, -1.0 / order(k->m)));
         kt_fail(k, OK,
                 "at t = %.9g s: the error of a step of %.6g s is %.3g times what the tables promise; set 'solver.step' = %.9g s; "
-                "this is said once, see output 'solver.error'",
-                k->block[AT_TIME], h, error, rounded_down(longest));
+                "less if the motion becomes faster; this is said once%s",
+                k->block[AT_TIME], h, error, rounded_down(longest), more);
     } else
         kt_fail(k, OK,
-                "at t = %.9g s: steps of %.6g s are too long for the motion; set 'solver.step' = %.9g s; this is said once; "
-                "'solver.check' = 1 measures their error",
-                k->block[AT_TIME], h, rounded_down(longest));
+                "at t = %.9g s: steps of %.6g s are too long for the motion; set 'solver.step' = %.9g s; less if the motion becomes "
+                "faster; this is said once%s",
+                k->block[AT_TIME], h, rounded_down(longest), more);
 }
 
 /* --- the error of a step ------------------------------------------------------------------------------------------- */

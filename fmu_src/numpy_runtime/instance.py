@@ -212,11 +212,13 @@ class Instance:
         if state.error > 1.0:
             longest = min(longest, SAFETY * h * state.error ** (-1.0 / order(runtime.model)))
             what = f"the error of a step of {h:.6g} s is {state.error:.3g} times what the tables promise"
-            more = "this is said once, see output 'solver.error'"
         else:
             what = f"steps of {h:.6g} s are too long for the motion"
-            more = "this is said once; 'solver.check' = 1 measures their error"
-        return f"at t = {state.time:.9g} s: {what}; set 'solver.step' = {rounded_down(longest):.9g} s; {more}"
+        more = "; 'solver.check' = 1 measures their error" if state.error < 0.0 else ", see output 'solver.error'"
+        return (
+            f"at t = {state.time:.9g} s: {what}; set 'solver.step' = {rounded_down(longest):.9g} s; less if the motion "
+            f"becomes faster; this is said once{more}"
+        )
 
     def refresh(self) -> None:
         """Bring the outputs up to date."""

@@ -55,6 +55,7 @@ class Verification:
     residual: float  # of the full model's constraints [m]
     differences: tuple[Difference, ...]
     notes: tuple[str, ...]  # what was not compared, or not on equal terms
+    warnings: tuple[str, ...]  # what the FMU said, such as of steps that are too long: a difference may come from that
 
     def worst(self, unit: str) -> Difference | None:
         """The largest difference in that unit."""
@@ -90,7 +91,7 @@ def verify(
     model = read_model(path)
     if model.stiff:  # the step of the integrator is not what is verified
         values = {"solver.step": model.step_size / FINER, **(values or {})}
-    run = run_fmu(path, stop, step, values, check=False)  # first: it knows the names of all parameters
+    run = run_fmu(path, stop, step, values)  # first: it knows the names of all parameters
     mechanism = tuned(from_document(model.mechanism, f"the mechanism in {path.name}"), dict(values or {}))
     mechanism = started(mechanism, model)
     pick = np.unique(np.linspace(0, len(run.time) - 1, SAMPLES).round().astype(int))
@@ -102,6 +103,7 @@ def verify(
         residual=float(np.max(motion.residual)),
         differences=tuple(compare(mechanism, run, pick, motion)),
         notes=(*notes(mechanism), *passed, *step_notes(values or {}, model)),
+        warnings=run.warnings,
     )
 
 

@@ -6,40 +6,16 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from helpers_baked import baked_file
-from helpers_kernel import Pair
 from helpers_model import crank_slider, double_pendulum
+from helpers_runs import SIZE, Runs, suggested
 from helpers_stiff import stiff_pendulum
 
 from fmu_src.errors import StepError
 from fmu_src.interface.variables import SOLVER_CHECK, SOLVER_STEP
 
 ENERGY = 1e-6
-SIZE, STOP = 1e-3, 0.1
+STOP = 0.1
 FAST = (100.0, 314.0, 1000.0)
-
-
-class Runs(Pair):
-    """Runs of both run-times, or of the kernel alone, which is fast; what they say is the same."""
-
-    def begin(self, values, numpy=True):
-        self.both = (self.compiled, self.numpy) if numpy else (self.compiled,)
-        for instance in self.both:
-            instance.set([self.names.index(name) for name in values], list(values.values()))
-            instance.setup(0.0)
-            instance.enter_initialization()
-        return self._same([instance.exit_initialization() for instance in self.both])
-
-    def step(self, i, size=SIZE):
-        return self._same([instance.step(i * size, size) for instance in self.both])
-
-    def read(self, *names):
-        found = [i.get([self.names.index(name) for name in names]) for i in self.both]
-        np.testing.assert_allclose(found[0], found[-1], rtol=1e-6, atol=1e-12)
-        return found[0]
-
-    def _same(self, said):
-        assert said[0] == said[-1]
-        return said[0]
 
 
 def run(model, folder, values, stop=STOP, numpy=True):
@@ -53,11 +29,6 @@ def run(model, folder, values, stop=STOP, numpy=True):
         changes.append(abs(energy / first - 1.0))
         errors.append(error)
     return max(changes), [text for text in said if text], errors, runs.read("solver.step")[0]
-
-
-def suggested(text):
-    """The step that a warning names."""
-    return float(re.search(r"set 'solver\.step' = ([\d.e-]+) s;", text).group(1))
 
 
 # --- at the start -----------------------------------------------------------------------------------------------------
