@@ -63,7 +63,8 @@ def follow(closure: Closure, q: Array, z_from: Array, z_to: Array, halvings: int
     """Move a batch from z_from (n, nz), where q (n, nq) is closed, to z_to (n, nz)."""
     if not closure.crossings:
         return _follow(closure, q, z_from, z_to, halvings)
-    done = _through(closure, q, z_from, beyond(closure.crossings, z_from, z_to), halvings)
+    here = solved_at(closure, q, z_from)
+    done = _through(closure, q, here, beyond(closure.crossings, here, z_to), halvings)
     return Followed(done.q, np.where(done.reached[:, None], z_to, done.z), done.reached, done.condition)
 
 
@@ -89,6 +90,12 @@ def beyond(crossings: tuple[Crossing, ...], z_from: Array, z_to: Array) -> Array
         side = np.where(value >= z_from[:, x.axis], 1.0, -1.0)
         target[:, x.axis] = np.where(np.abs(value - x.at) < graze, x.at + side * graze, value)
     return target
+
+
+def solved_at(closure: Closure, q: Array, z: Array) -> Array:
+    """Where q (n, nq), said to be at z (n, nz), was solved: the same but on a branch point, see `beyond`."""
+    on = np.any([np.abs(z[:, x.axis] - x.at) < GRAZE * x.half for x in closure.crossings], axis=0)
+    return np.where(on[:, None], closure.values(closure.poses(q)), z) if on.any() else z
 
 
 def crossed_at(x: Crossing, z_from: Array, z_to: Array) -> Array:

@@ -65,6 +65,29 @@ def test_there_and_back_is_where_it_began():
     np.testing.assert_allclose(back.q[0], design.q, atol=1e-9)
 
 
+@pytest.mark.parametrize("off", [-3e-4, -1e-9, 0.0, 1e-9, 3e-4])
+def test_a_walk_that_rests_on_a_branch_point_goes_on_either_way(off):
+    coordinates, design = chosen(parallelogram())
+    (x,) = (x for x in coordinates.closure.crossings if x.at < 0.0)
+    before, on, after = np.array([[[x.at + 0.3]], [[x.at + off]], [[x.at - 0.3]]])
+    for way in ([on, after], [on, before], [after, on, after], [after, on, before], [on, on + 1e-4, after]):
+        q, z = design.q[None], coordinates.design[None]
+        for target in way:
+            done = follow(coordinates.closure, q, z, target)
+            assert done.reached.all()
+            q, z = done.q, done.z
+        straight = follow(coordinates.closure, design.q[None], coordinates.design[None], way[-1])
+        np.testing.assert_allclose(q, straight.q, atol=1e-9)
+
+
+def test_steps_of_a_walk_that_meet_a_branch_point_do_not_end_there():
+    """From upright its steps of 2.5 deg meet both branch points."""
+    coordinates, design = chosen(parallelogram(start=0.5 * np.pi, coordinate=(None, None, False)))
+    (c,), (report,) = coordinates.free, coordinate_reports(coordinates, design)
+    assert c.periodic and c.upper - c.lower == pytest.approx(2.0 * np.pi)
+    assert report.feasible.full_turn and report.within
+
+
 def test_branches_that_only_nearly_meet_are_not_crossed():
     for ground in (3.00001, 2.99999):
         coordinates, _ = chosen(parallelogram(ground=ground))
