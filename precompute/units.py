@@ -92,9 +92,14 @@ class Units:
         return f"{self.scale(quantity).back(value):.{digits}g} {getattr(self, quantity)}"
 
     def told(self, unit: str) -> DisplayUnit:
-        """How the FMU's messages name what it has in "m" or "rad"."""
+        """How messages of an FMU, or about one, name what it has in "m" or "rad"."""
         scale = self.measure(unit == "rad")
         return DisplayUnit(self.angle if unit == "rad" else self.length, scale.down / scale.up)
+
+    def shown_effort(self, value: float, angular: bool = False, digits: int = 6) -> str:
+        """A force or torque in SI, as a message names it: "350 N mm"."""
+        unit = f"{self.force} {self.length}" if angular else self.force
+        return f"{self.effort(angular).back(value):.{digits}g} {unit}"
 
     def shown_stiffness(self, value: float, angular: bool = False) -> str:
         """A stiffness in SI, as a message names it: "180 N/mm"."""

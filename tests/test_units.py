@@ -67,6 +67,7 @@ def test_values_are_shown_in_the_units_of_the_file():
     assert file.shown(math.pi / 6.0, "angle") == "30 deg"
     assert file.shown(0.45359237, "mass") == "1 lb" and file.shown(POUND_FORCE, "force") == "1 lbf"
     assert Units(length="mm").shown(0.018, "inertia") == "18000 kg mm2"
+    assert file.shown_effort(POUND_FORCE) == "1 lbf" and file.shown_effort(0.35 * POUND_FORCE, True) == "350 lbf mm"
     assert Units(length="mm").shown_stiffness(20e3) == "20 N/mm"
     assert Units(length="mm", angle="deg").shown_stiffness(180.0 / math.pi, angular=True) == "1000 N mm/deg"
 

@@ -259,17 +259,10 @@ def border_points(values: Array, box: Array) -> Array:
     return unique[(unique != values).sum(axis=1) >= min(2, nz)]
 
 
-def box_reachable(closure: Closure, q: Array, values: Array, box: Array) -> bool:
-    """Whether the corners and middles of edges and faces of the box (nz, 2) can be reached from design.
-
-    Of more coordinates than a table has axes, those of so many at a time: no table asks for more.
-    """
-    return reachable_share(closure, q, values, box) == 1.0
-
-
 def reachable_share(closure: Closure, q: Array, values: Array, box: Array) -> float:
     """How far (0..1) the rays from design to corners and middles of edges and faces of the box can all be walked.
 
+    Of more coordinates than a table has axes, those of so many at a time: no table asks for more.
     Rays along a single one of several coordinates are left out: each coordinate's own range is looked at by itself.
     """
     points = border_points(values, box)

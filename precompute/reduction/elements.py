@@ -180,12 +180,12 @@ def check_preload(mechanism: Mechanism, spring: Spring) -> None:
     if table is None or preload is None:
         return
     if math.isnan(deflection(table.x.tolist(), table.force.tolist(), preload)):
-        effort = effort_of(measure_unit(mechanism, spring)).replace(".", " ")
+        forces = (preload, float(table.force.min()), float(table.force.max()))
+        asked, least, most = (mechanism.units.shown_effort(f, spring.on.is_angle(mechanism)) for f in forces)
         raise MechanismError(
             [
-                f"springs.{spring.name}: its table never has the force {preload:g} {effort} that `preload` asks for: "
-                f"it goes from {table.force.min():g} to {table.force.max():g} {effort} and on with its end slopes; "
-                "change the preload or extend the table"
+                f"springs.{spring.name}: its table never has the force {asked} that `preload` asks for: it goes from "
+                f"{least} to {most} and on with its end slopes; change the preload or extend the table"
             ]
         )
 

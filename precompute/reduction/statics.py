@@ -24,6 +24,7 @@ from precompute.arrays import Array
 from precompute.errors import PrecomputeError
 from precompute.mechanism_file import to_document
 from precompute.model.mechanism import Mechanism
+from precompute.units import Units
 
 ITERATIONS = 60
 """Of Newton's method; an ordinary suspension needs five."""
@@ -79,7 +80,7 @@ def balanced(mechanism: Mechanism, resolved: Mechanism, model: ReducedModel) -> 
 
     start = np.concatenate([z[solved], np.zeros(len(laws))])
     scale, lower, upper = limits(model, solved, len(laws))
-    x = newton(force, start, scale, lower, upper, lambda r: describe(model, equations, r))
+    x = newton(force, start, scale, lower, upper, lambda r: describe(mechanism.units, model, equations, r))
     if not names and mechanism.experiment.static:
         check_stable(force, x, scale, upper)
     preload(laws, x[len(solved) :], parameters)
@@ -187,13 +188,13 @@ def slope_along(force: Callable[[Array], Array], x: Array, i: int, scale: float,
     return (force(there) - r) / h
 
 
-def describe(model: ReducedModel, equations: list[int], residual: Array) -> str:
+def describe(units: Units, model: ReducedModel, equations: list[int], residual: Array) -> str:
     """The force that is left, where it is largest."""
     axes, stiff = model.charts[0].axes, model.stiff
     named = [*((a.name, a.unit) for a in axes), *((s.name, s.unit) for s in stiff)]
     worst = int(np.argmax(np.abs(residual)))
     name, unit = named[equations[worst]]
-    return f"{residual[worst]:.4g} {'N.m' if unit == 'rad' else 'N'} is left on '{name}'"
+    return f"{units.shown_effort(float(residual[worst]), unit == 'rad', 4)} is left on '{name}'"
 
 
 def with_solution(

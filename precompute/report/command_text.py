@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from fmu_src.model.reduced_model import Certificate, ReducedModel
+from fmu_src.model.reduced_model import Axis, Certificate, ReducedModel, StiffInfo
+from fmu_src.model.units import DisplayUnit
 from precompute.tables.certificate import excess_of
 from precompute.tables.table_size import table_size
-from precompute.units import USUAL, Units
+from precompute.units import USUAL
 from precompute.verify.verification import Verification
 
 
-def baked(model: ReducedModel, target: Path, seconds: float, units: Units = USUAL) -> str:
+def baked(model: ReducedModel, target: Path, seconds: float) -> str:
     """What was made, how large and how accurate it is, in three lines; deflections in the units of its file."""
     c = model.certificate
     size = target.stat().st_size / 1024
@@ -24,28 +25,28 @@ def baked(model: ReducedModel, target: Path, seconds: float, units: Units = USUA
         f"{model.name}: {names} nodes, {len(c.columns)} columns in {seconds:.1f} s -> {target} ({size:.0f} KiB)\n"
         f"  {table_size(model).text()}\n"
         f"  largest table error at {c.points} fresh configurations: {accuracy(c)}"
-        + "".join(f"\n  {line}" for line in stiff_lines(model, units))
+        + "".join(f"\n  {line}" for line in stiff_lines(model))
         + (f"\n  note: {model.step_note}" if model.step_note else "")
     )
 
 
-def stiff_lines(model: ReducedModel, units: Units = USUAL) -> list[str]:
+def stiff_lines(model: ReducedModel) -> list[str]:
     """How far stiff coordinates may deflect, and which start beyond that."""
     if not model.stiff:
         return []
     starts = [start.value for start in model.starts[len(model.charts[0].axes) :]]
-    radii = [f"{s.name} {shown(s.radius, s.unit, units)}" for s in model.stiff]
+    radii = [f"{s.name} {told(s).text(s.radius)}" for s in model.stiff]
     beyond = [
-        f"Warning: {s.name} starts at {shown(value, s.unit, units)}, beyond what was measured; is it held stiffly?"
+        f"Warning: {s.name} starts at {told(s).text(value)}, beyond what was measured; is it held stiffly?"
         for s, value in zip(model.stiff, starts, strict=True)
         if abs(value) > s.radius
     ]
     return [f"deflections valid up to: {', '.join(radii)}", *beyond]
 
 
-def shown(value: float, unit: str, units: Units = USUAL) -> str:
-    """A value in rad or m, in units that the user reads."""
-    return units.shown(value, "angle" if unit == "rad" else "length")
+def told(of: Axis | StiffInfo) -> DisplayUnit:
+    """The unit of a coordinate's file."""
+    return of.told or USUAL.told(of.unit)
 
 
 def accuracy(c: Certificate) -> str:

@@ -57,7 +57,7 @@ class CoordinateReport:
 
     def shown(self, value: float) -> str:
         """A value of it in the units of the file."""
-        return self.units.shown(value, "angle" if self.unit == "rad" else "length")
+        return self.units.told(self.unit).text(value)
 
 
 def coordinate_reports(coordinates: Coordinates, design: Configuration) -> tuple[CoordinateReport, ...]:

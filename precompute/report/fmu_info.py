@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from fmu_src.model.reduced_model import Axis, ReducedModel
-from precompute.report.command_text import accuracy, shown, stiff_lines
+from precompute.report.command_text import accuracy, stiff_lines, told
 from precompute.tables.table_size import table_size
 from precompute.verify.fmu_archive import opened
 from precompute.verify.simulation import read_description
@@ -66,7 +66,7 @@ def integrator(model: ReducedModel) -> str:
 
 def coordinate_line(axis: Axis) -> str:
     """A coordinate and its range."""
-    lower, upper = (shown(end, axis.unit) for end in (axis.lower, axis.upper))
+    lower, upper = (told(axis).text(end) for end in (axis.lower, axis.upper))
     beyond = "periodic" if axis.periodic else BEYOND[axis.outside]
     return f"coordinate {axis.name}: {lower} to {upper}, {beyond}"
 

@@ -19,8 +19,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fmu_src.model.reduced_model import ReducedModel
 from fmu_src.numpy_runtime.integrator import substeps
+from fmu_src.numpy_runtime.step_error import order
 from precompute.arrays import Array
 from precompute.verify.signals import NEAR
 from precompute.verify.simulation import Run, SimulationError, StoppedError, run_fmu
@@ -64,7 +64,7 @@ def step_error(
         names: outputs to compare.
     """
     model = read_model(path)
-    used = step / substeps(step, run.solver_step or model.step_size)
+    used = step / substeps(step, run.solver_step or model.longest_step)
     finer = {**values, STEP: 0.5 * used}
     stop, names = float(run.time[-1]), list(names)
     fine = again(path, stop, step, finer, inputs)
@@ -79,13 +79,6 @@ def step_error(
 def richardson(order: int) -> float:
     """Error of a run over its difference to one in steps of half the length, (1)."""
     return 2.0**order / (2.0**order - 1.0)
-
-
-def order(model: ReducedModel) -> int:
-    """Of the method by which a model steps."""
-    if model.method == "midpoint":
-        return 2
-    return 3 if model.stiff and not model.quasistatic else 4
 
 
 def again(path: Path, stop: float, step: float, values: Mapping[str, float], inputs: NDArray[Any] | None) -> Run:

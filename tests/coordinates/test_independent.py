@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from helpers import MECHANISMS, joint, random_body, rod_four_bar
 
-from precompute.coordinates.independent import box_reachable, choose_coordinates
+from precompute.coordinates.independent import choose_coordinates, reachable_share
 from precompute.errors import SingularityError, TopologyError
 from precompute.kinematics.assembly import close_loops
 from precompute.kinematics.mobility import mobility
@@ -44,7 +44,7 @@ def test_auto_ranges_are_reachable_together():
     chosen = choose(m)
     box = np.array([(c.lower, c.upper) for c in chosen.free])
     t = spanning_tree(m)
-    assert box_reachable(chosen.closure, close_loops(m, t).q, chosen.design, box)
+    assert reachable_share(chosen.closure, close_loops(m, t).q, chosen.design, box) == 1.0
 
 
 def test_a_marker_coordinate_or_spring_length_may_be_independent():

@@ -6,8 +6,9 @@ from helpers_model import crank_slider
 from helpers_stiff import stiff_pendulum
 
 from fmu_src.build.python_fmu import build_fmu
+from fmu_src.numpy_runtime.step_error import order
 from precompute.verify.simulation import SimulationError, run_fmu
-from precompute.verify.step_error import HELD_ORDER, order, richardson, step_error
+from precompute.verify.step_error import HELD_ORDER, richardson, step_error
 
 pytestmark = pytest.mark.fmu
 STOP = 0.2

@@ -320,3 +320,10 @@ def test_check_and_bake_find_a_preload_that_a_table_never_has():
     for do in (bake, inspect):
         with pytest.raises(MechanismError, match="springs.coil: its table never has the force 250 N"):
             do(m)
+
+
+def test_a_preload_that_a_table_never_has_is_told_in_the_units_of_the_file():
+    m = arm('[springs.twist]\njoint = "pivot"\ntable = [[0, 5], [10, 9], [20, 9]]\npreload = 250')
+    told = r"springs.twist: its table never has the force 250 N mm .* from 5 N mm to 9 N mm and on"
+    with pytest.raises(MechanismError, match=told):
+        bake(m)
