@@ -34,6 +34,7 @@ APART void push(Kernel *k, int chart, int lap) {
     if (k->pushed_chart == chart && k->pushed_lap == lap) return;
     k->pushed_chart = chart;
     k->pushed_lap = lap;
+    k->loaded = 0; /* loads have these laws in them */
     memset(k->push, 0, (size_t)ROWS * sizeof *k->push);
     memset(k->stiffness, 0, (size_t)ROWS * sizeof *k->push);
     memset(k->damping, 0, (size_t)ROWS * sizeof *k->push);

@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from helpers_baked import baked_file
+from helpers_kernel import FIRST
 from helpers_model import crank_slider, double_pendulum
 from helpers_runs import SIZE, Runs, suggested
 from helpers_stiff import stiff_pendulum
@@ -113,6 +114,26 @@ def test_the_check_warns_once_and_names_a_step_that_serves(rate, step, tmp_path)
         assert change > ENERGY
     change, said, errors, _ = run(model, tmp_path, values | {"solver.step": suggested(said[0])}, numpy=False)
     assert change < ENERGY and said == [] and 0.0 < max(errors) <= 1.0
+
+
+def test_a_warning_where_a_lap_ends_changes_nothing_else(tmp_path):
+    """What it looks at is of the new lap, in which a spring that winds up has another force."""
+    model = baked_file("crank_slider_charts")
+    model = replace(model, elements=tuple(replace(element, lap=1.0) for element in model.elements))
+    runs = Runs(model, tmp_path)
+    chart, border = next((i, b) for i, c in enumerate(model.charts) for b in c.borders if b.lap)
+    assert runs.begin({"qd_start.slider": 10.0, "solver.step": 0.05}) is None
+    rate = 30.0 if border.upper else -30.0
+    state = runs.numbers(runs.numpy).copy()
+    state[2], state[FIRST : FIRST + 2] = chart, (border.at - 0.5 * SIZE * rate, rate)
+    for instance in runs.both:
+        instance.restore(runs.block(state))
+    assert "are too long for the motion" in runs.step(0)
+    for i in (1, 2):
+        assert runs.step(i) is None
+        compiled, numpy = (runs.numbers(instance)[2 : runs.end] for instance in runs.both)
+        assert numpy[1] == border.lap
+        np.testing.assert_allclose(compiled, numpy, atol=1e-11)
 
 
 def test_a_run_that_becomes_too_fast_is_not_silent(tmp_path):
