@@ -39,6 +39,22 @@ def parallelogram(start=1.0, ground=3.0, coordinate=(-2.0, 2.5, False)):
     return mechanism("Parallelogram", [np.zeros(3), P, P + 3.0 * X, B], start, coordinate)
 
 
+def two_parallelograms(apart, coordinate=(-2.0, 1.0, False)):
+    """Two of them on one crank, with pins `apart` [rad]: each is flat at an angle of its own."""
+    rng = np.random.default_rng(3)
+    bodies, joints = [random_body(rng, "crank")], [joint("revolute", "crank", "ground", "crank", np.zeros(3), Z)]
+    for i, (angle, ground) in enumerate(((1.0, 3.0), (1.0 + apart, 4.0))):
+        P, link, output = np.array([np.cos(angle), np.sin(angle), 0.0]), f"link{i}", f"output{i}"
+        bodies += [random_body(rng, link), random_body(rng, output)]
+        joints += [
+            joint("revolute", f"pin{i}", "crank", link, P, Z),
+            joint("revolute", f"end{i}", link, output, P + ground * X, Z),
+            joint("revolute", output, output, "ground", ground * X, Z),
+        ]
+    crank = Coordinate("crank", JointCoordinate("crank"), *coordinate[:2], periodic=coordinate[2])
+    return Mechanism("TwoParallelograms", bodies, joints, coordinates=(crank,))
+
+
 def kite(start=1.0, coordinate=(-2.0, 1.0, False)):
     """Crank and ground of 1 m, link and rocker of 2 m: where the crank's pin meets the rocker's, both could spin."""
     P = np.array([np.cos(start), np.sin(start), 0.0])

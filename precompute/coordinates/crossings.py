@@ -35,6 +35,10 @@ RESOLUTION = 1e-7
 SAME = 1e-4
 """The places found from both sides may differ by this share of the half width."""
 
+ROOM, NEXT = 2.0, 2.5
+"""Half widths from the design to a crossing, and from the edge of what one leaves out to the next: tables take
+solutions in between, see `sweep.around`."""
+
 MOST = 8
 """Crossings one way; a mechanism that has more is looked at no further."""
 
@@ -79,7 +83,8 @@ def one_way(closure: Closure, q: Array, z: Array, k: int, end: float, half: floa
     found: list[Crossing] = []
     while len(found) < MOST:
         q_stop, stop = approach(closure, q, z, k, end, half)
-        if stop == end or abs(stop - z[k]) < 2.0 * half or kind_of_limit(closure, q_stop) != "loss of rank":
+        room = (NEXT if found else ROOM) * half
+        if stop == end or abs(stop - z[k]) < room or kind_of_limit(closure, q_stop) != "loss of rank":
             break
         side = math.copysign(1.0, end - z[k])
         near, far = with_value(z, k, stop - side * half), with_value(z, k, stop + side * half)

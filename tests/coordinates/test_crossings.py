@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from helpers import MECHANISMS
-from helpers_branching import equal_crank_slider, kite, kite_end, parallelogram
+from helpers_branching import equal_crank_slider, kite, kite_end, parallelogram, two_parallelograms
 
 from precompute.coordinates.crossings import every_turn
 from precompute.coordinates.independent import choose_coordinates
@@ -16,10 +16,11 @@ from precompute.kinematics.continuation import follow
 from precompute.kinematics.topology import spanning_tree
 from precompute.mechanism_file import load
 from precompute.model.mechanism import JointCoordinate
-from precompute.pipeline import bake
+from precompute.pipeline import bake, survey
 from precompute.report.coordinate_report import coordinate_reports
 from precompute.report.report_text import coordinate_lines
 from precompute.tables.sweep import sharp_turn
+from precompute.tables.tabulate import tabulate
 
 
 def chosen(mechanism):
@@ -86,6 +87,19 @@ def test_steps_of_a_walk_that_meet_a_branch_point_do_not_end_there():
     (c,), (report,) = coordinates.free, coordinate_reports(coordinates, design)
     assert c.periodic and c.upper - c.lower == pytest.approx(2.0 * np.pi)
     assert report.feasible.full_turn and report.within
+
+
+@pytest.mark.parametrize(("apart", "passed"), [(0.3, [-1.3, -1.0]), (0.18, [-1.18, -1.0]), (0.165, [-1.0])])
+def test_branch_points_that_are_close_together_are_crossed_where_there_is_room(apart, passed):
+    """Between them tables need solutions next to each; without, the second is told, and nothing is tabulated."""
+    found = survey(two_parallelograms(apart))
+    (piece,) = found.atlas.pieces
+    np.testing.assert_allclose(sorted(x.at for x in piece.coordinates.closure.crossings), passed, atol=1e-7)
+    if len(passed) == 1:
+        assert "unless joint 'output1' is constrained" in found.problems[0]
+        return
+    table = tabulate(piece.coordinates, piece.centre, found.layouts[0], found.mechanism.tables)
+    assert max(table.certificate.nodes)[0] < 60
 
 
 def test_branches_that_only_nearly_meet_are_not_crossed():
