@@ -93,9 +93,8 @@ void kt_too_long(Kernel *k, const State *state, double h) {
                 k->block[AT_TIME], h, error, rounded_down(longest));
     } else
         kt_fail(k, OK,
-                "at t = %.9g s: steps of %.6g s are too long for the motion; set 'solver.step' = %.9g s; this is said once; "
-                "'solver.check' = 1 measures their error",
-                k->block[AT_TIME], h, rounded_down(longest));
+                "at t = %.9g s: steps of %.6g s are too long for the motion; set 'solver.step' = %.9g s; this is said once%s",
+                k->block[AT_TIME], h, rounded_down(longest), error < 0.0 ? "; 'solver.check' = 1 measures their error" : "");
 }
 
 /* --- the error of a step ------------------------------------------------------------------------------------------- */
