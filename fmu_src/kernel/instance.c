@@ -308,11 +308,15 @@ int kt_departure(Kernel *k, int say) {
 
 enum { OF_DEPARTURE = 1, OF_STEPS = 2 }; /* what was warned of, each once */
 
-/* Whether steps of the size h are too long. */
+static const double QUARTERS = 4.0; /* of a step, at which its halves look */
+
+/* Whether steps of the size h are too long. A measured error knows better than the rules, as long as the quarters at which
+   the check looks are within a cell. */
 static int hurried(const Kernel *k, const State *state, double h) {
     const double *cell = k->m->chart[state->chart].cell;
-    int found = h > k->sensible || k->block[AT_ERROR] > 1.0;
-    for (int i = 0; i < k->m->nf; i++) found |= fabs(state->zd[i]) * h > cell[i];
+    const int measured = k->block[AT_ERROR] >= 0.0;
+    int found = measured ? k->block[AT_ERROR] > 1.0 : h > k->sensible;
+    for (int i = 0; i < k->m->nf; i++) found |= fabs(state->zd[i]) * h > (measured ? QUARTERS : 1.0) * cell[i];
     return found;
 }
 

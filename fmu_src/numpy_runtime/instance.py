@@ -34,6 +34,9 @@ TIME_TOLERANCE = 1e-9
 SAFETY = 0.7
 """Of the step that the error of another suggests: errors are not the same everywhere."""
 
+QUARTERS = 4.0
+"""Of a step, at which its halves look."""
+
 
 class Phase(IntEnum):
     """Where an instance is in its life."""
@@ -203,8 +206,10 @@ class Instance:
         """Once: that steps of the size h are too long, and which would not be."""
         state, runtime = self.state, self.charts[self.state.chart]
         own = self._cells[state.chart]
-        far = any(abs(v) * h > cell for v, cell in zip(state.zd.tolist(), own, strict=False))
-        if "step" in self._warned or not (state.error > 1.0 or far or h > self._sensible):
+        measured = state.error >= 0.0  # then it knows better than the rules, as long as its quarters are within a cell
+        most = QUARTERS if measured else 1.0
+        far = any(abs(v) * h > most * cell for v, cell in zip(state.zd.tolist(), own, strict=False))
+        if "step" in self._warned or not (far or (state.error > 1.0 if measured else h > self._sensible)):
             return None
         self._warned.add("step")
         found = pace(runtime, state.z, state.zd, parameters)

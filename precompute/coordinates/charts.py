@@ -119,12 +119,13 @@ def started_elsewhere(named: Coordinate, own: Coordinate) -> Coordinate:
 def passes_dead_centre(coordinates: Coordinates) -> bool:
     """Whether one coordinate, without a range in the file, ends at a dead centre or begins at one, and may pass it.
 
-    A suspension may not: its springs and stops tell, or a wheel where the coordinate was chosen automatically.
+    A suspension may not: its springs and stops tell, or a wheel where the coordinate was chosen automatically. Nor may
+    what is driven: its position is given, and beyond the dead centre another coordinate would have to be.
     """
     found, chosen, mechanism = coordinates.feasible[0], coordinates.chosen[0], coordinates.closure.mechanism
     wheels = mechanism.coordinates is None and any(m.spin_axis is not None for m in mechanism.markers)
     suspension = wheels or (chosen is not None and bool(chosen.told))
-    if len(coordinates.free) != 1 or coordinates.stiff or suspension:
+    if len(coordinates.free) != 1 or coordinates.stiff or suspension or coordinates.free[0].driven:
         return False
     if found is None:
         return coordinates.free[0].lower is None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from precompute.errors import SingularityError
-from precompute.model.mechanism import Coordinate, Mechanism
+from precompute.model.mechanism import Coordinate, MarkerCoordinate, Mechanism
 
 
 def design_hint(mechanism: Mechanism, c: Coordinate, here: float) -> str:
@@ -20,7 +20,9 @@ def starts_outside(mechanism: Mechanism, c: Coordinate, here: float) -> Singular
     """The error for a coordinate that starts outside its range: where the file says, or else at design."""
     assert c.lower is not None and c.upper is not None
     if c.start is None:
-        count = "Count it from design by `relative = true`" if c.of.since_design else "Move the range"
+        relative = isinstance(c.of, MarkerCoordinate) and c.of.relative
+        move = "Move the range" + ", which `relative = true` counts from design" * relative
+        count = "Count it from design by `relative = true`" if c.of.since_design else move
         low, high, at = (c.of.shown(mechanism, x) for x in (c.lower, c.upper, here))
         return SingularityError(
             f"coordinate '{c.name}' starts at design, where it is {at}, outside its range {low} to {high}. {count}, or "

@@ -180,15 +180,19 @@ def wrong_number(
     """The error for too few or too many coordinates, naming what moves besides."""
     dof = null.shape[1]
     given = ", ".join(f"'{c.name}'" for c in free) or "none that is a scalar measure"
-    message = f"'{mechanism.name}' has {dof} degree{'s' * (dof != 1)} of freedom but {len(free)} independent: {given}. "
+    freedoms, count = (
+        f"{n} {what}{'s' * (n != 1)}" for n, what in ((dof, "degree"), (len(free), "independent coordinate"))
+    )
+    message = f"'{mechanism.name}' has {freedoms} of freedom but {count}: {given}. "
     if len(free) > dof:
         return SingularityError(message + "Take out the coordinates that follow from the others.")
     closure = Closure(mechanism, topology, tuple(c.of for c in free))
-    left = np.linalg.norm(null_space(closure, design.q), axis=1)
+    remaining = null_space(closure, design.q)
+    left = np.linalg.norm(remaining, axis=1)
     moving = [
         j.name for j, s in zip(mechanism.joints, topology.v_slices, strict=True) if left[s].max(initial=0.0) > 0.1
     ]
-    scalar = [label for label, weight in moving_joints(closure, null) if weight > RANK_TOLERANCE][: dof + 2]
+    scalar = [label for label, weight in moving_joints(closure, remaining) if weight > RANK_TOLERANCE][: dof + 2]
     return SingularityError(
         message
         + f"Still free to move: {', '.join(moving)}. Add a coordinate ("

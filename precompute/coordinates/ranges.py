@@ -93,7 +93,12 @@ def singular_cause(closure: Closure, q: Array) -> str:
             f"the lock of the idle {spin} fails {condition}, since it has swung by 180 deg from design; make it a rod, "
             "or one of its balls a universal joint"
         )
-    return f"loop '{loop}' locks at joint '{joint}' {condition}" if loop else f"joint '{joint}' is singular {condition}"
+    if loop:
+        return f"loop '{loop}' locks at joint '{joint}' {condition}"
+    still = closure.coordinates[int(np.argmax(blocked[len(blocked) - len(closure.coordinates) :]))]
+    return (
+        f"{still.name} has a dead centre: it stands still while joint '{joint}' moves; another coordinate could go on"
+    )
 
 
 def locking(closure: Closure, q: Array) -> tuple[str, str]:

@@ -58,7 +58,10 @@ def why_it_cannot_move(closure: Closure, q: Array) -> str:
     m, t = closure.mechanism, closure.topology
     if t.nv == len(t.locked):
         held = "its joints have stiff directions only" if t.nv else "all its joints are fixed"
-        return f"{held}. Free at least one direction of a joint: it becomes the coordinate of the tables."
+        said = f"{held}. Free at least one direction of a joint: it becomes the coordinate of the tables."
+        made = ", ".join(j.name for j in m.joints) if m.bushings else ""
+        more = f" Joints made for bushings ({made}) give way to those of the file between the same bodies."
+        return said + (more if made else "")
     found = equations(closure, q)
     loops = smallest_rigid(found, [t.loop_joints(m, i) for i in range(t.n_loops)])
     names = list(dict.fromkeys(name for loop in loops for name in loop))

@@ -11,6 +11,9 @@ from precompute.tables.table_size import table_size
 from precompute.units import USUAL
 from precompute.verify.verification import Verification
 
+STILL = 1e-12
+"""In its unit: what moves less stands still."""
+
 
 def baked(model: ReducedModel, target: Path, seconds: float) -> str:
     """What was made, how large and how accurate it is, in three lines; deflections in the units of its file."""
@@ -68,6 +71,10 @@ def verified(result: Verification, limits: dict[str, float]) -> str:
         verdict = "" if d.error <= limits[d.unit] else f"   above {limits[d.unit]:g}"
         when = f"at {d.time:6.3f} s, moved {d.span:9.4g} {d.unit}"
         lines.append(f"  {d.quantity:<{width}} {d.error:9.2e} {d.unit:<4} {when}{verdict}")
+    if all(d.span < STILL for d in result.differences):
+        lines.append(
+            "  nothing moved: one position was compared, no motion; start values, rates and loads make it move"
+        )
     lines.append(f"  full model: constraint residual {result.residual:.1e} m")
     lines += [f"  {note}" for note in result.notes]
     return "\n".join(lines)

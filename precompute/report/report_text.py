@@ -27,7 +27,7 @@ def text(report: Report, everything: bool = False) -> str:
             "Blocks of their equations (coordinates -> joints solved for, from what is above)",
             *cut(step_lines(r)),
         ]
-    lines += cut([f"Note: {note}" for note in r.notes])
+    lines += ["", *cut([f"Note: {note}" for note in r.notes])] if r.notes else []
     lines += ["", f"Independent coordinates, {r.reason}; condition number at design {r.condition:.3g}"]
     lines += [line for c in r.coordinates for line in coordinate_lines(c, c.name in r.driven)]
     lines += paste_lines(r.paste)
@@ -69,8 +69,8 @@ def heading(r: Report, everything: bool = False) -> list[str]:
     redundant, locked = r.equations - r.rank, sum(len(s.directions) for s in r.stiff)
     gravity = "off" if not any(r.gravity) else f"({', '.join(f'{g:g}' for g in r.gravity)}) m/s2"
     lines = [
-        f"{r.name}: {len(r.bodies)} bodies ({listed(r.bodies, everything)}), {r.units.shown(r.mass, 'mass', 4)}, "
-        f"gravity {gravity}",
+        f"{r.name}: {len(r.bodies)} bod{'y' if len(r.bodies) == 1 else 'ies'} ({listed(r.bodies, everything)}), "
+        f"{r.units.shown(r.mass, 'mass', 4)}, gravity {gravity}",
         f"Degrees of freedom: {r.dof} = {r.joint_freedoms} joint freedoms - rank {r.rank} of {r.equations} loop "
         "equations"
         + (f" ({locked} hold stiff directions at zero)" if locked else "")
@@ -138,11 +138,12 @@ def end_lines(c: CoordinateReport) -> list[str]:
 
 
 def paste_lines(block: str) -> list[str]:
-    """Ranges that were chosen, as text for the file."""
+    """Ranges that were chosen, as text for the file; without `of` it is for tables that are there."""
     if not block:
         return []
     lines = [f"  {line}" for line in block.splitlines()]
-    return ["", "To keep or change what was chosen, put this into the file", *lines]
+    where = "the file" if "\nof = " in block else "the tables that the file has"
+    return ["", f"To keep or change what was chosen, put this into {where}", *lines]
 
 
 def table_lines(r: Report, everything: bool = False) -> list[str]:

@@ -223,7 +223,7 @@ def check_file(path: Path) -> None:
     if path.is_dir():
         raise SimulationError(f"'{path}' is a directory; name an FMU in it")
     if not path.exists():
-        raise SimulationError(f"there is no file '{path}'; bake it first: kinetab bake FILE.toml -o {path.name}")
+        raise SimulationError(f"there is no file '{path}'; bake it first: kinetab bake FILE.toml -o {path.stem}.fmu")
     with opened(path):
         pass
 

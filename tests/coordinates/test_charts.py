@@ -21,7 +21,7 @@ from precompute.errors import SingularityError
 from precompute.kinematics.assembly import close_loops
 from precompute.kinematics.topology import spanning_tree
 from precompute.mechanism_file import load
-from precompute.model.mechanism import Coordinate, JointCoordinate, Marker, Spring, Stop
+from precompute.model.mechanism import Coordinate, JointCoordinate, Marker, MarkerCoordinate, Spring, Stop
 from precompute.pipeline import bake
 from precompute.report.inspection import inspect
 from precompute.verify.simulation import run_fmu
@@ -303,3 +303,15 @@ def test_a_design_near_a_dead_centre_of_the_coordinate_that_is_chosen():
     """Its first chart is over another one, and nobody asks for `start` or `rate` that the file does not have."""
     atlas = atlas_of(random_planar_mechanism(34))
     assert len(atlas.pieces) == 4 and atlas.pieces[0].coordinates.names != tuple(c.name for c in atlas.named)
+
+
+@pytest.mark.parametrize("driven", [{"driven": True}, {"driven": "filtered", "filter_time": 0.02}])
+def test_what_is_driven_stays_this_side_of_its_dead_centres(driven):
+    """Charts hand over to another coordinate, which nothing would drive; check and bake agree on a range instead."""
+    m = load(MECHANISMS / "short" / "trailing_arm.toml")
+    travel = Coordinate("travel", MarkerCoordinate("wheel", "z", relative=True), **driven)
+    m = replace(m, coordinates=(travel,), tables=replace(m.tables, tolerance=1e-3))
+    report, model = inspect(m), bake(m)
+    assert not report.charts and len(model.charts) == 1
+    (axis,) = model.charts[0].axes
+    assert f"from = {1e3 * axis.lower:.4g}" in report.paste and f"to = {1e3 * axis.upper:.4g}" in report.paste

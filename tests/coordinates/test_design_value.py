@@ -57,3 +57,8 @@ def test_no_hint_where_it_is_inside_or_goes_round():
     assert not design_hint(m, m.coordinates[0], 9.0)
     joint = Coordinate("j", JointCoordinate("rocker"), 0.1, 0.2)
     assert design_hint(m, joint, 0.0) == "at design it is 0 deg, outside its range 5.72958 deg to 11.4592 deg"
+
+
+def test_of_what_is_counted_from_design_the_message_says_so():
+    with pytest.raises(SingularityError, match=r"Move the range, which `relative = true` counts from design, or set"):
+        chosen(four_bar(X.since_design, 2.4, 3.0))

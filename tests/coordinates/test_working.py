@@ -16,10 +16,19 @@ from precompute.kinematics.coefficients import Closure
 from precompute.kinematics.continuation import follow
 from precompute.kinematics.topology import spanning_tree
 from precompute.mechanism_file import coordinates_text, load, loads
-from precompute.model.mechanism import Coordinate, Distance, JointCoordinate, Mechanism, Spring, Stop, TableSettings
+from precompute.model.mechanism import (
+    Coordinate,
+    Distance,
+    JointCoordinate,
+    MarkerCoordinate,
+    Mechanism,
+    Spring,
+    Stop,
+    TableSettings,
+)
 from precompute.pipeline import bake
 from precompute.report.inspection import inspect
-from precompute.report.report_text import text
+from precompute.report.report_text import paste_lines, text
 from precompute.units import Units
 
 SHORT = MECHANISMS / "short"
@@ -229,6 +238,7 @@ def test_of_a_named_coordinate_only_what_its_table_lacks_is_printed():
     named = Coordinate("angle", JointCoordinate("pivot"))
     block = inspect(arm(coil(), coordinates=[named])).paste
     assert block.startswith("[coordinates.free.angle]\nfrom = -") and "of =" not in block
+    assert paste_lines(block)[1].endswith("into the tables that the file has")  # twice would be an error
     assert inspect(replace(load(MECHANISMS / "four_bar.toml"), coordinates=None)).paste.endswith("periodic = true")
 
 
@@ -237,3 +247,14 @@ def test_ranges_of_several_coordinates_are_drawn_in_and_say_so():
     chosen, _ = choose(m)
     reasons = [r for why in chosen.chosen for r in (why.lower_reason, why.upper_reason)]
     assert all(reasons) and any("drawn in" in r for r in reasons)
+
+
+def test_a_dead_centre_without_loops_is_that_of_the_coordinate():
+    """The joint is not singular there: it goes on, and the wheel's height stands still."""
+    m = load(SHORT / "trailing_arm.toml")
+    named = Coordinate("travel", MarkerCoordinate("wheel", "z", relative=True))
+    coordinates, _ = choose(replace(m, coordinates=(named,)))
+    said = coordinates.chosen[0]
+    for reason in (said.lower_reason, said.upper_reason):
+        assert "z of marker wheel since design has a dead centre: it stands still while joint 'pivot' moves" in reason
+        assert "singular" not in reason

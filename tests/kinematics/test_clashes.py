@@ -134,3 +134,14 @@ def test_angles_between_lines():
     for angle in (1e-12, 0.3, 1.5):
         turned = np.array([np.sin(angle), np.cos(angle), 0.0])
         assert angle_between(Y, turned) == pytest.approx(angle) == angle_between(Y, -turned)
+
+
+def test_a_mount_that_was_made_of_bushings_is_named():
+    bushing = '{ parent = "ground", child = "engine", at = %s, axis = "z", stiffness = [3e5, 3e5, 3e5, 9, 9, 9] }'
+    places = zip("abc", ([0, 0, 0], [1, 0, 0], [0, 1, 0]), strict=True)
+    source = (
+        'schema = 1\nname = "Engine"\n[bodies]\n'
+        "engine = { mass = 9, com = [0, 0, 0], inertia = [1, 1, 1] }\n[bushings]\n"
+    )
+    said = message(loads(source + "".join(f"{name} = {bushing % at}\n" for name, at in places)))
+    assert "Joints made for bushings (engine_mount) give way to those of the file between the same bodies" in said

@@ -52,6 +52,8 @@ def test_all_variables_are_listed(tmp_path, capsys):
 def test_what_is_no_fmu_of_ours(tmp_path, capsys):
     assert main(["info", str(tmp_path / "missing.fmu")]) == 1
     assert "bake it first" in capsys.readouterr().err
+    assert main(["run", str(tmp_path / "missing.toml")]) == 1
+    assert "-o missing.fmu" in capsys.readouterr().err
     path = builder("native")(crank_slider(nodes=20), tmp_path / "a.fmu")
     with zipfile.ZipFile(path) as source, zipfile.ZipFile(tmp_path / "b.fmu", "w") as target:
         for name in source.namelist():

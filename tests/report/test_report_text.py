@@ -1,6 +1,7 @@
 """What `kinetab check` prints: in the units of the file, on one screen unless everything is asked for."""
 
 import json
+from dataclasses import replace
 
 import pytest
 from helpers import MECHANISMS
@@ -109,3 +110,10 @@ def test_json_is_in_si_and_has_the_warnings(chain):
     assert "units" not in values and "units" not in values["coordinates"][0]
     assert values["coordinates"][0]["upper"] == pytest.approx(0.17453292519943295)
     assert values["warnings"] == []
+
+
+def test_a_note_stands_apart_and_one_body_is_no_bodies():
+    said = text(inspect(load(MECHANISMS / "short" / "trailing_arm.toml")))
+    assert said.startswith("TrailingArm: 1 body (arm)")
+    noted = replace(inspect(load(MECHANISMS / "four_bar.toml")), notes=("look here.",))
+    assert "\n\nNote: look here.\n\n" in text(noted)

@@ -146,6 +146,17 @@ def test_a_run_that_becomes_too_fast_is_not_silent(tmp_path):
     assert "too long for the motion" in text and suggested(text) < SIZE
 
 
+def test_a_measured_error_knows_better_than_the_rules(tmp_path):
+    """A load that throws the arm over a cell in a step, which the steps follow with ease."""
+    load, said = {"port.contact.F[3]": 1e5, "qd_start.pivot": 0.0}, {}
+    for check in (0.0, 1.0):
+        runs = Runs(baked_file("short/trailing_arm"), tmp_path)
+        texts = [runs.begin(load | {"solver.check": check}), *(runs.step(i) for i in range(11))]
+        said[check] = [text for text in texts if text]
+        assert runs.read("solver.error")[0] < 0.1
+    assert len(said[0.0]) == 1 and "too long for the motion" in said[0.0][0] and said[1.0] == []
+
+
 TURNING = ["crank_slider", "four_bar", "rssr", "spatial_slider_crank"]
 
 

@@ -12,9 +12,11 @@ from precompute.errors import SingularityError, TopologyError
 from precompute.mechanism_file import load
 from precompute.model.mechanism import Coordinate, Distance, MarkerCoordinate, Spring
 from precompute.pipeline import bake
+from precompute.report import command_text
 from precompute.report.inspection import inspect
 from precompute.verify.verification import verify
 
+UNITS = ("mm", "deg", "N", "N m")
 OWN = MECHANISMS.parent.parent / "tests" / "mechanisms"
 
 
@@ -86,6 +88,15 @@ def test_a_massless_mechanism_bakes_when_it_is_driven(tmp_path):
     assert found.worst("mm").error < 1e-3 and found.worst("mm").span > 1000.0
     force = next(d for d in found.differences if d.quantity == "drive.crank.force")
     assert force.error < 1e-4 and force.span > 1.0
+
+
+@pytest.mark.fmu
+def test_verify_says_where_nothing_moved(tmp_path):
+    m = massless_four_bar()
+    driven = replace(m, coordinates=(replace(m.coordinates[0], driven=True, start_rate=0.0),))
+    assert "nothing moved: one position was compared" in command_text.verified(
+        verified(driven, tmp_path), dict.fromkeys(UNITS, 1.0)
+    )
 
 
 def test_a_massless_mechanism_that_is_not_driven_says_what_it_needs():
