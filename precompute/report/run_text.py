@@ -10,7 +10,7 @@ import numpy as np
 
 from precompute.report.plain_names import label, plain_names, shown
 from precompute.verify.simulation import Run
-from precompute.verify.step_error import HELD_ORDER, Change, StepError, richardson
+from precompute.verify.step_error import HELD_ORDER, Change, StepComparison, richardson
 
 ERROR = "solver.error"
 """The output that is negative while the errors of steps are not measured."""
@@ -48,7 +48,7 @@ def ranges(run: Run, names: Iterable[str]) -> str:
     return table(("", "smallest", "largest", "at the end", ""), rows)
 
 
-def step_error_text(found: StepError, run: Run) -> str:
+def step_error_text(found: StepComparison, run: Run) -> str:
     """The differences, and what they say of the error."""
     lines = [
         f"Error of time integration: this run in steps of {1e3 * found.step:.4g} ms against one in steps of "

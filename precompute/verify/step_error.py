@@ -40,7 +40,7 @@ class Change:
 
 
 @dataclass(frozen=True)
-class StepError:
+class StepComparison:
     """What halving steps changes, by output."""
 
     step: float  # [s] of the integrator in the run as asked
@@ -52,7 +52,7 @@ class StepError:
 
 def step_error(
     path: Path, run: Run, step: float, values: Mapping[str, float], inputs: NDArray[Any] | None, names: Iterable[str]
-) -> StepError:
+) -> StepComparison:
     """Run again in steps of half the length; where inputs change over time, also with half the communication step.
 
     Args:
@@ -73,7 +73,7 @@ def step_error(
     if inputs is not None and any(np.ptp(values) > 0.0 for values in run.inputs.values()):
         often = again(path, stop, 0.5 * step, finer, inputs)
         held = {name: change(name, fine, often) for name in names}
-    return StepError(used, order(model), changes, step, held)
+    return StepComparison(used, order(model), changes, step, held)
 
 
 def richardson(order: int) -> float:

@@ -25,6 +25,10 @@ def test_units_of_the_variables(fmu):
     [
         ("q_start.crank=5mm", r"--set q_start.crank=5mm: mm is no unit of an angle \(rad or deg\), but of a length"),
         ("Q.crank=3kN", r"--set Q.crank=3kN: kN is no unit of a moment \(N.m\), but of a force"),
+        (
+            "spring.slider.k=-90N/mm",
+            r"--set spring.slider.k=-90N/mm: -90 N/mm is outside \[0, inf\] N/mm; set a value inside",
+        ),
         ("q_start.crank", "write NAME=VALUE with a number, such as q_start.crank=0.1"),
         ("q_start.crank=", "write NAME=VALUE"),
         ("q_start.crank=five", "--set q_start.crank=five: 'five' is no number"),
