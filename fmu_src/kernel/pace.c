@@ -1,12 +1,16 @@
 /* Which steps make sense, and how large the error of one is; see pace.py and step_error.py. */
 #include "kernel.h"
 
-#define SHARE 0.125
 #define SLACK 1e-9
 #define LEAST_DIGITS 1e-9
 #define EPSILON 2.220446049250313e-16
 #define SAFETY 0.7
 #define ROUNDING (4.0 * EPSILON)
+
+static int order(const Model *m) { return m->midpoint ? 2 : m->ns && !m->quasistatic ? 3 : 4; }
+
+/* How much of a cell a step should go at most. */
+static double share_of(const Model *m) { return order(m) == 4 ? 0.25 : 0.125; }
 
 typedef struct { double step, rate; int coordinate; } Pace; /* what limits the step of a motion */
 
@@ -17,7 +21,7 @@ static Pace pace(Kernel *k, const State *state) {
     Pace found = {HUGE_VAL, 0.0, -1};
     if (swing > 0.0) found = (Pace){(m->midpoint ? 0.2 : 1.0) / swing, swing, -1};
     for (int i = 0; i < m->nf; i++) {
-        const double step = SHARE * c->cell[i] / fabs(state->zd[i]);
+        const double step = share_of(m) * c->cell[i] / fabs(state->zd[i]);
         if (step < found.step) found = (Pace){step, state->zd[i], i};
     }
     return found;
@@ -73,13 +77,11 @@ int kt_lower_step(Kernel *k) {
     const Axis *a = k->m->chart[state.chart].axis + found.coordinate;
     kt_fail(k, OK,
             "parameter 'solver.step' is lowered from %.9g s to %.9g s: '%s' moves at %.6g %s/s, and a step should not go farther "
-            "than an eighth of a cell of its table, %.6g %s; set it to another value to have that kept",
-            longest, step, a->name, a->told * found.rate, a->unit,
-            a->told * (SHARE * k->m->chart[state.chart].cell[found.coordinate]), a->unit);
+            "than %g of a cell of its table, %.6g %s; set it to another value to have that kept",
+            longest, step, a->name, a->told * found.rate, a->unit, share_of(k->m),
+            a->told * (share_of(k->m) * k->m->chart[state.chart].cell[found.coordinate]), a->unit);
     return 1;
 }
-
-static int order(const Model *m) { return m->midpoint ? 2 : m->ns && !m->quasistatic ? 3 : 4; }
 
 /* Steps of the size h are too long: in words, with one that is not. */
 void kt_too_long(Kernel *k, const State *state, double h) {

@@ -23,10 +23,11 @@ from ..errors import StepError
 from ..interface.variables import SHORTEST_STEP
 from ..model.reduced_model import Array
 from .dynamics import Runtime, mechanics
+from .step_error import order
 from .tangent import law_tangents
 
-SHARE = 1 / 8
-"""Of a cell, that a step should go at most."""
+SHARES = {4: 1 / 4, 3: 1 / 8, 2: 1 / 8}
+"""Order of a method: how much of a cell a step should go at most."""
 
 SWINGS = {"rk4": 1.0, "midpoint": 0.2}
 """Of an explicit method: largest step times eigenvalue; stable, and accurate to a per cent or so of what decays."""
@@ -57,11 +58,17 @@ def cells(runtime: Runtime) -> list[float]:
     return [(axis.upper - axis.lower) / n for axis, n in zip(runtime.chart.axes, spans, strict=True)]
 
 
+def strides(runtime: Runtime) -> list[float]:
+    """(nf) how far a step should go at most along each axis."""
+    share = SHARES[order(runtime.model)]
+    return [share * cell for cell in cells(runtime)]
+
+
 def pace(runtime: Runtime, z: Array, zd: Array, parameters: Sequence[float]) -> Pace:
     """What limits the step at a state z (nz,), zd (nz,)."""
     found = [
-        Pace(SHARE * cell / abs(rate), k, rate)
-        for k, (cell, rate) in enumerate(zip(cells(runtime), zd.tolist(), strict=False))
+        Pace(cell / abs(rate), k, rate)
+        for k, (cell, rate) in enumerate(zip(strides(runtime), zd.tolist(), strict=False))
         if rate
     ]
     swing = fastest(runtime, z, zd, parameters)
@@ -105,10 +112,10 @@ def reason(runtime: Runtime, found: Pace) -> str:
     k = found.coordinate
     if k < 0:
         return f"the mechanism by itself moves with up to {found.rate:.6g} 1/s, for which explicit steps must be short"
-    axis, length = runtime.chart.axes[k], SHARE * cells(runtime)[k]
+    axis, share = runtime.chart.axes[k], SHARES[order(runtime.model)]
     return (
-        f"'{axis.name}' moves at {axis.words.text(found.rate)}/s, and a step should not go farther than an eighth of a "
-        f"cell of its table, {axis.words.text(length)}"
+        f"'{axis.name}' moves at {axis.words.text(found.rate)}/s, and a step should not go farther than {share:g} of "
+        f"a cell of its table, {axis.words.text(strides(runtime)[k])}"
     )
 
 

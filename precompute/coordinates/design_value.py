@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from precompute.errors import SingularityError
-from precompute.model.mechanism import Coordinate, MarkerCoordinate, Mechanism
+from precompute.model.mechanism import Coordinate, Mechanism
 
 
 def design_hint(mechanism: Mechanism, c: Coordinate, here: float) -> str:
@@ -20,8 +20,7 @@ def starts_outside(mechanism: Mechanism, c: Coordinate, here: float) -> Singular
     """The error for a coordinate that starts outside its range: where the file says, or else at design."""
     assert c.lower is not None and c.upper is not None
     if c.start is None:
-        relative = isinstance(c.of, MarkerCoordinate) and c.of.relative
-        move = "Move the range" + ", which `relative = true` counts from design" * relative
+        move = "Move the range" + (", which `relative = true` counts from design" if c.of.relative else "")
         count = "Count it from design by `relative = true`" if c.of.since_design else move
         low, high, at = (c.of.shown(mechanism, x) for x in (c.lower, c.upper, here))
         return SingularityError(

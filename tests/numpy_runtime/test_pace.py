@@ -8,7 +8,7 @@ from helpers_stiff import stiff_pendulum
 
 from fmu_src.errors import StepError
 from fmu_src.numpy_runtime.dynamics import acceleration, mechanics, prepare
-from fmu_src.numpy_runtime.pace import SHARE, cells, check_starts, fastest, pace, rounded_down
+from fmu_src.numpy_runtime.pace import cells, check_starts, fastest, pace, rounded_down, strides
 
 
 @pytest.mark.parametrize(
@@ -79,7 +79,7 @@ def test_a_fast_start_asks_for_a_short_step():
     runtime, state = prepare(model)[0], start_state(model)
     for rate in (-50.0, 50.0):
         found = pace(runtime, state.z, np.array([rate]), defaults(model))
-        assert found.step == pytest.approx(SHARE * cells(runtime)[0] / 50.0) and found.rate == rate
+        assert found.step == pytest.approx(strides(runtime)[0] / 50.0) and found.rate == rate
     aside = np.array([1.0])  # not at a dead centre, where the spring does nothing
     slow = pace(runtime, aside, np.array([1e-9]), defaults(model))
     assert slow.coordinate == -1 and slow.step == pytest.approx(1.0 / slow.rate)

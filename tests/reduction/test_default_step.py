@@ -13,7 +13,7 @@ from fmu_src.build.documentation import index_html
 from fmu_src.interface.variables import SOLVER_STEP, variables
 from fmu_src.model.reduced_model import StartInfo
 from fmu_src.numpy_runtime.dynamics import mechanics, prepare
-from fmu_src.numpy_runtime.pace import SHARE, cells, fastest
+from fmu_src.numpy_runtime.pace import fastest, strides
 from precompute.cli import main
 from precompute.reduction.default_step import with_default_step
 
@@ -34,8 +34,8 @@ def test_a_fast_start_lowers_it():
     model = crank_slider()
     fast = replace(model, starts=(StartInfo(0.0, 400.0, "Fast"),))
     found = with_default_step(fast)
-    cell = cells(prepare(model)[0])[0]
-    assert found.solver_step <= SHARE * cell / 400.0 < 2.5 * found.solver_step
+    stride = strides(prepare(model)[0])[0]
+    assert found.solver_step <= stride / 400.0 < 2.5 * found.solver_step
     assert found.step_size == model.step_size  # of communication
     assert variables(found)[SOLVER_STEP].start == found.solver_step
     assert f"is {found.solver_step:g} s, not {model.step_size:g} s: 'theta' moves at 400 rad/s" in found.step_note
@@ -65,6 +65,6 @@ def test_bake_prints_the_note(tmp_path, capsys):
     path.write_text(text.replace("rate = 360", "rate = 36000"), encoding="utf-8")
     assert main(["bake", str(path), "-o", str(tmp_path / "fast.fmu")]) == 0
     assert re.search(
-        r"note: the default of 'solver\.step' is 1e-05 s, not 0\.001 s: 'crank' moves at 36000 deg/s",
+        r"note: the default of 'solver\.step' is 2e-05 s, not 0\.001 s: 'crank' moves at 36000 deg/s",
         capsys.readouterr().out,
     )
