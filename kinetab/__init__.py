@@ -61,8 +61,8 @@ from precompute.model.mechanism import (
 from precompute.pipeline import bake, fill, plan
 from precompute.planning.plan import Plan
 from precompute.report.inspection import Report
-from precompute.verify.input_table import read_inputs
-from precompute.verify.simulation import Run, StoppedError, write_csv
+from precompute.running.input_table import read_inputs
+from precompute.running.simulation import Run, StoppedError, write_csv
 from precompute.verify.verification import Verification
 
 __all__ = [

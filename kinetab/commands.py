@@ -14,7 +14,7 @@ from fmu_src.model.reduced_model import ReducedModel
 from precompute.mechanism_file import load
 from precompute.model.mechanism import Mechanism
 from precompute.report.inspection import Report, inspect
-from precompute.verify.simulation import Run, run_fmu
+from precompute.running.simulation import Run, run_fmu
 from precompute.verify.verification import Verification
 from precompute.verify.verification import verify as verify_fmu
 
@@ -59,7 +59,7 @@ def run(
     values: Mapping[str, float] | None = None,
     inputs: NDArray[Any] | None = None,
 ) -> Run:
-    """Simulate an FMU with FMPy; see `precompute.verify.simulation.run_fmu`."""
+    """Simulate an FMU with FMPy; see `precompute.running.simulation.run_fmu`."""
     return run_fmu(Path(fmu), stop, step, values, inputs)
 
 

@@ -13,7 +13,8 @@ mechanism.toml -> Mechanism -> Topology -> Configuration -> Coordinates -> sweep
     planning/         what is decided before the sweep, and whether other numbers allow it
     reduction/        ReducedModel: rows, laws, ports
     reference/        the independent full model
-    verify/           FMUs run, and compared with it
+    running/          FMUs run with FMPy
+    verify/           FMUs compared with the full model
     report/           text, plots, pictures
     entry.py, cli.py  the command `kinetab`: how it begins and ends, and what it does
 """

@@ -31,8 +31,8 @@ from precompute.report.inspection import chosen_text, inspect_drawable
 from precompute.report.picture_file import check_picture
 from precompute.report.report_text import paste_lines, text
 from precompute.run_command import add_run
-from precompute.verify.quantities import si
-from precompute.verify.settings import settings
+from precompute.running.quantities import si
+from precompute.running.settings import settings
 from precompute.verify.verification import verify
 
 

@@ -11,9 +11,9 @@ from precompute.files import check_writable
 from precompute.report.picture_file import check_picture
 from precompute.report.plain_names import chosen, plain_names
 from precompute.report.run_text import kept, ran, ranges, step_error_text
-from precompute.verify.input_table import read_inputs
-from precompute.verify.settings import settings
-from precompute.verify.simulation import (
+from precompute.running.input_table import read_inputs
+from precompute.running.settings import settings
+from precompute.running.simulation import (
     Run,
     StoppedError,
     read_description,
@@ -22,7 +22,7 @@ from precompute.verify.simulation import (
     times,
     write_csv,
 )
-from precompute.verify.step_error import step_error
+from precompute.running.step_error import step_error
 
 
 def add_run(parser: argparse.ArgumentParser) -> None:

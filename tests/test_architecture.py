@@ -27,6 +27,7 @@ ORDER = {
         "planning",
         "reduction",
         "reference",
+        "running",
         "verify",
         "pipeline",
         "report",

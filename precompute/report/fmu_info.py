@@ -8,10 +8,10 @@ from pathlib import Path
 
 from fmu_src.model.reduced_model import Axis, ReducedModel
 from precompute.report.command_text import accuracy, stiff_lines, told
+from precompute.running.fmu_archive import opened
+from precompute.running.model_reader import read_model
+from precompute.running.simulation import read_description
 from precompute.tables.table_size import table_size
-from precompute.verify.fmu_archive import opened
-from precompute.verify.simulation import read_description
-from precompute.verify.verification import read_model
 
 BEYOND = {"error": "beyond it a step fails", "linear": "beyond it tables go on linearly"}
 

@@ -14,7 +14,7 @@ from matplotlib.figure import Figure
 from precompute.arrays import Array
 from precompute.report.picture_file import save
 from precompute.report.plain_names import RULES, joint_label, plain_names, rule_of, shown
-from precompute.verify.simulation import Run
+from precompute.running.simulation import Run
 
 MOST_LINES = 9
 """In one panel; of more, those that move most are drawn."""

@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 
 from precompute.report.plain_names import label, plain_names, shown
-from precompute.verify.simulation import Run
-from precompute.verify.step_error import HELD_ORDER, Change, StepComparison, richardson
+from precompute.running.simulation import Run
+from precompute.running.step_error import HELD_ORDER, Change, StepComparison, richardson
 
 ERROR = "solver.error"
 """The output that is negative while the errors of steps are not measured."""

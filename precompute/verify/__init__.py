@@ -1,4 +1,4 @@
-"""FMUs run with FMPy, and compared with the full model of `reference`.
+"""FMUs compared with the full model of `reference`.
 
-In: an FMU, inputs.  Out: `Run` and `Verification`.
+In: an FMU, inputs.  Out: `Verification`.
 """

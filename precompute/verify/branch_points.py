@@ -16,7 +16,7 @@ from precompute.kinematics.assembly import close_loops
 from precompute.kinematics.coefficients import Closure, Crossing
 from precompute.kinematics.topology import spanning_tree
 from precompute.model.mechanism import Mechanism
-from precompute.verify.simulation import Run, SimulationError
+from precompute.running.simulation import Run, SimulationError
 
 
 def before_branch_points(

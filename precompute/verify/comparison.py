@@ -13,7 +13,7 @@ from precompute.arrays import Array
 from precompute.kinematics.topology import spanning_tree
 from precompute.model.mechanism import Mechanism
 from precompute.reference import FullMotion
-from precompute.verify.simulation import Run
+from precompute.running.simulation import Run
 
 FACTORS = {"mm": 1e3, "deg": 180.0 / np.pi}
 """From SI."""

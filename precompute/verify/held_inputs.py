@@ -20,7 +20,7 @@ from fmu_src.model.reduced_model import CoordinateInfo, ReducedModel, StartInfo
 from precompute.arrays import Array
 from precompute.model.mechanism import Mechanism
 from precompute.reference import Drive, Loads
-from precompute.verify.simulation import SimulationError
+from precompute.running.simulation import SimulationError
 
 
 @dataclass(frozen=True, eq=False)

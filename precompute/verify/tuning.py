@@ -11,7 +11,7 @@ import numpy as np
 
 from precompute.model.curve_keys import curve_keys
 from precompute.model.mechanism import Bushing, Mechanism
-from precompute.verify.simulation import SimulationError
+from precompute.running.simulation import SimulationError
 
 
 def tuned(mechanism: Mechanism, values: Mapping[str, float]) -> Mechanism:

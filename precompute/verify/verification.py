@@ -9,8 +9,6 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from fmu_src.errors import FmuError
-from fmu_src.model import model_file
 from fmu_src.model.reduced_model import ReducedModel
 from precompute.coordinates.candidates import candidates
 from precompute.mechanism_file import from_document
@@ -28,12 +26,12 @@ from precompute.reference import (
     on_chassis,
     simulate,
 )
+from precompute.running.model_reader import read_model
+from precompute.running.simulation import Run, run_fmu
 from precompute.threads import one_thread
 from precompute.verify.branch_points import before_branch_points
 from precompute.verify.comparison import Difference, compare, notes
-from precompute.verify.fmu_archive import opened
 from precompute.verify.held_inputs import drives, held_inputs
-from precompute.verify.simulation import Run, SimulationError, check_file, run_fmu
 from precompute.verify.tuning import tuned
 
 TOLERANCE = 1e-9
@@ -60,20 +58,6 @@ class Verification:
     def worst(self, unit: str) -> Difference | None:
         """The largest difference in that unit."""
         return max((d for d in self.differences if d.unit == unit), key=lambda d: d.error, default=None)
-
-
-def read_model(path: Path) -> ReducedModel:
-    """The model file inside an FMU."""
-    check_file(path)
-    with opened(path) as archive:
-        inside = [n for n in archive.namelist() if n.startswith("resources/") and n.endswith(".kinetab")]
-        if not inside:
-            raise SimulationError(f"'{path}' holds no kinetab model; was it baked with kinetab?")
-        data = archive.read(inside[0])
-    try:
-        return model_file.from_bytes(data)
-    except FmuError as error:
-        raise SimulationError(f"'{path}': model file '{inside[0]}': {error}") from None
 
 
 @one_thread

@@ -24,7 +24,7 @@ from precompute.mechanism_file import load
 from precompute.model.mechanism import Coordinate, JointCoordinate, Marker, MarkerCoordinate, Spring, Stop
 from precompute.pipeline import bake
 from precompute.report.inspection import inspect
-from precompute.verify.simulation import run_fmu
+from precompute.running.simulation import run_fmu
 
 CRANK = Coordinate("crank", JointCoordinate("crank", 0), 0.0, 2.0 * np.pi, periodic=True)
 NO_INPUT = np.zeros(7)

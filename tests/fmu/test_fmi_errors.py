@@ -11,7 +11,7 @@ from helpers_model import crank_slider, double_pendulum
 from helpers_stiff import stiff_pendulum
 
 from fmu_src.interface.description_xml import LOG_CATEGORIES
-from precompute.verify.simulation import SimulationError, run_fmu
+from precompute.running.simulation import SimulationError, run_fmu
 
 pytestmark = pytest.mark.fmu
 

@@ -10,7 +10,7 @@ from helpers_stiff import stiff_pendulum
 from fmu_src.build.compile import current_platform
 from precompute.cli import main
 from precompute.report.fmu_info import info_text, variable_lines
-from precompute.verify.simulation import SimulationError
+from precompute.running.simulation import SimulationError
 
 pytestmark = pytest.mark.fmu
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from precompute.report.plots import MOST_LINES, panels, plot_run, run_figure, usual
-from precompute.verify.simulation import Run
+from precompute.running.simulation import Run
 
 T = np.linspace(0.0, 1.0, 201)
 OUTPUTS = {

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from precompute.report.run_text import kept, ran, ranges, significant
-from precompute.verify.simulation import Run
+from precompute.running.simulation import Run
 
 
 @pytest.mark.parametrize(

@@ -8,10 +8,10 @@ from scipy.integrate import solve_ivp
 from fmu_src.build.python_fmu import build_fmu
 from precompute.kinematics.coefficients import Crossing
 from precompute.pipeline import bake, survey
+from precompute.running.simulation import SimulationError, run_fmu
 from precompute.tables.splines import evaluate_blocks
 from precompute.tables.sweep import around, cleared, left_out
 from precompute.tables.tabulate import tabulate
-from precompute.verify.simulation import SimulationError, run_fmu
 from precompute.verify.verification import verify
 
 CASES = {

@@ -19,10 +19,10 @@ from precompute.kinematics.inertia import quadratic_coefficients
 from precompute.kinematics.topology import spanning_tree
 from precompute.mechanism_file import load
 from precompute.model.mechanism import Damper, JointCoordinate
+from precompute.running.simulation import run_fmu
 from precompute.tables.columns import plan_columns
 from precompute.tables.field_data import evaluate_fields
 from precompute.tables.validity import largest_within
-from precompute.verify.simulation import run_fmu
 
 FILES = ROOT / "tests" / "mechanisms"
 INCH = 0.0254

@@ -7,8 +7,9 @@ from fmu_src.build.python_fmu import build_fmu
 from precompute.mechanism_file import load
 from precompute.model.mechanism import TableSettings
 from precompute.pipeline import bake
-from precompute.verify.simulation import SimulationError
-from precompute.verify.verification import read_model, verify
+from precompute.running.model_reader import read_model
+from precompute.running.simulation import SimulationError
+from precompute.verify.verification import verify
 
 
 @pytest.mark.fmu

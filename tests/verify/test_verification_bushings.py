@@ -7,8 +7,8 @@ from helpers_corner import corner, document
 from fmu_src.build.python_fmu import build_fmu
 from precompute.cli import main
 from precompute.mechanism_file import from_document
+from precompute.running.simulation import SimulationError
 from precompute.verify import verification
-from precompute.verify.simulation import SimulationError
 from precompute.verify.tuning import tuned
 from precompute.verify.verification import verify
 

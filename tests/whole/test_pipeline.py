@@ -18,7 +18,7 @@ from precompute.mechanism_file import from_document, load, source_hash
 from precompute.model.mechanism import Coordinate, ForceTable, JointCoordinate, Spring, TableSettings
 from precompute.pipeline import bake
 from precompute.reference import Loads, accelerations, assemble, full_model, initial_velocity
-from precompute.verify.simulation import run_fmu
+from precompute.running.simulation import run_fmu
 
 ALL = ["crank_slider", "four_bar", "spatial_slider_crank", "rssr", "double_wishbone_rigid"]
 

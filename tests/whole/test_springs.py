@@ -16,7 +16,7 @@ from precompute.pipeline import bake
 from precompute.reference import assemble, full_model
 from precompute.reference.dynamics import potential_energy
 from precompute.report.inspection import inspect
-from precompute.verify.simulation import SimulationError, run_fmu
+from precompute.running.simulation import SimulationError, run_fmu
 from precompute.verify.verification import verify
 
 ARM = """

@@ -22,10 +22,10 @@ from numpy.typing import NDArray
 from fmu_src.numpy_runtime.integrator import substeps
 from fmu_src.numpy_runtime.step_error import order
 from precompute.arrays import Array
-from precompute.verify.signals import NEAR
-from precompute.verify.simulation import Run, SimulationError, StoppedError, run_fmu
-from precompute.verify.stepping import STEP
-from precompute.verify.verification import read_model
+from precompute.running.model_reader import read_model
+from precompute.running.signals import NEAR
+from precompute.running.simulation import Run, SimulationError, StoppedError, run_fmu
+from precompute.running.stepping import STEP
 
 HELD_ORDER = 2
 """To which inputs are followed that are held at their means."""

@@ -9,8 +9,8 @@ from typing import Any
 
 from fmu_src.model.units import DISPLAY, DisplayUnit
 from precompute.errors import PrecomputeError
-from precompute.verify.quantities import si
-from precompute.verify.simulation import SimulationError, read_description, real_variables, unsettable
+from precompute.running.quantities import si
+from precompute.running.simulation import SimulationError, read_description, real_variables, unsettable
 
 
 def settings(pairs: Sequence[str], fmu: Path) -> dict[str, float]:

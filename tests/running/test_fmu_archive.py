@@ -12,8 +12,8 @@ from fmu_src.build.archive import pack
 from fmu_src.build.native_fmu import build_native_fmu
 from precompute.cli import main
 from precompute.errors import SimulationError
-from precompute.verify import fmu_archive
-from precompute.verify.fmu_archive import opened, unpacked
+from precompute.running import fmu_archive
+from precompute.running.fmu_archive import opened, unpacked
 
 COMMANDS = ("info", "run", "verify")
 

@@ -9,7 +9,7 @@ from helpers_corner import corner
 from helpers_kinds import FRONTS, builder
 from helpers_model import crank_slider, double_pendulum
 
-from precompute.verify.simulation import (
+from precompute.running.simulation import (
     CHECK,
     SimulationError,
     StoppedError,
@@ -142,7 +142,7 @@ def test_more_samples_than_memory(crank, monkeypatch):
     def full(shape):
         raise MemoryError
 
-    monkeypatch.setattr("precompute.verify.simulation.np.empty", full)
+    monkeypatch.setattr("precompute.running.simulation.np.empty", full)
     with pytest.raises(SimulationError, match=r"1001 samples of \d+ outputs take .* GB, .* a longer --step"):
         run_fmu(crank, 1.0, 1e-3)
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from precompute.files import other_kind
 from precompute.model.mechanism import nearest
-from precompute.verify.simulation import SimulationError, read_description, real_variables
+from precompute.running.simulation import SimulationError, read_description, real_variables
 
 SEPARATORS = {";": "semicolons", "\t": "tabs", ",": "commas"}
 """Of columns; no name of an input holds one of them."""

@@ -20,9 +20,9 @@ from precompute.arrays import Array
 from precompute.errors import SimulationError
 from precompute.files import write_file
 from precompute.model.mechanism import nearest
-from precompute.verify.fmu_archive import opened, unpacked
-from precompute.verify.signals import communication_points, coverage_notes, over_steps, sampled
-from precompute.verify.stepping import stepped
+from precompute.running.fmu_archive import opened, unpacked
+from precompute.running.signals import communication_points, coverage_notes, over_steps, sampled
+from precompute.running.stepping import stepped
 
 MAX_STEPS = 1e7
 """More steps than this are taken for a slip of the pen."""

@@ -7,8 +7,8 @@ from helpers_stiff import stiff_pendulum
 
 from fmu_src.build.python_fmu import build_fmu
 from fmu_src.numpy_runtime.step_error import order
-from precompute.verify.simulation import SimulationError, run_fmu
-from precompute.verify.step_error import HELD_ORDER, richardson, step_error
+from precompute.running.simulation import SimulationError, run_fmu
+from precompute.running.step_error import HELD_ORDER, richardson, step_error
 
 pytestmark = pytest.mark.fmu
 STOP = 0.2
@@ -51,8 +51,8 @@ def test_orders():
 
 
 def test_a_finer_run_that_fails_is_told(crank, monkeypatch):
-    from precompute.verify import step_error as module
-    from precompute.verify.simulation import StoppedError
+    from precompute.running import step_error as module
+    from precompute.running.simulation import StoppedError
 
     run = run_fmu(crank, 0.01, 0.001)
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from precompute.verify.signals import communication_points, coverage_notes, over_steps, sampled
+from precompute.running.signals import communication_points, coverage_notes, over_steps, sampled
 
 
 def table(*rows, names=("a",)):

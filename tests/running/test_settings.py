@@ -4,8 +4,8 @@ import math
 
 import pytest
 
-from precompute.verify.settings import settings
-from precompute.verify.simulation import SimulationError
+from precompute.running.settings import settings
+from precompute.running.simulation import SimulationError
 
 pytestmark = pytest.mark.fmu
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from precompute.verify.input_table import MOST_PROBLEMS, read_inputs
-from precompute.verify.simulation import SimulationError
+from precompute.running.input_table import MOST_PROBLEMS, read_inputs
+from precompute.running.simulation import SimulationError
 
 pytestmark = pytest.mark.fmu
 
