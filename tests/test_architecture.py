@@ -27,6 +27,7 @@ ORDER = {
         "planning",
         "reduction",
         "reference",
+        "natural",
         "running",
         "verify",
         "pipeline",

@@ -1,4 +1,4 @@
-"""Kinematics in natural coordinates: a second witness that shares nothing with `kinematics`.
+"""Natural coordinates: kinematics by points and unit vectors, independent of `kinematics`.
 
 In: a mechanism; values, rates, accelerations and jerks of its independent coordinates.  Out: positions, velocities,
 accelerations and jerks of all bodies and points.
@@ -7,6 +7,18 @@ accelerations and jerks of all bodies and points.
     places = model.positions({"crank": angles})
     moved = model.motion(places, {"crank": rates})
     moved.point("slider", p).v
+
+The level of equations,
+
+    rows -> QuadraticSystem -> DrivenSystem -> Solution -> Tangent -> Rates
+
+    expressions.py  polynomials of degree two in the coordinates
+    rows.py         constraints between points and vectors
+    quadratic.py    rows as a system: value, Jacobian, second derivatives
+    newton.py       positions: Newton, modified Newton, with a predictor
+    tangent.py      velocities, accelerations, jerks and partial velocities from one factorization
+
+Reference: Garcia de Jalon and Bayo, Kinematic and Dynamic Simulation of Multibody Systems, chapter 3.
 """
 
 from precompute.natural.model import NaturalModel, natural_model
