@@ -1,10 +1,29 @@
-"""The tables of a model against kinematics in natural coordinates, at configurations all over them."""
+"""The tables of a model against kinematics in natural coordinates, at configurations all over them.
+
+    configurations -> tables read as the FMU does  |  natural coordinates -> differences, each against its limit
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
 from fmu_src.model.reduced_model import ReducedModel
+from fmu_src.model.units import DISPLAY
+from fmu_src.numpy_runtime.dynamics import Runtime, prepare
+from precompute.arrays import Array
+from precompute.kinematics.loops import reference_length
 from precompute.model.mechanism import Mechanism
-from precompute.verify.findings import KinematicCheck
+from precompute.natural import NaturalModel, Places, natural_model
+from precompute.verify.comparison import spinning_bodies
+from precompute.verify.configurations import Configurations, configurations
+from precompute.verify.findings import Coverage, Difference, KinematicCheck
+from precompute.verify.promise import Promise
+from precompute.verify.table_comparison import Compared, Side, compared
+from precompute.verify.table_motion import table_motion
+from precompute.verify.witness import witness
 
 
 def kinematic_check(model: ReducedModel, mechanism: Mechanism) -> KinematicCheck:
@@ -18,4 +37,128 @@ def kinematic_check(model: ReducedModel, mechanism: Mechanism) -> KinematicCheck
         Differences per quantity, each with the limit that the tables' own tolerance sets, and the coverage of every
         axis and stiff coordinate.
     """
-    raise NotImplementedError
+    charts = prepare(model)
+    sampled = configurations(model)
+    natural = natural_model(mechanism)
+    places = all_places(natural, charts, sampled)
+    found: dict[str, Difference] = {}
+    for runtime, own, at in zip(charts, sampled, places, strict=True):
+        side = sides(model, mechanism, runtime, own, natural, at)
+        for item in compared(side):
+            worst = difference(item, runtime, own)
+            if item.quantity not in found or worst.excess > found[item.quantity].excess:
+                found[item.quantity] = worst
+    return KinematicCheck(
+        configurations=sum(len(own.z) for own in sampled),
+        differences=tuple(found.values()),
+        coverage=tuple(coverage(charts, sampled)),
+        notes=tuple(notes(mechanism)),
+    )
+
+
+def all_places(natural: NaturalModel, charts: tuple[Runtime, ...], sampled: tuple[Configurations, ...]) -> list[Places]:
+    """The configurations solved, chart after chart: each begins where another hands over to it."""
+    found: dict[int, Places] = {0: solved(natural, charts[0], sampled[0], None)}
+    waiting = [0]
+    while waiting:
+        here = waiting.pop()
+        for border in charts[here].chart.borders:
+            if border.chart not in found:
+                nearest = int(np.argmin(np.abs(sampled[here].z[:, border.axis] - border.at)))
+                found[border.chart] = solved(natural, charts[border.chart], sampled[border.chart], found[here][nearest])
+                waiting.append(border.chart)
+    return [found[number] for number in range(len(charts))]
+
+
+def solved(natural: NaturalModel, runtime: Runtime, own: Configurations, start: Places | None) -> Places:
+    """The configurations of a chart."""
+    return natural.positions(dict(zip(runtime.names, own.z.T, strict=True)), start)
+
+
+def sides(
+    model: ReducedModel, mechanism: Mechanism, runtime: Runtime, own: Configurations, natural: NaturalModel, at: Places
+) -> Side:
+    """Both sides of a chart: all coordinates go through their tables in a second, this way or that.
+
+    Every second motion without deflection keeps the stiff coordinates still: there accelerations have all their digits.
+    """
+    axes = runtime.chart.axes
+    pace = np.array([axis.upper - axis.lower for axis in axes] + [stiff.radius for stiff in model.stiff])
+    units = [axis.unit for axis in axes] + [stiff.unit for stiff in model.stiff]
+    promise = Promise(
+        tolerance=runtime.chart.certificate.tolerance,
+        stiff_tolerance=max((stiff.tolerance for stiff in model.stiff), default=0.0),
+        length=reference_length(mechanism),
+        pace=pace,
+        is_angle=np.array([unit == "rad" for unit in units]),
+        nf=len(axes),
+        rest=own.at_rest,
+    )
+    rng = np.random.default_rng(17)
+    zd, zdd = rng.choice([-1.0, 1.0], (2, *own.z.shape)) * pace
+    stirred = (np.arange(len(own.z)) % 2 == 1) & bool(model.stiff)
+    zd[~stirred, len(axes) :] = zdd[~stirred, len(axes) :] = 0.0
+    return Side(
+        model=model,
+        mechanism=mechanism,
+        spinning=spinning_bodies(mechanism),
+        tables=table_motion(runtime, own.z, zd, zdd),
+        witness=witness(natural, at, zd, zdd),
+        promise=promise,
+        stirred=stirred,
+    )
+
+
+def difference(item: Compared, runtime: Runtime, own: Configurations) -> Difference:
+    """The worst of some numbers, by how much of its limit it takes."""
+    error = np.where(np.isfinite(item.error), item.error, np.inf)
+    at, which = np.unravel_index(int(np.argmax(error / item.limit)), error.shape)
+    unit, factor = shown(item.units[which])
+    name = item.names[which]
+    return Difference(
+        quantity=item.quantity,
+        unit=unit,
+        error=factor * float(item.error[at, which]),
+        where=", ".join((f"{name} at" if name else "at", *place(runtime, own.z[at]))),
+        span=factor * float(np.ptp(item.exact[:, which])),
+        limit=factor * float(item.limit[at, which]),
+    )
+
+
+def shown(unit: str) -> tuple[str, float]:
+    """How people name a unit in SI, and the factor to it: mm, mm/s, deg ..."""
+    base, slash, time = unit.partition("/")
+    display = DISPLAY.get(base) if base in ("m", "rad") else None
+    return (f"{display.name}{slash}{time}", display.factor) if display else (unit, 1.0)
+
+
+def place(runtime: Runtime, z: Array) -> Iterator[str]:
+    """A configuration in the units of the file; deflections only where there are any."""
+    for axis, x in zip(runtime.chart.axes, z, strict=False):
+        yield f"{axis.name} {axis.words.text(x, 4)}"
+    for stiff, d in zip(runtime.model.stiff, z[runtime.nf :], strict=True):
+        if d:
+            yield f"{stiff.name} {stiff.words.text(d, 3)}"
+
+
+def coverage(charts: Iterable[Runtime], sampled: Iterable[Configurations]) -> Iterator[Coverage]:
+    """Of every axis and stiff coordinate of every chart."""
+    for runtime, own in zip(charts, sampled, strict=True):
+        several = f" (chart {own.chart + 1})" if len(runtime.model.charts) > 1 else ""
+        ends = [(axis.name, axis.words, axis.lower, axis.upper) for axis in runtime.chart.axes]
+        ends += [(stiff.name, stiff.words, -stiff.radius, stiff.radius) for stiff in runtime.model.stiff]
+        for (name, words, lower, upper), z in zip(ends, own.z.T, strict=True):
+            f = words.factor
+            yield Coverage(
+                f"{name}{several}", words.name, (f * float(z.min()), f * float(z.max())), (f * lower, f * upper)
+            )
+
+
+def notes(mechanism: Mechanism) -> Iterator[str]:
+    """What was not compared."""
+    spinning = spinning_bodies(mechanism)
+    for body in sorted({m.body for m in mechanism.markers} & spinning):
+        yield f"markers on {body} are not compared: it may spin between its balls"
+    for read in mechanism.measures:
+        for body in sorted(spinning & set(read.of.bodies(mechanism))):
+            yield f"measure '{read.name}' is not compared: {body} may spin between its balls"
