@@ -44,10 +44,9 @@ def kinematic_check(model: ReducedModel, mechanism: Mechanism) -> KinematicCheck
     found: dict[str, Difference] = {}
     for runtime, own, at in zip(charts, sampled, places, strict=True):
         side = sides(model, mechanism, runtime, own, natural, at)
-        for item in compared(side):
-            worst = difference(item, runtime, own)
-            if item.quantity not in found or worst.excess > found[item.quantity].excess:
-                found[item.quantity] = worst
+        for worst in (d for item in compared(side) for d in differences(item, runtime, own)):
+            if worst.quantity not in found or worst.excess > found[worst.quantity].excess:
+                found[worst.quantity] = worst
     return KinematicCheck(
         configurations=sum(len(own.z) for own in sampled),
         differences=tuple(found.values()),
@@ -109,17 +108,25 @@ def sides(
     )
 
 
-def difference(item: Compared, runtime: Runtime, own: Configurations) -> Difference:
-    """The worst of some numbers, by how much of its limit it takes."""
-    error = np.where(np.isfinite(item.error), item.error, np.inf)
-    at, which = np.unravel_index(int(np.argmax(error / item.limit)), error.shape)
+def differences(item: Compared, runtime: Runtime, own: Configurations) -> Iterator[Difference]:
+    """The worst of some numbers, by how much of its limit it takes: without deflection, and with."""
+    excess = item.error / item.limit
+    excess = np.where(np.isnan(excess), np.inf, excess)
+    for how, some in (("", np.flatnonzero(own.at_rest)), (", deflected", np.flatnonzero(~own.at_rest))):
+        if some.size:
+            i, which = np.unravel_index(int(np.argmax(excess[some])), excess[some].shape)
+            yield difference(item, how, int(some[i]), int(which), runtime, own)
+
+
+def difference(item: Compared, how: str, at: int, which: int, runtime: Runtime, own: Configurations) -> Difference:
+    """One number at one configuration."""
     unit, factor = shown(item.units[which])
     name = item.names[which]
     return Difference(
-        quantity=item.quantity,
+        quantity=item.quantity + how,
         unit=unit,
         error=factor * float(item.error[at, which]),
-        where=", ".join((f"{name} at" if name else "at", *place(runtime, own.z[at]))),
+        where=f"{name} at ".lstrip().removeprefix("at ") + ", ".join(place(runtime, own.z[at])),
         span=factor * float(np.ptp(item.exact[:, which])),
         limit=factor * float(item.limit[at, which]),
     )

@@ -3,8 +3,9 @@
 Without deflection a value is within the tolerance of its range, but never of less than a share of what is natural for
 its kind (the absolute part of the limit); a slope within ten times that, of its own range or that of the value over the
 table.  Slopes over stiff coordinates are tabulated themselves, to a share of the tolerance under deflection.  Deflected
-within the radius a value is within that tolerance of what is natural.  Nothing is said of accelerations: to them the
-step from values to slopes is applied twice.
+within the radius a value is within that tolerance of what is natural, or of its range.  Nothing is promised of second derivatives along
+the axes, which the FMU never takes: each derivative more is allowed as much as the first one is, and once again, since
+they jump most in the outermost cells.
 
 Slopes are those of a coordinate that crosses its table in a second, of a stiff one its radius: so they are velocities.
 Ranges are those of the exact numbers, not of the tables.
@@ -33,6 +34,10 @@ STEEPER = 10.0
 
 STIFF_SHARE = 0.1
 """Taylor coefficients are as accurate as this share of the tolerance under deflection, if that is more."""
+
+FEW = 3.0
+"""How many times the tolerance under deflection is let pass: the radius is measured at a few configurations, and along
+one stiff coordinate at a time."""
 
 NOISE = 1e-12
 """Of what is natural, or of the largest value if that is more: rounding of both sides."""
@@ -63,7 +68,7 @@ class Promise:
     def values(self, exact: Array, size: Array) -> Array:
         """Limits (n, m) of values; `exact` (n, m), natural sizes (m,)."""
         limit = self.tolerance * self._scale(exact, size) + noise(exact, size)
-        return self._deflected(limit, self.stiff_tolerance * size)
+        return self._deflected(limit, np.maximum(size, np.ptp(exact[self.rest], axis=0)))
 
     def slopes(self, exact: Array, value: Array, size: Array) -> Array:
         """Limits (n, m, nz) of slopes, all times `pace`; `exact` (n, m, nz), values (n, m), natural sizes (m,)."""
@@ -72,26 +77,37 @@ class Promise:
         large = LARGE / self.weight[self.nf :]
         floor = STIFF_FLOOR * np.multiply.outer(size, self.pace[self.nf :] / large)
         stiff = np.maximum(np.ptp(exact[self.rest][..., self.nf :], axis=0), floor)
-        limit[:, self.nf :] = np.maximum(self.share * stiff, self.tolerance * stiff)
+        limit[:, self.nf :] = self.share * stiff
         limit += STEEPER * noise(exact, size[:, None])
-        return self._deflected(limit, STEEPER * self.stiff_tolerance * np.broadcast_to(size[:, None], limit.shape))
+        return self._deflected(limit, STEEPER * np.maximum(size[:, None], np.ptp(exact[self.rest], axis=0)))
 
-    def seconds(self, exact: Array, slopes: Array, size: Array, stirred: NDArray[np.bool_]) -> Array:
-        """Limits (n, m) of second derivatives over time; `stirred` (n,) says where stiff coordinates move too."""
+    def seconds(
+        self, exact: Array, slopes: Array, size: Array, stirred: NDArray[np.bool_], derivatives: int = 3
+    ) -> Array:
+        """Limits (n, m) of what depends on accelerations.
+
+        Args:
+            exact: (n, m).
+            slopes: (n, m, nz) all times `pace`.
+            size: (m,) what is natural.
+            stirred: (n,) where stiff coordinates move too.
+            derivatives: how many times `STEEPER` counts.
+        """
+        steeper = STEEPER**derivatives
         still = self.rest & ~stirred
         scale = np.maximum(np.ptp(exact[still], axis=0), np.ptp(slopes[self.rest], axis=0)[:, : self.nf].sum(axis=1))
         scale = np.maximum(scale, FLOOR * size)
-        limit = STEEPER**2 * (self.tolerance * scale + noise(exact, size))
+        limit = steeper * (self.tolerance * scale + noise(exact, size))
         moving = np.where(stirred[:, None], self.share * STEEPER * size, 0.0)
-        return self._deflected(limit, STEEPER**2 * self.stiff_tolerance * size) + moving
+        return self._deflected(limit, STEEPER**2 * np.maximum(size, scale)) + moving
 
     def _scale(self, exact: Array, size: Array) -> Array:
         return np.maximum(np.ptp(exact[self.rest], axis=0), FLOOR * size)
 
-    def _deflected(self, limit: Array, more: Array) -> Array:
-        """Per configuration, with more where it is deflected."""
-        at = np.broadcast_to(~self.rest, (len(self.rest),)).reshape(-1, *[1] * limit.ndim)
-        return limit + np.where(at, more, 0.0)
+    def _deflected(self, limit: Array, scale: Array) -> Array:
+        """Per configuration (n, ...), with what its scale (...) allows more where it is deflected."""
+        deflected = ~self.rest.reshape(-1, *[1] * limit.ndim)
+        return limit + FEW * self.stiff_tolerance * scale * deflected
 
 
 def noise(exact: Array, size: Array) -> Array:
