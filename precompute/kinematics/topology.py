@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import dijkstra
 
-from precompute.kinematics.spins import Spin, idle_spins
+from precompute.model.spins import Spin, idle_spins
 from precompute.model.mechanism import GROUND, Joint, Mechanism, Rod
 
 SignArray = NDArray[np.int64]

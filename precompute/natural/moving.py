@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
 
 from precompute.arrays import Array
-from precompute.measures.measure import Measure
+from precompute.model.mechanism import GROUND, JointCoordinate, Measure, Mechanism
+from precompute.natural.jets import Jet
+from precompute.natural.measuring import Poses, counted, measured, point, turns
+from precompute.natural.system import NaturalSystem
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,40 +41,73 @@ class PointMotion:
 class Scalars:
     """Of one measure."""
 
-    value: Array  # (n,) [m or rad]
+    value: Array  # (n,) [m or rad]; angles of joints count their laps
     rate: Array  # (n,)
     acceleration: Array  # (n,)
+    jerk: Array  # (n,)
 
 
+@dataclass(frozen=True, eq=False)
 class Moved:
-    """Bodies and points in motion at n places."""
+    """Bodies, points and measures in motion at n places.
+
+    A link between two balls that nothing holds against spinning is turned by the least rotation from design.
+    """
+
+    mechanism: Mechanism
+    system: NaturalSystem
+    x: Jet  # four of (n, nx)
+    angles: Array  # (n, na) of all rotations, counted
+
+    @cached_property
+    def _poses(self) -> Poses:
+        return self.system.poses(self.x)
 
     def body(self, name: str) -> BodyMotion:
-        """Motion of a body by its centre of mass; a link between two balls turns by the least rotation from design."""
-        raise NotImplementedError
+        """Motion of a body by its centre of mass."""
+        com = np.zeros(3) if name == GROUND else next(b.com for b in self.mechanism.bodies if b.name == name)
+        p, R = point(self._poses, name, com), self._poses[name][1]
+        back = np.swapaxes(R[0], 1, 2)
+        return BodyMotion(p[0], R[0], p[1], axial(R[1] @ back), p[2], axial(R[2] @ back), p[3])
 
     def point(self, body: str, p: Array) -> PointMotion:
         """Motion of the point of a body that is at p (3,) at design, in G."""
-        raise NotImplementedError
+        return PointMotion(*point(self._poses, body, p))
 
     def measure(self, measure: Measure) -> Scalars:
-        """Value, rate and acceleration of any measure, by formulas of its own."""
-        raise NotImplementedError
+        """Value and derivatives of any measure, by formulas of `measuring`."""
+        value, *rates = measured(self.mechanism, self.system.links, self._poses, measure)
+        if isinstance(measure, JointCoordinate):
+            link = self.system.links[measure.joint, measure.index]
+            if link in (known := turns(self.system.links)):
+                value = counted(value, self.angles[:, known.index(link)])
+        return Scalars(value, *rates)
 
 
+@dataclass(frozen=True, eq=False)
 class Columns:
     """Velocities per unit rate of each independent coordinate, in the order of `names`."""
 
     names: tuple[str, ...]
+    moved: Moved  # n nz places, each with one coordinate in motion
 
     def body(self, name: str) -> tuple[Array, Array]:
-        """v (n, 3, nz) of the centre of mass and w (n, 3, nz)."""
-        raise NotImplementedError
+        """V (n, 3, nz) of the centre of mass and w (n, 3, nz)."""
+        motion = self.moved.body(name)
+        return self._columns(motion.v), self._columns(motion.w)
 
     def point(self, body: str, p: Array) -> Array:
         """(n, 3, nz) of the point of a body that is at p (3,) at design."""
-        raise NotImplementedError
+        return self._columns(self.moved.point(body, p).v)
 
     def measure(self, measure: Measure) -> Array:
         """(n, nz) gradient of a measure."""
-        raise NotImplementedError
+        return self.moved.measure(measure).rate.reshape(-1, len(self.names))
+
+    def _columns(self, v: Array) -> Array:
+        return np.swapaxes(v.reshape(-1, len(self.names), 3), 1, 2)
+
+
+def axial(A: Array) -> Array:
+    """The vector of the antisymmetric part of A (n, 3, 3).  -> (n, 3)."""
+    return 0.5 * np.stack([A[:, i, j] - A[:, j, i] for i, j in ((2, 1), (0, 2), (1, 0))], axis=1)

@@ -14,17 +14,18 @@ from precompute.arrays import Array
 class Places:
     """Solved positions of a mechanism at n values of its independent coordinates.
 
-    Places know which coordinates they were solved for (`names`); any others can start from them.
+    Places know which coordinates they were solved for; continuation to values of any others can start from them.
     """
 
-    names: tuple[str, ...]  # the independent coordinates, in the order of `values`
+    names: tuple[str, ...]  # the independent coordinates, free ones first, then all stiff ones
     values: Array  # (n, nz) [m or rad]; angles count their laps
-    q: Array  # (n, nq) natural coordinates
+    x: Array  # (n, nx) natural coordinates of the system with these coordinates, unknown and given
+    angles: Array  # (n, na) of all rotations of joints, counted along the way from design [rad]
 
     def __len__(self) -> int:
-        return len(self.q)
+        return len(self.x)
 
     def __getitem__(self, which: Any) -> Places:
         """Some of them: by a number (one place, n = 1), a slice, an array of numbers or truths."""
-        picked = np.atleast_1d(np.arange(len(self.q))[which])
-        return Places(self.names, self.values[picked], self.q[picked])
+        picked = np.atleast_1d(np.arange(len(self.x))[which])
+        return Places(self.names, self.values[picked], self.x[picked], self.angles[picked])

@@ -8,7 +8,10 @@ import numpy as np
 
 from precompute.arrays import Array
 from precompute.measures.interfaces import Point
-from precompute.model.mechanism import GROUND, Joint, Measure, Mechanism
+from precompute.measures.measure import Measure
+from precompute.model.joints import Joint
+from precompute.model.mechanism import Mechanism
+from precompute.model.parts import GROUND
 
 IDEAL = 1e-6
 """How far a link may be from a body of revolution, relative to its length or inertia, to count as one."""
