@@ -17,7 +17,6 @@ from precompute.arrays import Array
 from precompute.kinematics.loops import reference_length
 from precompute.model.mechanism import Mechanism
 from precompute.natural import NaturalModel, Places, natural_model
-from precompute.verify.comparison import spinning_bodies
 from precompute.verify.configurations import Configurations, configurations
 from precompute.verify.findings import Coverage, Difference, KinematicCheck
 from precompute.verify.promise import Promise
@@ -51,7 +50,6 @@ def kinematic_check(model: ReducedModel, mechanism: Mechanism) -> KinematicCheck
         configurations=sum(len(own.z) for own in sampled),
         differences=tuple(found.values()),
         coverage=tuple(coverage(charts, sampled)),
-        notes=tuple(notes(mechanism)),
     )
 
 
@@ -100,7 +98,6 @@ def sides(
     return Side(
         model=model,
         mechanism=mechanism,
-        spinning=spinning_bodies(mechanism),
         tables=table_motion(runtime, own.z, zd, zdd),
         witness=witness(natural, at, zd, zdd),
         promise=promise,
@@ -160,12 +157,3 @@ def coverage(charts: Iterable[Runtime], sampled: Iterable[Configurations]) -> It
                 f"{name}{several}", words.name, (f * float(z.min()), f * float(z.max())), (f * lower, f * upper)
             )
 
-
-def notes(mechanism: Mechanism) -> Iterator[str]:
-    """What was not compared."""
-    spinning = spinning_bodies(mechanism)
-    for body in sorted({m.body for m in mechanism.markers} & spinning):
-        yield f"markers on {body} are not compared: it may spin between its balls"
-    for read in mechanism.measures:
-        for body in sorted(spinning & set(read.of.bodies(mechanism))):
-            yield f"measure '{read.name}' is not compared: {body} may spin between its balls"

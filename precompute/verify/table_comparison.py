@@ -48,7 +48,6 @@ class Side:
 
     model: ReducedModel
     mechanism: Mechanism
-    spinning: set[str]  # bodies between two balls: how they spin is a choice
     tables: TableMotion
     witness: Witness
     promise: Promise
@@ -108,8 +107,6 @@ def markers(side: Side) -> Iterator[Compared]:
     promise, nz = side.promise, len(side.names)
     for info, rows in zip(side.model.markers, side.tables.runtime.rows.markers, strict=True):
         marker, name = side.mechanism.marker(info.name), f"marker.{info.name}"
-        if marker.body in side.spinning:
-            continue
         exact = side.witness.position(marker)
         yield from side.whole(f"{name}.r", XYZ, "m", list(range(rows.r, rows.r + 3)), exact, promise.length)
         R, A, alpha = side.witness.rotation(marker)
@@ -135,8 +132,7 @@ def measures(side: Side) -> Iterator[Compared]:
     for element, of, row in acting:
         found.setdefault(row, (element_variable(element), of))
     for read, row in zip(mechanism.measures, rows.measures, strict=True):
-        if not side.spinning & set(read.of.bodies(mechanism)):
-            found.setdefault(row, (f"measure.{read.name}", read.of))
+        found.setdefault(row, (f"measure.{read.name}", read.of))
     for row, (name, of) in found.items():
         yield from measured(side, name, of, row)
 
