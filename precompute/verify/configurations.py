@@ -26,7 +26,7 @@ from precompute.arrays import Array
 LEAST = 256
 """Configurations of a model at least, without those for deflections; a power of two, for the Sobol sequence."""
 
-MOST = 512
+MOST = 1024
 """Of a chart, unless its cells need more: coefficients of three axes are too many to be seen one by one."""
 
 SEEN = 0.03
