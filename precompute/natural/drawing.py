@@ -27,6 +27,9 @@ from precompute.natural.rows import Row, equal, held_dot
 RANK_TOLERANCE = 1e-10
 """Pivots below this part of the largest one count as zero, or below this length."""
 
+WEAK = 0.2
+"""Pivots below this, in units of the mechanism's size, call for a vector of the frame's own."""
+
 AGREE = 1e-8
 """Rows without unknowns must agree to this, in units of the mechanism's size."""
 
@@ -129,11 +132,17 @@ class Drawing:
         return drawn
 
     def _complete(self, frame: Frame) -> None:
-        """Vectors of its own for a frame that others know too little of to say how it is turned."""
+        """Vectors of its own for a frame whose features tell not, or hardly, how it is turned.
+
+        One that lies almost in the plane of the others would carry it badly; with a vector across that plane it is a
+        combination like any other.
+        """
         s = shape(frame)
-        full = np.linalg.svd(s.E, full_matrices=True)[0]
-        for i in range(s.E.shape[1], 2):
-            self._feature(f"{frame.name} own {i}", False, [(frame.name, full[:, i])])
+        Q, R = np.linalg.qr(s.E, mode="complete")
+        size = np.abs(np.diag(R))
+        for i in range(max(2, len(size))):
+            if i >= len(size) or size[i] < WEAK:
+                self._feature(f"{frame.name} own {i}", False, [(frame.name, Q[:, i])])
 
     def _solved(self, shapes: list[Shape]) -> tuple[list[int], Array, Array]:
         """All combinations (2), solved for as many features as they determine.
