@@ -30,6 +30,9 @@ RANK_TOLERANCE = 1e-10
 WEAK = 0.2
 """Pivots below this, in units of the mechanism's size, call for a vector of the frame's own."""
 
+ROUNDING = 1e-12
+"""Factors of a row below this are what is left of terms that cancel: all others are about one."""
+
 AGREE = 1e-8
 """Rows without unknowns must agree to this, in units of the mechanism's size."""
 
@@ -239,9 +242,10 @@ class Drawn:
         return self.features[feature.number]
 
     def add(self, rows: list[Row] | tuple[Row, ...]) -> None:
-        """Rows; of those without unknowns it is only seen that they hold."""
+        """Rows without the rounding of terms that cancel; of those without unknowns it is only seen that they hold."""
         for row in rows:
-            if any(row.polynomial.terms):
-                self.rows.append(row)
-            elif abs(row.polynomial.terms.get((), 0.0)) > AGREE:
+            terms = {key: value for key, value in row.polynomial.terms.items() if not key or abs(value) > ROUNDING}
+            if any(terms):
+                self.rows.append(Row(row.label, Polynomial(terms)))
+            elif abs(terms.get((), 0.0)) > AGREE:
                 raise AssemblyError(f"{row.label} cannot be held as its points and axes are given")
