@@ -27,6 +27,12 @@ from precompute.natural.rows import Row, equal, held_dot
 RANK_TOLERANCE = 1e-10
 """Pivots below this part of the largest one count as zero, or below this length."""
 
+WEAK = 0.2
+"""Pivots below this, in units of the mechanism's size, call for a vector of the frame's own."""
+
+ROUNDING = 1e-12
+"""Factors of a row below this are what is left of terms that cancel: all others are about one."""
+
 AGREE = 1e-8
 """Rows without unknowns must agree to this, in units of the mechanism's size."""
 
@@ -129,11 +135,17 @@ class Drawing:
         return drawn
 
     def _complete(self, frame: Frame) -> None:
-        """Vectors of its own for a frame that others know too little of to say how it is turned."""
+        """Vectors of its own for a frame whose features tell not, or hardly, how it is turned.
+
+        One that lies almost in the plane of the others would carry it badly; with a vector across that plane it is a
+        combination like any other.
+        """
         s = shape(frame)
-        full = np.linalg.svd(s.E, full_matrices=True)[0]
-        for i in range(s.E.shape[1], 2):
-            self._feature(f"{frame.name} own {i}", False, [(frame.name, full[:, i])])
+        Q, R = np.linalg.qr(s.E, mode="complete")
+        size = np.abs(np.diag(R))
+        for i in range(max(2, len(size))):
+            if i >= len(size) or size[i] < WEAK:
+                self._feature(f"{frame.name} own {i}", False, [(frame.name, Q[:, i])])
 
     def _solved(self, shapes: list[Shape]) -> tuple[list[int], Array, Array]:
         """All combinations (2), solved for as many features as they determine.
@@ -230,9 +242,10 @@ class Drawn:
         return self.features[feature.number]
 
     def add(self, rows: list[Row] | tuple[Row, ...]) -> None:
-        """Rows; of those without unknowns it is only seen that they hold."""
+        """Rows without the rounding of terms that cancel; of those without unknowns it is only seen that they hold."""
         for row in rows:
-            if any(row.polynomial.terms):
-                self.rows.append(row)
-            elif abs(row.polynomial.terms.get((), 0.0)) > AGREE:
+            terms = {key: value for key, value in row.polynomial.terms.items() if not key or abs(value) > ROUNDING}
+            if any(terms):
+                self.rows.append(Row(row.label, Polynomial(terms)))
+            elif abs(terms.get((), 0.0)) > AGREE:
                 raise AssemblyError(f"{row.label} cannot be held as its points and axes are given")
