@@ -28,12 +28,9 @@ def before_branch_points(
         SimulationError: it starts at or beyond one.
     """
     free = mechanism.coordinates or ()
-    topology = spanning_tree(mechanism)
-    design = close_loops(mechanism, topology)
-    closure = Closure(mechanism, topology, tuple(c.of for c in free))
-    z = closure.values(closure.poses(design.q))
+    z, crossings = branch_points(mechanism)
     first, note = np.inf, ""
-    for x in with_crossings(closure, design.q, z, free).crossings:
+    for x in crossings:
         c = free[x.axis]
         passed = first_pass(x, c.periodic, float(z[x.axis]), run.outputs, c.name)
         if passed < first:
@@ -43,6 +40,15 @@ def before_branch_points(
     if note and len(kept) < 2:
         raise SimulationError(f"nothing can be compared: {note}, and the run starts there or beyond")
     return kept, (f"{note}: compared until {run.time[kept[-1]]:.3g} s",) if note else ()
+
+
+def branch_points(mechanism: Mechanism) -> tuple[Array, tuple[Crossing, ...]]:
+    """The coordinates (nf,) at design, and the branch points that they pass."""
+    free, topology = mechanism.coordinates or (), spanning_tree(mechanism)
+    design = close_loops(mechanism, topology)
+    closure = Closure(mechanism, topology, tuple(c.of for c in free))
+    z = closure.values(closure.poses(design.q))
+    return z, with_crossings(closure, design.q, z, free).crossings
 
 
 def first_pass(x: Crossing, periodic: bool, design: float, outputs: Mapping[str, Array], name: str) -> float:

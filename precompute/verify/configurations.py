@@ -14,6 +14,7 @@ since the radius is measured along one stiff coordinate at a time.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -52,6 +53,10 @@ class Configurations:
     chart: int
     z: Array  # (n, nz) axes of the chart, then stiff coordinates
     rest: int  # the first so many have no deflection
+
+    def only(self, kept: NDArray[np.bool_]) -> Configurations:
+        """Some of them, (n,) which."""
+        return Configurations(self.chart, self.z[kept], int(np.count_nonzero(kept[: self.rest])))
 
     @property
     def at_rest(self) -> NDArray[np.bool_]:
@@ -115,16 +120,26 @@ def unseen(chart: Chart, z: Array, most: int) -> Array:
     added = np.zeros((0, z.shape[1]))
     elsewhere = np.random.default_rng(17)
     for block in (b for b in chart.blocks if 0 < len(b.axes) <= 2):
-        peaks = [[peak(block, k, i) for i in range(n)] for k, n in enumerate(block.coefficients.shape[:-1])]
-        largest = outer([np.diag(design_matrix(block, k, np.array(own))) for k, own in enumerate(peaks)])
-        weight = weights(block, np.concatenate([z, added])).max(axis=0)
-        while len(added) < most and (weight / largest).min() < SEEN:
-            at = np.unravel_index(int(np.argmin(weight / largest)), weight.shape)
+        at_peak = [peaks(block, k) for k in range(len(block.axes))]
+        share = seen(block, np.concatenate([z, added]))
+        while len(added) < most and share.min() < SEEN:
             point = z[elsewhere.integers(len(z))].copy()
-            point[list(block.axes)] = [own[i] for own, i in zip(peaks, at, strict=True)]
+            least = np.unravel_index(int(np.argmin(share)), share.shape)
+            point[list(block.axes)] = [own[i] for own, i in zip(at_peak, least, strict=True)]
             added = np.concatenate([added, point[None]])
-            weight = np.maximum(weight, weights(block, point[None])[0])
+            share = np.maximum(share, seen(block, point[None]))
     return added
+
+
+def partly_seen(chart: Chart, z: Array) -> Iterator[Block]:
+    """Blocks of which some coefficients are not seen at configurations z (n, nz), or are too many to be looked at."""
+    return (b for b in chart.blocks if b.axes and (len(b.axes) > 2 or seen(b, z).min() < SEEN))
+
+
+def seen(block: Block, z: Array) -> Array:
+    """(n_1, ..., n_nb) the largest weights of the coefficients of a block at z (n, nf), as shares of their most."""
+    largest = outer([np.diag(design_matrix(block, k, peaks(block, k))) for k in range(len(block.axes))])
+    return np.asarray(weights(block, z).max(axis=0) / largest)
 
 
 def weights(block: Block, z: Array) -> Array:
@@ -145,14 +160,15 @@ def design_matrix(block: Block, k: int, x: Array) -> Array:
     return np.asarray(BSpline.design_matrix(x, block.knots[k], block.degree).toarray())
 
 
-def peak(block: Block, k: int, i: int) -> float:
-    """Near where B-spline i along axis k of a block is largest, inside the table and not on a knot."""
+def peaks(block: Block, k: int) -> Array:
+    """(n_k,) near where the B-splines along axis k of a block are largest, inside the table and not on knots."""
     t, p = block.knots[k], block.degree
     inside = t[p : len(t) - p]
-    middle = float(np.clip(np.mean(t[i + 1 : i + p + 1]), inside[0], inside[-1]))
-    cell = int(np.clip(np.searchsorted(inside, middle, side="right") - 1, 0, len(inside) - 2))
+    middle = np.convolve(t[1:-1], np.full(p, 1.0 / p), mode="valid").clip(inside[0], inside[-1])
+    cell = (np.searchsorted(inside, middle, side="right") - 1).clip(0, len(inside) - 2)
     width = inside[cell + 1] - inside[cell]
-    return float(np.clip(middle, inside[cell] + NEXT_TO * width, inside[cell + 1] - NEXT_TO * width))
+    found: Array = middle.clip(inside[cell] + NEXT_TO * width, inside[cell + 1] - NEXT_TO * width)
+    return found
 
 
 def deflected(axes: Array, radius: Array) -> Array:

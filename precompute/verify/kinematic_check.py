@@ -1,14 +1,14 @@
 """The tables of a model against kinematics in natural coordinates, at configurations all over them.
 
-    configurations -> tables read as the FMU does  |  natural coordinates -> differences, each against its limit
+configurations -> tables read as the FMU does  |  natural coordinates -> differences, each against its limit
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from fmu_src.model.reduced_model import ReducedModel
 from fmu_src.model.units import DISPLAY
@@ -17,12 +17,19 @@ from precompute.arrays import Array
 from precompute.kinematics.loops import reference_length
 from precompute.model.mechanism import Mechanism
 from precompute.natural import NaturalModel, Places, natural_model
-from precompute.verify.configurations import Configurations, configurations
+from precompute.verify.branch_points import branch_points
+from precompute.verify.configurations import Configurations, configurations, partly_seen
 from precompute.verify.findings import Coverage, Difference, KinematicCheck
 from precompute.verify.promise import Promise
 from precompute.verify.table_comparison import Compared, Side, compared
 from precompute.verify.table_motion import table_motion
-from precompute.verify.witness import witness
+from precompute.verify.witness import conditions, witness
+
+NEAR = 0.2
+"""Configurations nearer to a branch point than this share of what the sweep leaves out there are not compared."""
+
+SUSPECT = 10.0
+"""A condition number this many times the usual one may tell of a branch point."""
 
 
 def kinematic_check(model: ReducedModel, mechanism: Mechanism) -> KinematicCheck:
@@ -37,11 +44,16 @@ def kinematic_check(model: ReducedModel, mechanism: Mechanism) -> KinematicCheck
         axis and stiff coordinate.
     """
     charts = prepare(model)
-    sampled = configurations(model)
+    sampled = list(configurations(model))
     natural = natural_model(mechanism)
     places = all_places(natural, charts, sampled)
     found: dict[str, Difference] = {}
-    for runtime, own, at in zip(charts, sampled, places, strict=True):
+    notes: list[str] = []
+    for number, (runtime, own, at) in enumerate(zip(charts, sampled, places, strict=True)):
+        near, words = near_branch_points(mechanism, natural, runtime, own, at)
+        own, at = own.only(~near), at[~near]
+        sampled[number] = own
+        notes += [*words, *spots(runtime, own)]
         side = sides(model, mechanism, runtime, own, natural, at)
         for worst in (d for item in compared(side) for d in differences(item, runtime, own)):
             if worst.quantity not in found or worst.excess > found[worst.quantity].excess:
@@ -50,10 +62,44 @@ def kinematic_check(model: ReducedModel, mechanism: Mechanism) -> KinematicCheck
         configurations=sum(len(own.z) for own in sampled),
         differences=tuple(found.values()),
         coverage=tuple(coverage(charts, sampled)),
+        notes=tuple(notes),
     )
 
 
-def all_places(natural: NaturalModel, charts: tuple[Runtime, ...], sampled: tuple[Configurations, ...]) -> list[Places]:
+def near_branch_points(
+    mechanism: Mechanism, natural: NaturalModel, runtime: Runtime, own: Configurations, places: Places
+) -> tuple[NDArray[np.bool_], list[str]]:
+    """Which configurations (n,) are next to branch points, and words on that: there either side loses its digits.
+
+    Branch points are looked for only where the condition tells of one.
+    """
+    near, notes = np.zeros(len(own.z), dtype=bool), list[str]()
+    condition = conditions(natural, places)
+    if len(runtime.model.charts) > 1 or condition.max() < SUSPECT * np.median(condition):
+        return near, notes
+    for x in branch_points(mechanism)[1]:
+        axis = runtime.chart.axes[x.axis]
+        here = np.abs(own.z[:, x.axis] - x.at) < NEAR * x.half
+        if here.any():
+            near |= here
+            where = f"{axis.name} = {axis.words.text(x.at, 4)}"
+            notes.append(
+                f"nothing is compared within {axis.words.text(NEAR * x.half, 2)} of the branch point at {where}"
+            )
+    return near, notes
+
+
+def spots(runtime: Runtime, own: Configurations) -> Iterator[str]:
+    """Tables over several axes that are compared here and there only, in words."""
+    for axes in sorted({block.axes for block in partly_seen(runtime.chart, own.z[: own.rest]) if len(block.axes) > 1}):
+        *others, last = (runtime.names[k] for k in axes)
+        yield (
+            f"tables over {', '.join(others)} and {last} are compared at {own.rest} configurations, in every cell "
+            "along each of these, but not everywhere between"
+        )
+
+
+def all_places(natural: NaturalModel, charts: tuple[Runtime, ...], sampled: Sequence[Configurations]) -> list[Places]:
     """The configurations solved, chart after chart: each begins where another hands over to it."""
     found: dict[int, Places] = {0: solved(natural, charts[0], sampled[0], None)}
     waiting = [0]
@@ -156,4 +202,3 @@ def coverage(charts: Iterable[Runtime], sampled: Iterable[Configurations]) -> It
             yield Coverage(
                 f"{name}{several}", words.name, (f * float(z.min()), f * float(z.max())), (f * lower, f * upper)
             )
-

@@ -3,9 +3,9 @@
 Without deflection a value is within the tolerance of its range, but never of less than a share of what is natural for
 its kind (the absolute part of the limit); a slope within ten times that, of its own range or that of the value over the
 table.  Slopes over stiff coordinates are tabulated themselves, to a share of the tolerance under deflection.  Deflected
-within the radius a value is within that tolerance of what is natural, or of its range.  Nothing is promised of second derivatives along
-the axes, which the FMU never takes: each derivative more is allowed as much as the first one is, and once again, since
-they jump most in the outermost cells.
+within the radius a value is within that tolerance of what is natural, or of its range.  Nothing is promised of second
+derivatives along the axes, which the FMU never takes: each derivative more is allowed as much as the first one is, and
+once again, since they jump most in the outermost cells.
 
 Slopes are those of a coordinate that crosses its table in a second, of a stiff one its radius: so they are velocities.
 Ranges are those of the exact numbers, not of the tables.

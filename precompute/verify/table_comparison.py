@@ -1,4 +1,4 @@
-"""Tables beside their witness: every number that a chart holds, with the exact one and the largest error that passes."""
+"""Tables beside their witness: every number that a chart holds, the exact one, and the largest error that passes."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from fmu_src.model.reduced_model import Element, ReducedModel
 from fmu_src.model.rows import inertia_rows
 from precompute.arrays import Array
+from precompute.coordinates.candidates import candidates
 from precompute.model.mechanism import Measure, Mechanism
 from precompute.verify.promise import Promise
 from precompute.verify.table_motion import TableMotion
@@ -72,9 +73,7 @@ class Side:
         place, sizes, m = np.array(rows, dtype=np.int64), np.full(len(rows), size), len(rows)
         value, slopes, second = exact
         pace, tables, promise = self.promise.pace, self.tables, self.promise
-        yield Compared(
-            quantity, names, (unit,) * m, tables.value(place), value, promise.values(value, sizes), turns
-        )
+        yield Compared(quantity, names, (unit,) * m, tables.value(place), value, promise.values(value, sizes), turns)
         fast = slopes * pace
         limit = promise.slopes(fast, value, sizes)
         along = tuple(f"{name} along {k}".strip() for name in names for k in self.names)
@@ -212,7 +211,5 @@ def inertia_forces(side: Side, J: Array, largest: Array) -> Compared:
 
 def coordinate_measures(mechanism: Mechanism) -> dict[str, Measure]:
     """What coordinates measure, those of the file and all that could be one."""
-    from precompute.coordinates.candidates import candidates
-
     found = {c.coordinate.name: c.coordinate.of for c in candidates(mechanism)}
     return found | {c.name: c.of for c in mechanism.coordinates or ()}

@@ -76,9 +76,7 @@ class TableMotion:
 
 def table_motion(runtime: Runtime, z: Array, zd: Array, zdd: Array) -> TableMotion:
     """Read the tables at z (n, nz), and a moment before and after, of a motion with rates and accelerations (n, nz)."""
-    at = [
-        table_rows(runtime, z + t * zd + 0.5 * t * t * zdd, zd + t * zdd) for t in (0.0, -MOMENT, MOMENT)
-    ]
+    at = [table_rows(runtime, z + t * zd + 0.5 * t * t * zdd, zd + t * zdd) for t in (0.0, -MOMENT, MOMENT)]
     return TableMotion(runtime, z, zdd, *at)
 
 

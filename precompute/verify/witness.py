@@ -96,6 +96,14 @@ def witness(model: NaturalModel, places: Places, zd: Array, zdd: Array) -> Witne
     return Witness(model.mechanism, model.motion(places, rates, accelerations), model.partials(places))
 
 
+def conditions(model: NaturalModel, places: Places) -> Array:
+    """(n,) condition numbers of the equations: how near they are to losing rank."""
+    driven = model.system(places.names).driven
+    s = np.linalg.svd(driven.system.jacobian(places.x)[:, :, driven.unknown], compute_uv=False)
+    found: Array = s[:, 0] / s[:, -1]
+    return found
+
+
 def inertias(mechanism: Mechanism) -> Array:
     """(nb, 3, 3) about the centres of mass at design; without that about the line between two balls."""
     topology = spanning_tree(mechanism)
