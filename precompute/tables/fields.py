@@ -103,11 +103,13 @@ class Planner:
         return len(self.items) - 1
 
     def groups(self) -> tuple[Group, ...]:
-        """Bodies by the table axes that they depend on, in the order in which they first occur."""
+        """Bodies by the table axes that they depend on, in the order in which they first occur.
+
+        Bodies that rest count: they are part of the first moment, and of what a moving ground has to carry.
+        """
         found: dict[Axes, list[int]] = {}
         for i, depends in enumerate(self.dependence.bodies):
-            if depends:
-                found.setdefault(tuple(k for k in depends if k < self.nf), []).append(i)
+            found.setdefault(tuple(k for k in depends if k < self.nf), []).append(i)
         return tuple(
             Group(axes, tuple(bodies), tuple(sorted({k for b in bodies for k in self.dependence.bodies[b]})))
             for axes, bodies in found.items()
