@@ -119,7 +119,7 @@ def markers(side: Side) -> Iterator[Compared]:
         units = ("rad/s",) * len(along)
         yield Compared(f"{name}.w", along, units, table, fast, promise.values(fast, size))
         table = side.tables.angular_acceleration(rows.A)
-        limit = promise.seconds(alpha, A * promise.pace, np.ones(3), side.stirred)
+        limit = promise.seconds(alpha, A * promise.pace, np.ones(3), side.stirred, derivatives=2)
         yield Compared(f"{name}.w, acceleration", XYZ, ("rad/s2",) * 3, table, alpha, limit)
 
 
@@ -204,7 +204,7 @@ def inertia_forces(side: Side, J: Array, largest: Array) -> Compared:
     exact = side.witness.inertia_force()
     fast = J * promise.pace  # what a coordinate's force is due to each other's acceleration
     size = largest * (largest @ promise.pace)
-    limit = promise.seconds(exact, fast, size, side.stirred)
+    limit = promise.seconds(exact, fast, size, side.stirred, derivatives=2)
     along = tuple(f"along {name}" for name in side.names)
     return Compared("inertia force", along, units, side.tables.inertia_force(), exact, limit)
 
