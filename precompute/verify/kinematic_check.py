@@ -1,7 +1,4 @@
-"""The tables of a model against kinematics in natural coordinates, at configurations all over them.
-
-configurations -> tables read as the FMU does  |  natural coordinates -> differences, each against its limit
-"""
+"""The tables of a model against kinematics in natural coordinates, at configurations all over them."""
 
 from __future__ import annotations
 
@@ -17,13 +14,14 @@ from precompute.arrays import Array
 from precompute.kinematics.loops import reference_length
 from precompute.model.mechanism import Mechanism
 from precompute.natural import NaturalModel, Places, natural_model
+from precompute.threads import one_thread
 from precompute.verify.branch_points import branch_points
-from precompute.verify.configurations import Configurations, configurations, partly_seen
 from precompute.verify.findings import Coverage, Difference, KinematicCheck
-from precompute.verify.promise import Promise
-from precompute.verify.table_comparison import Compared, Side, compared
-from precompute.verify.table_motion import table_motion
-from precompute.verify.witness import conditions, witness
+from precompute.verify.tables.configurations import Configurations, configurations, partly_seen
+from precompute.verify.tables.promise import Promise
+from precompute.verify.tables.table_comparison import Compared, Side, compared
+from precompute.verify.tables.table_motion import table_motion
+from precompute.verify.tables.witness import conditions, witness
 
 NEAR = 0.2
 """Configurations nearer to a branch point than this share of what the sweep leaves out there are not compared."""
@@ -32,6 +30,7 @@ SUSPECT = 10.0
 """A condition number this many times the usual one may tell of a branch point."""
 
 
+@one_thread
 def kinematic_check(model: ReducedModel, mechanism: Mechanism) -> KinematicCheck:
     """Compare all that the tables hold with an independent solution.
 
@@ -82,10 +81,8 @@ def near_branch_points(
         here = np.abs(own.z[:, x.axis] - x.at) < NEAR * x.half
         if here.any():
             near |= here
-            where = f"{axis.name} = {axis.words.text(x.at, 4)}"
-            notes.append(
-                f"nothing is compared within {axis.words.text(NEAR * x.half, 2)} of the branch point at {where}"
-            )
+            width, where = axis.words.text(NEAR * x.half, 2), f"{axis.name} = {axis.words.text(x.at, 4)}"
+            notes.append(f"nothing is compared within {width} of the branch point at {where}")
     return near, notes
 
 
@@ -153,8 +150,8 @@ def sides(
 
 def differences(item: Compared, runtime: Runtime, own: Configurations) -> Iterator[Difference]:
     """The worst of some numbers, by how much of its limit it takes: without deflection, and with."""
-    excess = item.error / item.limit
-    excess = np.where(np.isnan(excess), np.inf, excess)
+    excess = np.divide(item.error, item.limit, out=np.zeros_like(item.error), where=item.error != 0.0)
+    excess[np.isnan(excess)] = np.inf
     for how, some in (("", np.flatnonzero(own.at_rest)), (", deflected", np.flatnonzero(~own.at_rest))):
         if some.size:
             i, which = np.unravel_index(int(np.argmax(excess[some])), excess[some].shape)

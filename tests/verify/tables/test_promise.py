@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from precompute.verify.promise import FEW, FLOOR, LARGE, STEEPER, STIFF_FLOOR, STIFF_SHARE, Promise
+from precompute.verify.tables.promise import FEW, FLOOR, LARGE, STEEPER, STIFF_FLOOR, STIFF_SHARE, Promise
 
 TOLERANCE, STIFF, LENGTH = 1e-6, 1e-3, 0.5
 PACE = np.array([2.0, 0.003])

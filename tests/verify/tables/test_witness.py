@@ -8,7 +8,7 @@ from precompute.kinematics.topology import spanning_tree
 from precompute.mechanism_file import load
 from precompute.model.mechanism import Coordinate, JointCoordinate, Marker, Mechanism
 from precompute.natural import natural_model
-from precompute.verify.witness import conditions, inertias, witness
+from precompute.verify.tables.witness import conditions, inertias, witness
 
 RNG = np.random.default_rng(2)
 Z = np.array([0.0, 0.0, 1.0])

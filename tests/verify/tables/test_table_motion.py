@@ -13,7 +13,7 @@ from helpers_model import (
 )
 
 from fmu_src.numpy_runtime.dynamics import prepare
-from precompute.verify.table_motion import table_motion
+from precompute.verify.tables.table_motion import table_motion
 
 RNG = np.random.default_rng(1)
 STEP = 1e-4

@@ -5,7 +5,7 @@ from helpers_baked import baked
 from helpers_model import double_pendulum
 
 from precompute.mechanism_file import load
-from precompute.verify.configurations import (
+from precompute.verify.tables.configurations import (
     SEEN,
     breaks,
     configurations,

@@ -14,9 +14,9 @@ from fmu_src.model.rows import inertia_rows
 from precompute.arrays import Array
 from precompute.coordinates.candidates import candidates
 from precompute.model.mechanism import Measure, Mechanism
-from precompute.verify.promise import Promise
-from precompute.verify.table_motion import TableMotion
-from precompute.verify.witness import Witness
+from precompute.verify.tables.promise import Promise
+from precompute.verify.tables.table_motion import TableMotion
+from precompute.verify.tables.witness import Witness
 
 TENSOR = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))
 """Entries of an inertia tensor in the order of its rows."""
