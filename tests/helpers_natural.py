@@ -61,8 +61,10 @@ class KnownMotion:
         at = np.broadcast_to(at, (len(self.W), 3))
         v = point_velocity(self.W[:, k], at)
         a = point_acceleration(self.W[:, k], self.dW[:, k], at)
-        return at, (v @ zd[:, :, None])[:, :, 0], (
-            np.einsum("ncij,ni,nj->nc", a, zd, zd) + (v @ zdd[:, :, None])[:, :, 0]
+        return (
+            at,
+            (v @ zd[:, :, None])[:, :, 0],
+            (np.einsum("ncij,ni,nj->nc", a, zd, zd) + (v @ zdd[:, :, None])[:, :, 0]),
         )
 
     def turning(self, body: str, zd: Array, zdd: Array) -> tuple[Array, Array, Array]:
@@ -70,8 +72,10 @@ class KnownMotion:
         k = self.poses.number(body)
         R = np.broadcast_to(self.poses.X[k].R, (len(self.W), 3, 3))
         w, dw = self.W[:, k, :3], self.dW[:, k, :3]
-        return R, (w @ zd[:, :, None])[:, :, 0], (
-            np.einsum("ncij,ni,nj->nc", dw, zd, zd) + (w @ zdd[:, :, None])[:, :, 0]
+        return (
+            R,
+            (w @ zd[:, :, None])[:, :, 0],
+            (np.einsum("ncij,ni,nj->nc", dw, zd, zd) + (w @ zdd[:, :, None])[:, :, 0]),
         )
 
 

@@ -1,9 +1,9 @@
 """From solved places to new values of the coordinates, without leaving the branch; many at once.
 
-Each place goes its own straight way in the coordinates.  A step predicts by velocity and acceleration (Garcia de Jalon and
-Bayo, 3.10), corrects by Newton's method, and is accepted if the correction is small against the step, the velocity has
-changed as the acceleration said, no joint has turned too far to count its laps, and no body has become its mirror image.
-Otherwise it is halved.  Places that have not arrived move on together.
+Each place goes its own straight way in the coordinates.  A step predicts by velocity and acceleration (Garcia de Jalon
+and Bayo, 3.10), corrects by Newton's method, and is accepted if the correction is small against the step, the velocity
+has changed as the acceleration said, no joint has turned too far to count its laps, and no body has become its mirror
+image.  Otherwise it is halved.  Places that have not arrived move on together.
 """
 
 from __future__ import annotations

@@ -101,8 +101,7 @@ class NaturalModel:
         """The same places in the coordinates of another system."""
         if places.names == system.names:
             return places
-        there = Places(places.names, places.values, places.x, places.angles)
-        values = self.values(there, system.names)
+        values = self.values(places, system.names)
         z = np.stack([np.zeros(len(places)), *(values[name] for name in system.names)], axis=1)[:, 1:]
         poses = self.system(places.names).poses((places.x,))
         return Places(system.names, z, system.from_poses(poses, z), places.angles)
@@ -145,7 +144,8 @@ class NaturalModel:
 
     def values(self, places: Places, names: Sequence[str]) -> dict[str, Array]:
         """(n,) of coordinates by name, whether or not they are independent there; angles count their laps."""
-        still = Moved(self.mechanism, self.system(places.names), (places.x,) + 3 * (np.zeros_like(places.x),), places.angles)
+        at_rest = (places.x, *3 * (np.zeros_like(places.x),))
+        still = Moved(self.mechanism, self.system(places.names), at_rest, places.angles)
         own = dict(zip(places.names, places.values.T, strict=True))
         known = self.known
         return {
