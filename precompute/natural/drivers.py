@@ -103,7 +103,9 @@ def not_given(name: str, what: str) -> PrecomputeError:
 def joint_sketch(drawing: Drawing, mechanism: Mechanism, links: Links, name: str, of: JointCoordinate) -> Sketch:
     """A travel, or an angle by (1)."""
     link = links[of.joint, of.index]
-    return (travel_sketch if isinstance(link, Travel) else turn_sketch)(drawing, link, name, of)  # type: ignore[operator]
+    if isinstance(link, Travel):
+        return travel_sketch(drawing, link, name, of)
+    return turn_sketch(drawing, link, name, of)
 
 
 def travel_sketch(drawing: Drawing, link: Travel, name: str, of: Measure) -> Sketch:

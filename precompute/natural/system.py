@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
 from precompute.arrays import Array
 from precompute.model.mechanism import GROUND, Measure, Mechanism
@@ -56,9 +57,9 @@ class NaturalSystem:
         return tuple(d.name for d in self.drivers)
 
     @cached_property
-    def frame_names(self) -> tuple[str, ...]:
-        """Of all frames but the ground."""
-        return tuple(c.name for c in self.carriers)
+    def scale(self) -> Array:
+        """(nz,) makes coordinates comparable: in rad, or in units of the mechanism's size."""
+        return np.array([1.0 if d.is_angle else 1.0 / self.length for d in self.drivers])
 
     @cached_property
     def undriven(self) -> DrivenSystem:
@@ -128,7 +129,7 @@ class NaturalSystem:
         three = [k for k, c in enumerate(self.carriers) if len(c.vectors) == 3]
         return np.array(three, dtype=int), np.array([np.sign(np.linalg.det(self.carriers[k].E)) for k in three])
 
-    def mirrored(self, x: Array) -> Array:
+    def mirrored(self, x: Array) -> NDArray[np.bool_]:
         """(n,) whether some frame has turned into its mirror image: its dot products do not tell."""
         three, sign = self._handed
         M, c = self._affine
