@@ -51,6 +51,8 @@ class KnownMotion:
 
     oracle: Oracle
     poses: object
+    B: Array  # (n, nv, nz)
+    dB: Array  # (n, nv, nz, nz)
     W: Array  # (n, nb + 1, 6, nz)
     dW: Array  # (n, nb + 1, 6, nz, nz)
 
@@ -61,8 +63,10 @@ class KnownMotion:
         at = np.broadcast_to(at, (len(self.W), 3))
         v = point_velocity(self.W[:, k], at)
         a = point_acceleration(self.W[:, k], self.dW[:, k], at)
-        return at, (v @ zd[:, :, None])[:, :, 0], (
-            np.einsum("ncij,ni,nj->nc", a, zd, zd) + (v @ zdd[:, :, None])[:, :, 0]
+        return (
+            at,
+            (v @ zd[:, :, None])[:, :, 0],
+            (np.einsum("ncij,ni,nj->nc", a, zd, zd) + (v @ zdd[:, :, None])[:, :, 0]),
         )
 
     def turning(self, body: str, zd: Array, zdd: Array) -> tuple[Array, Array, Array]:
@@ -70,20 +74,22 @@ class KnownMotion:
         k = self.poses.number(body)
         R = np.broadcast_to(self.poses.X[k].R, (len(self.W), 3, 3))
         w, dw = self.W[:, k, :3], self.dW[:, k, :3]
-        return R, (w @ zd[:, :, None])[:, :, 0], (
-            np.einsum("ncij,ni,nj->nc", dw, zd, zd) + (w @ zdd[:, :, None])[:, :, 0]
+        return (
+            R,
+            (w @ zd[:, :, None])[:, :, 0],
+            (np.einsum("ncij,ni,nj->nc", dw, zd, zd) + (w @ zdd[:, :, None])[:, :, 0]),
         )
 
 
-def known_motion(oracle: Oracle, z: Array) -> KnownMotion:
-    """At z (n, nz)."""
+def known_motion(oracle: Oracle, z: Array, steps: int = 12) -> KnownMotion:
+    """At z (n, nz), led there in so many steps."""
     n = len(z)
     q, here = np.repeat(oracle.q[None], n, 0), np.repeat(oracle.z[None], n, 0)
-    for share in np.linspace(0.0, 1.0, 13)[1:]:
+    for share in np.linspace(0.0, 1.0, steps + 1)[1:]:
         step = follow(oracle.closure, q, here, oracle.z + share * (z - oracle.z))
         assert step.reached.all()
         q, here = step.q, step.z
     P = oracle.closure.poses(q)
     factor = factorize(oracle.closure, oracle.closure.matrix(P))
-    _, W, dW = coefficient_derivatives(oracle.closure, P, factor, velocity_coefficients(oracle.closure, factor))
-    return KnownMotion(oracle, P, W, dW)
+    B = velocity_coefficients(oracle.closure, factor)
+    return KnownMotion(oracle, P, B, *coefficient_derivatives(oracle.closure, P, factor, B))

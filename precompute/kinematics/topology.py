@@ -22,8 +22,8 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import dijkstra
 
-from precompute.model.spins import Spin, idle_spins
 from precompute.model.mechanism import GROUND, Joint, Mechanism, Rod
+from precompute.model.spins import Spin, idle_spins
 
 SignArray = NDArray[np.int64]
 

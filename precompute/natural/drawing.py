@@ -22,7 +22,7 @@ from scipy.linalg import qr, solve_triangular
 from precompute.arrays import Array
 from precompute.errors import AssemblyError
 from precompute.natural.expressions import Coordinates, Polynomial, Vector, combination, constant
-from precompute.natural.rows import Row, equal, held_dot
+from precompute.natural.rows import Row, held_dot
 
 RANK_TOLERANCE = 1e-10
 """Pivots below this part of the largest one count as zero, or below this length."""
@@ -113,19 +113,14 @@ class Drawing:
         for frame in self.frames.values():
             if frame.turns and frame.name != self.ground:
                 self._complete(frame)
-        shapes = {frame.name: shape(frame) for frame in self.frames.values()}
-        kept, factors, constants = self._solved([shapes[name] for name in self.frames])
+        shapes = {name: shape(frame) for name, frame in self.frames.items() if name != self.ground}
+        kept, factors, constants = self._solved(list(shapes.values()))
         coordinates = Coordinates()
         unknown = [coordinates.vector(self.names[k], self.start[k]) for k in kept]
-        features = [
-            combination([*factors[k], 1.0], [*unknown, constant(constants[k])]) for k in range(len(self.names))
-        ]
+        features = [combination([*factors[k], 1.0], [*unknown, constant(constants[k])]) for k in range(len(self.names))]
         rows: list[Row] = []
         carriers = {}
         for name, s in shapes.items():
-            if name == self.ground:
-                carriers[name] = Carrier(name, constant(np.zeros(3)), np.zeros(3), tuple(map(constant, np.eye(3))), np.eye(3))
-                continue
             origin = features[s.origin.number]
             vectors = tuple(features[b.number] - origin if b.is_point else features[b.number] for b in s.base)
             carriers[name] = Carrier(name, origin, s.p, vectors, s.E)
@@ -157,7 +152,7 @@ class Drawing:
         """
         n = len(self.names)
         fixed = self.frames[self.ground].features
-        left = [row for s in shapes if s.name != self.ground for row in s.combinations(n)]
+        left = [row for s in shapes for row in s.combinations(n)]
         A = np.array([*left, *(np.eye(n)[f.number] for f in fixed)]).reshape(-1, n)
         b = np.vstack([np.zeros((len(left), 3)), *(place[None] for place in fixed.values())])
         Q, R, order = qr(A, pivoting=True)
@@ -225,7 +220,8 @@ def shape(frame: Frame) -> Shape:
 def shape_rows(name: str, vectors: tuple[Vector, ...], E: Array) -> list[Row]:
     """(1)."""
     pairs = [(a, b) for a in range(len(vectors)) for b in range(a, len(vectors))]
-    return [row for a, b in pairs for row in held_dot(f"body '{name}'", vectors[a], vectors[b], float(E[:, a] @ E[:, b]))]
+    dots = [held_dot(f"body '{name}'", vectors[a], vectors[b], float(E[:, a] @ E[:, b])) for a, b in pairs]
+    return [row for rows in dots for row in rows]
 
 
 @dataclass

@@ -24,7 +24,6 @@ import numpy as np
 from precompute.arrays import Array
 from precompute.errors import PrecomputeError
 from precompute.model.mechanism import (
-    GROUND,
     BushingDeflection,
     Distance,
     JointCoordinate,
@@ -33,9 +32,9 @@ from precompute.model.mechanism import (
     Mechanism,
 )
 from precompute.natural.drawing import Drawing, Drawn
-from precompute.natural.expressions import Vector
+from precompute.natural.expressions import Polynomial
 from precompute.natural.joints import Links, Travel, Turn
-from precompute.natural.rows import Row, along, angle, distance, held_dot
+from precompute.natural.rows import Row, along, angle, distance
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,112 +64,102 @@ class Driver:
         return tuple(np.stack([d.real, d.imag], axis=-1) for d in derivatives)  # type: ignore[return-value]
 
 
-Draw = Callable[[Drawn], Driver]
-"""Adds the rows of a driver, when all features are drawn."""
+@dataclass(frozen=True, eq=False)
+class Sketch:
+    """A driver whose features are drawn: its columns and rows can be made when all others are drawn too."""
+
+    name: str
+    of: Measure
+    start: tuple[float, ...]  # of its columns: two of an angle
+    rows: Callable[..., tuple[Row, ...]]  # of what is drawn, and its columns
+
+    def made(self, drawn: Drawn, length: float) -> Driver:
+        """Add its columns and its rows."""
+        first = len(drawn.coordinates.names)
+        columns = [drawn.coordinates.scalar(self.name, value) for value in self.start]
+        drawn.add(self.rows(drawn, *columns))
+        return Driver(self.name, self.of, len(columns) == 2, tuple(range(first, first + len(columns))), length)
 
 
-def draw_driver(drawing: Drawing, mechanism: Mechanism, links: Links, name: str, of: Measure) -> Draw:
-    """The features that a measure needs, now; its columns and rows, later."""
-    if type(of) not in DRAWERS:
-        raise PrecomputeError(
-            f"'{name}' is a {of.name}, which cannot be given in natural coordinates; give a joint coordinate, a marker "
-            "coordinate or a distance"
-        )
-    return DRAWERS[type(of)](drawing, mechanism, links, name, of)
+def sketched(drawing: Drawing, mechanism: Mechanism, links: Links, name: str, of: Measure) -> Sketch:
+    """Draw the features that a measure needs.
+
+    Raises:
+        PrecomputeError: it has no rows of degree two.
+    """
+    if type(of) not in SKETCHES:
+        raise not_given(name, of.name)
+    return SKETCHES[type(of)](drawing, mechanism, links, name, of)
 
 
-def added(drawn: Drawn, name: str, of: Measure, start: tuple[float, ...], rows: Any, length: float) -> Driver:
-    """A driver with columns that start there, and its rows, made from these columns."""
-    columns = [drawn.coordinates.scalar(name, value) for value in start]
-    drawn.add(rows(*columns))
-    numbers = range(len(drawn.coordinates.names) - len(start), len(drawn.coordinates.names))
-    return Driver(name, of, len(start) == 2, tuple(numbers), length)
+def not_given(name: str, what: str) -> PrecomputeError:
+    """The error for a measure that has no rows of degree two."""
+    return PrecomputeError(
+        f"'{name}', the {what}, cannot be given in natural coordinates; give a joint coordinate, a marker coordinate "
+        "or a distance"
+    )
 
 
-def draw_joint(drawing: Drawing, mechanism: Mechanism, links: Links, name: str, of: JointCoordinate) -> Draw:
+def joint_sketch(drawing: Drawing, mechanism: Mechanism, links: Links, name: str, of: JointCoordinate) -> Sketch:
     """A travel, or an angle by (1)."""
     link = links[of.joint, of.index]
     if isinstance(link, Travel):
-        return draw_travel(drawing, link, name, of)
-    return draw_turn(drawing, link, name, of)
+        return travel_sketch(drawing, link, name, of)
+    return turn_sketch(drawing, link, name, of)
 
 
-def draw_travel(drawing: Drawing, link: Travel, name: str, of: Measure) -> Draw:
+def travel_sketch(drawing: Drawing, link: Travel, name: str, of: Measure) -> Sketch:
     """Along a vector of the frame before."""
     b = drawing.own(link.frame, name, link.along, False)
-
-    def rows(drawn: Drawn) -> Driver:
-        gap = link.after.at(drawn) - link.before.at(drawn)
-        make = lambda d: along(name, gap, drawn.at(b), d)  # noqa: E731
-        return added(drawn, name, of, (0.0,), make, drawing.length)
-
-    return rows
+    return Sketch(name, of, (0.0,), lambda drawn, d: along(name, link.gap(drawn), drawn.at(b), d))
 
 
-def draw_turn(drawing: Drawing, link: Turn, name: str, of: Measure) -> Draw:
-    """Seen from the frame that has the axis, in which u and the vector across it and the axis are fixed."""
-    other = link.after if link.on == link.before else link.before
+def turn_sketch(drawing: Drawing, link: Turn, name: str, of: Measure) -> Sketch:
+    """Seen from the frame that has the axis: there u, across the axis, and what is across both are fixed."""
+    first = link.on == link.before
     across = link.seen - (link.seen @ link.axis) * link.axis
     size = float(np.linalg.norm(across))
     u = drawing.own(link.on, name, across / size, False)
     turned = drawing.own(link.on, name, np.cross(link.axis, across / size), False)
-    v = drawing.own(other, name, link.seen, False)
-    sign = 1.0 if link.on == link.before else -1.0
+    v = drawing.own(link.after if first else link.before, name, link.seen, False)
+    sign = 1.0 if first else -1.0  # seen from the frame after, that before turns the other way
 
-    def rows(drawn: Drawn) -> Driver:
-        make = lambda c, s: angle(name, drawn.at(u), drawn.at(turned), drawn.at(v), c, sign * s, size)  # noqa: E731
-        return added(drawn, name, of, (1.0, 0.0), make, drawing.length)
+    def rows(drawn: Drawn, cosine: Polynomial, sine: Polynomial) -> tuple[Row, ...]:
+        return angle(name, drawn.at(u), drawn.at(turned), drawn.at(v), cosine, sign * sine, size)
 
-    return rows
+    return Sketch(name, of, (1.0, 0.0), rows)
 
 
-def draw_marker(drawing: Drawing, mechanism: Mechanism, links: Links, name: str, of: MarkerCoordinate) -> Draw:
+def marker_sketch(drawing: Drawing, mechanism: Mechanism, links: Links, name: str, of: MarkerCoordinate) -> Sketch:
     """One component of its point, from the origin or from design."""
     marker, i = mechanism.marker(of.marker), "xyz".index(of.axis)
     point = drawing.own(marker.body, name, marker.p, True)
-    zero = marker.p[i] / drawing.length if of.relative else 0.0
-
-    def rows(drawn: Drawn) -> Driver:
-        make = lambda d: (Row(name, drawn.at(point).components[i] - d - zero),)  # noqa: E731
-        return added(drawn, name, of, (marker.p[i] / drawing.length - zero,), make, drawing.length)
-
-    return rows
+    here = float(marker.p[i]) / drawing.length
+    zero = here if of.relative else 0.0
+    return Sketch(name, of, (here - zero,), lambda drawn, d: (Row(name, drawn.at(point).components[i] - d - zero),))
 
 
-def draw_distance(drawing: Drawing, mechanism: Mechanism, links: Links, name: str, of: Distance) -> Draw:
+def distance_sketch(drawing: Drawing, mechanism: Mechanism, links: Links, name: str, of: Distance) -> Sketch:
     """Squared."""
     a, b = drawing.own(of.body_a, name, of.p_a, True), drawing.own(of.body_b, name, of.p_b, True)
     start = float(np.linalg.norm(of.p_a - of.p_b)) / drawing.length
-
-    def rows(drawn: Drawn) -> Driver:
-        make = lambda d: distance(name, drawn.at(a) - drawn.at(b), d)  # noqa: E731
-        return added(drawn, name, of, (start,), make, drawing.length)
-
-    return rows
+    return Sketch(name, of, (start,), lambda drawn, d: distance(name, drawn.at(a) - drawn.at(b), d))
 
 
-def draw_bushing(drawing: Drawing, mechanism: Mechanism, links: Links, name: str, of: BushingDeflection) -> Draw:
-    """Along an axis of its parent."""
-    b = mechanism.bushing(of.bushing)
+def bushing_sketch(drawing: Drawing, mechanism: Mechanism, links: Links, name: str, of: BushingDeflection) -> Sketch:
+    """Along an axis of its parent; a rotation vector has no rows of degree two."""
     if of.index >= 3:
-        raise PrecomputeError(
-            f"'{name}' is a turn of bushing '{of.bushing}', which cannot be given in natural coordinates; give the angle "
-            "of a joint"
-        )
+        raise not_given(name, of.name)
+    b = mechanism.bushing(of.bushing)
     axis = drawing.own(b.parent, name, b.R[:, of.index], False)
-    ends = [drawing.own(body, name, b.p, True) for body in (b.child, b.parent)]
-
-    def rows(drawn: Drawn) -> Driver:
-        make = lambda d: along(name, drawn.at(ends[0]) - drawn.at(ends[1]), drawn.at(axis), d)  # noqa: E731
-        return added(drawn, name, of, (0.0,), make, drawing.length)
-
-    return rows
+    end, foot = (drawing.own(body, name, b.p, True) for body in (b.child, b.parent))
+    return Sketch(name, of, (0.0,), lambda drawn, d: along(name, drawn.at(end) - drawn.at(foot), drawn.at(axis), d))
 
 
-DRAWERS: dict[type[Measure], Callable[[Drawing, Mechanism, Links, str, Any], Draw]] = {
-    JointCoordinate: draw_joint,
-    MarkerCoordinate: draw_marker,
-    Distance: draw_distance,
-    BushingDeflection: draw_bushing,
+SKETCHES: dict[type[Measure], Callable[[Drawing, Mechanism, Links, str, Any], Sketch]] = {
+    JointCoordinate: joint_sketch,
+    MarkerCoordinate: marker_sketch,
+    Distance: distance_sketch,
+    BushingDeflection: bushing_sketch,
 }
 """How each kind of measure is given."""

@@ -1,9 +1,11 @@
 """From solved places to new values of the coordinates, without leaving the branch; many at once.
 
-Each place goes its own straight way in the coordinates.  A step predicts by velocity and acceleration (Garcia de Jalon and
-Bayo, 3.10), corrects by Newton's method, and is accepted if the correction is small against the step, the velocity has
-changed as the acceleration said, no joint has turned too far to count its laps, and no body has become its mirror image.
-Otherwise it is halved.  Places that have not arrived move on together.
+`reach` solves places from the nearest that are solved already, in waves; `follow` leads them there.
+
+Each place goes its own straight way in the coordinates.  A step predicts by velocity and acceleration (Garcia de Jalon
+and Bayo, 3.10), corrects by Newton's method, and is accepted if the correction is small against the step, the velocity
+has changed as the acceleration said, no joint has turned too far to count its laps, and no body has become its mirror
+image.  Otherwise it is halved.  Places that have not arrived move on together.
 """
 
 from __future__ import annotations
@@ -12,6 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.spatial import KDTree
 
 from precompute.arrays import Array
 from precompute.natural.measuring import angles
@@ -19,6 +22,9 @@ from precompute.natural.system import NaturalSystem
 
 FIRST_STEP = 0.4
 """Of the coordinates, in rad or in units of the mechanism's size."""
+
+NEARER = 0.5
+"""A place that was not reached is tried again from one that is nearer by this."""
 
 SHORTEST = 2.0**-14
 """Part of its way below which a step is not halved any more."""
@@ -52,13 +58,21 @@ class Followed:
     angles: Array  # (n, na)
     reached: NDArray[np.bool_]  # (n,)
 
+    def some(self, which: NDArray[np.bool_]) -> Followed:
+        """Some of them."""
+        return Followed(self.x[which], self.z[which], self.angles[which], self.reached[which])
+
+    def joined(self, other: Followed) -> Followed:
+        """Both."""
+        pairs = [(getattr(self, name), getattr(other, name)) for name in ("x", "z", "angles", "reached")]
+        return Followed(*(np.concatenate(pair) for pair in pairs))
+
 
 def follow(system: NaturalSystem, x: Array, z: Array, counted: Array, target: Array) -> Followed:
     """Lead solved places x (n, nx) from z (n, nz) to `target`; angles (n, na) of joints are counted on."""
     x, counted = np.array(x), np.array(counted)
-    scale = np.array([1.0 if d.is_angle else 1.0 / system.length for d in system.drivers])
     way = target - z
-    far = np.abs(way * scale).max(axis=1, initial=0.0)
+    far = np.abs(way * system.scale).max(axis=1, initial=0.0)
     done, step = np.zeros(len(x)), np.minimum(1.0, FIRST_STEP / np.maximum(far, 1e-12))
     line = Line(system, z, way)
     slope = line.slopes(x, done, np.arange(len(x)))
@@ -87,6 +101,42 @@ def follow(system: NaturalSystem, x: Array, z: Array, counted: Array, target: Ar
         active = active[(done[active] < 1.0) & (step[active] > SHORTEST)]
     arrived = done >= 1.0
     return Followed(x, np.where(arrived[:, None], target, line.at(done, np.arange(len(x)))), counted, arrived)
+
+
+def reach(system: NaturalSystem, begin: Followed, target: Array) -> Followed:
+    """Solve places at `target` (n, nz), each from the nearest one that is solved already; `begin` are the first ones.
+
+    What is no farther than a step from a solved place goes there together; then what is no farther from these, and so
+    on.  A place that cannot be reached from the nearest one waits for others to come much nearer.
+    """
+    scale, n = system.scale, len(target)
+    solved, rows = begin, np.arange(n)
+    x, z = np.zeros((n, begin.x.shape[1])), np.zeros((n, begin.z.shape[1]))
+    angles, reached = np.zeros((n, begin.angles.shape[1])), np.zeros(n, dtype=bool)
+    far, nearest = nearest_of(begin.z * scale, target * scale)
+    refused = np.full(n, np.inf)  # how far the place is from which it was not reached
+    while (left := rows[~reached & np.isfinite(far)]).size:
+        going = left[far[left] <= max(FIRST_STEP, 1.5 * float(far[left].min()))]
+        base = nearest[going]
+        done = follow(system, solved.x[base], solved.z[base], solved.angles[base], target[going])
+        x[going], z[going], angles[going], reached[going] = done.x, done.z, done.angles, done.reached
+        refused[going], far[going] = NEARER * far[going], np.inf
+
+        fresh, left = done.some(done.reached), rows[~reached]
+        if len(fresh.x) and left.size:
+            gap, index = nearest_of(fresh.z * scale, target[left] * scale)
+            closer = gap < np.minimum(far[left], refused[left])
+            far[left[closer]], nearest[left[closer]] = gap[closer], len(solved.x) + index[closer]
+        solved = solved.joined(fresh)
+    return Followed(x, z, angles, reached)
+
+
+def nearest_of(known: Array, points: Array) -> tuple[Array, NDArray[np.intp]]:
+    """(n,) how far each of the points (n, nz) is from the nearest of the known ones (k, nz), and which that is."""
+    if not points.size:
+        return np.zeros(len(points)), np.zeros(len(points), dtype=np.intp)
+    gap, index = KDTree(known).query(points, p=np.inf)
+    return np.asarray(gap), np.asarray(index, dtype=np.intp)
 
 
 @dataclass(frozen=True, eq=False)

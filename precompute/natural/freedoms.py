@@ -50,7 +50,9 @@ def check_drivers(mechanism: Mechanism, system: NaturalSystem, design: Places) -
     x = design.x[0]
     null = allowed(system, x)
     free = system.drivers[: len(system.drivers) - system.stiff]
-    rates = np.array([driver_rate(system, i, design.values[0, i], null) for i in range(len(free))]).reshape(len(free), -1)
+    rates = np.zeros((len(free), null.shape[1]))
+    for i in range(len(free)):
+        rates[i] = driver_rate(system, i, design.values[0, i], null)
     U, s, Vt = np.linalg.svd(rates)
     rank = int((s > CLASH * max(1.0, float(s.max(initial=0.0)))).sum())
     if rank == len(free) == null.shape[1]:
@@ -62,14 +64,14 @@ def check_drivers(mechanism: Mechanism, system: NaturalSystem, design: Places) -
         weight = np.abs(U[:, rank:]).max(axis=1)
         names = [f"'{d.name}'" for d, w in zip(free, weight, strict=True) if w > SHARE * weight.max()]
         message += (
-            f" {' and '.join(names)} clash: give one less of them."
+            f" {' and '.join(names)} clash: leave one of them out."
             if len(names) > 1
             else f" {names[0]} cannot be given at the design position, which is a dead centre for it."
         )
     if rank < null.shape[1]:
         moving = moving_joints(mechanism, system, x, null @ Vt[rank:].T)
-        message += f" Still free to move: {', '.join(moving) or 'something without a joint coordinate'}. Give one of them"
-        message += " more." if null.shape[1] - rank == 1 else f", {null.shape[1] - rank} in all."
+        message += f" Still free to move: {', '.join(moving) or 'something without a joint coordinate'}. Give "
+        message += "one of them." if null.shape[1] - rank == 1 else f"{null.shape[1] - rank} of them."
     raise SingularityError(message)
 
 

@@ -1,6 +1,6 @@
 """Products and quotients of functions of time that are known with their first derivatives.
 
-A jet is a tuple of arrays: value, first, second, ... derivative; all of them of one order.  The rule is that of Leibniz,
+A jet is a tuple of arrays: value, first, second, ... derivative.  Products follow the rule of Leibniz,
 
     (f g)^(k) = sum_j binomial(k, j) f^(j) g^(k - j)                                                   (1)
 """

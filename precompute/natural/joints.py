@@ -1,7 +1,7 @@
 """Joints and rods as shared points and unit vectors.
 
-A joint leads from its parent to its child through its elementary motions, in the order of its walk.  Turning motions make
-frames, of which the last is the child; those between are massless bodies.  Runs of travels make points:
+A joint leads from its parent to its child through its elementary motions, in the order of its walk.  Turning motions
+make frames, of which the last is the child; those between are massless bodies.  Runs of travels make points:
 
     rotation about a             shares the point p and the vector a            (revolute)
     two rotations about a and b  share p; a . b is constant                     (universal)
@@ -11,9 +11,9 @@ frames, of which the last is the child; those between are massless bodies.  Runs
     three travels                no row
     no turning motion            shares two vectors u and v                     (prismatic, fixed)
 
-A travel of a run is b . (p' - p) with b the vector of its dual basis; an angle turns from a vector of the frame before to
-the same of the frame after.  `Travel` and `Turn` say so for each motion: rows that hold one at a value, be it zero, a
-deflection or what a driver says, and readings of it are made from them.
+A travel of a run is b . (p' - p) with b the vector of its dual basis; an angle turns from a vector of the frame before
+to the same of the frame after.  `Travel` and `Turn` say so for each motion: rows that hold one at a value, be it zero,
+a deflection or what a driver says, and readings of it are made from them.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ from precompute.arrays import Array
 from precompute.errors import PrecomputeError
 from precompute.model.mechanism import Joint, Mechanism, plane_axes
 from precompute.natural.drawing import Drawing, Drawn, Feature
+from precompute.natural.expressions import Vector
 from precompute.natural.rows import Row, distance, held_dot, parallel
 
 PARALLEL = 1e-6
@@ -52,7 +53,7 @@ class Spot:
         """Make it a feature of all its owners."""
         self.feature = drawing.point(self.name, *self.owners)
 
-    def at(self, drawn: Drawn):  # type: ignore[no-untyped-def]
+    def at(self, drawn: Drawn) -> Vector:
         """As an expression."""
         assert self.feature is not None
         return drawn.at(self.feature)
@@ -66,6 +67,10 @@ class Travel:
     along: Array  # (3,)
     before: Spot
     after: Spot
+
+    def gap(self, drawn: Drawn) -> Vector:
+        """After - before."""
+        return self.after.at(drawn) - self.before.at(drawn)
 
 
 @dataclass(frozen=True, eq=False)
@@ -152,15 +157,16 @@ class JointDrawing:
         if np.linalg.matrix_rank(A, tol=PARALLEL) < len(numbers):
             raise PrecomputeError(f"{self.label} travels twice the same way; take one of its translations out")
         before, after = self.spot, Spot(f"{self.joint.name}'")
-        for number, along in zip(numbers, np.linalg.pinv(A), strict=True):
-            self.links[self.joint.name, number] = Travel(self.frame, along, before, after)
+        travels = [Travel(self.frame, along, before, after) for along in np.linalg.pinv(A)]
+        self.links |= {(self.joint.name, i): travel for i, travel in zip(numbers, travels, strict=True)}
+        gap = travels[0].gap
         if len(numbers) == 1:
             u = self.drawing.own(self.frame, self.joint.name, A[:, 0], False)
-            self.makers.append(lambda drawn: parallel(self.label, after.at(drawn) - before.at(drawn), drawn.at(u)))
+            self.makers.append(lambda drawn: parallel(self.label, gap(drawn), drawn.at(u)))
         elif len(numbers) == 2:
             across = np.cross(A[:, 0], A[:, 1])
             n = self.drawing.own(self.frame, self.joint.name, across / np.linalg.norm(across), False)
-            self.makers.append(lambda drawn: held_dot(self.label, after.at(drawn) - before.at(drawn), drawn.at(n), 0.0))
+            self.makers.append(lambda drawn: held_dot(self.label, gap(drawn), drawn.at(n), 0.0))
         self.spot = after
         self.spots.append(after)
 

@@ -11,7 +11,7 @@ import numpy as np
 from precompute.arrays import Array
 from precompute.errors import AssemblyError, OutOfReach, PrecomputeError, SingularityError
 from precompute.model.mechanism import Measure, Mechanism
-from precompute.natural.following import AGREE, follow
+from precompute.natural.following import AGREE, Followed, reach
 from precompute.natural.freedoms import check_drivers
 from precompute.natural.measuring import angles
 from precompute.natural.moving import Columns, Moved
@@ -89,20 +89,17 @@ class NaturalModel:
         begin = self.seen(self.design if start is None else start, system)
         if start is None:
             check_drivers(self.mechanism, system, begin)
-        scale = np.array([1.0 if d.is_angle else 1.0 / system.length for d in system.drivers])
-        nearest = np.array([np.abs((begin.values - z) * scale).max(axis=1, initial=0.0).argmin() for z in target])
-        first = begin[nearest] if len(target) else begin[:0]
-        done = follow(system, first.x, first.values, first.angles, target)
+        first = Followed(begin.x, begin.values, begin.angles, np.ones(len(begin), dtype=bool))
+        done = reach(system, first, target)
         if not done.reached.all():
-            raise self._unreached(system, target, done.z, ~done.reached)
+            raise self._unreached(system, target, done)
         return Places(system.names, target, done.x, done.angles)
 
     def seen(self, places: Places, system: NaturalSystem) -> Places:
         """The same places in the coordinates of another system."""
         if places.names == system.names:
             return places
-        there = Places(places.names, places.values, places.x, places.angles)
-        values = self.values(there, system.names)
+        values = self.values(places, system.names)
         z = np.stack([np.zeros(len(places)), *(values[name] for name in system.names)], axis=1)[:, 1:]
         poses = self.system(places.names).poses((places.x,))
         return Places(system.names, z, system.from_poses(poses, z), places.angles)
@@ -145,7 +142,8 @@ class NaturalModel:
 
     def values(self, places: Places, names: Sequence[str]) -> dict[str, Array]:
         """(n,) of coordinates by name, whether or not they are independent there; angles count their laps."""
-        still = Moved(self.mechanism, self.system(places.names), (places.x,) + 3 * (np.zeros_like(places.x),), places.angles)
+        at_rest = (places.x, *3 * (np.zeros_like(places.x),))
+        still = Moved(self.mechanism, self.system(places.names), at_rest, places.angles)
         own = dict(zip(places.names, places.values.T, strict=True))
         known = self.known
         return {
@@ -168,13 +166,13 @@ class NaturalModel:
             at = self._shown(system, places.values[lost[0]])
             raise SingularityError(f"'{self.mechanism.name}': the coordinates do not determine the motion at {at}")
 
-    def _unreached(self, system: NaturalSystem, target: Array, z: Array, failed: Array) -> OutOfReach:
-        k = int(np.flatnonzero(failed)[0])
-        many = int(failed.sum())
+    def _unreached(self, system: NaturalSystem, target: Array, done: Followed) -> OutOfReach:
+        failed = np.flatnonzero(~done.reached)
+        k, many = int(failed[0]), len(failed)
         return OutOfReach(
             f"'{self.mechanism.name}' cannot reach {self._shown(system, target[k])}"
             + (f" and {many - 1} more of {len(target)} positions" if many > 1 else "")
-            + f": on the way the motion ends, or meets a dead centre, at {self._shown(system, z[k])}",
+            + f": on the way the motion ends, or meets a dead centre, at {self._shown(system, done.z[k])}",
             target[k],
         )
 

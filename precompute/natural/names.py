@@ -42,7 +42,7 @@ def known_coordinates(mechanism: Mechanism) -> dict[str, Measure]:
     for marker in mechanism.markers:
         for axis in ("x", "y", "z"):
             for name in (f"marker.{marker.name}.{axis}", f"{marker.name}_{axis}"):
-                known.setdefault(name, MarkerCoordinate(marker.name, axis))  # type: ignore[arg-type]
+                known.setdefault(name, MarkerCoordinate(marker.name, axis))
     return known
 
 

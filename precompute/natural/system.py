@@ -1,14 +1,6 @@
 """The equations of a mechanism with certain coordinates given, and where its frames are.
 
-    NaturalSystem = columns x (unknown features, given coordinates), rows, carriers of frames
-
-Idle spins: a link between two balls of which nothing but points on its line is known is carried by one vector (r = 1) and
-has no spin.  It is read as turned by the least rotation that leads its line from design to where it is.  Where more is
-known of it, or several bodies spin together, the row
-
-    y' . z - z' . y = 0                                                                              (1)
-
-holds the first body to that rotation, with y and z across its line at design and y', z' the same carried along.
+NaturalSystem = columns x (unknown features, given coordinates), rows, carriers of frames
 """
 
 from __future__ import annotations
@@ -18,22 +10,32 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
 from precompute.arrays import Array
-from precompute.model.mechanism import GROUND, Measure, Mechanism, plane_axes
-from precompute.model.spins import Spin, idle_spins
+from precompute.model.mechanism import GROUND, Measure, Mechanism
 from precompute.natural import jets
-from precompute.natural.drawing import Carrier, Drawing, Drawn, shape
-from precompute.natural.drivers import Driver, draw_driver
-from precompute.natural.expressions import Vector
+from precompute.natural.carrying import rotation
+from precompute.natural.drawing import Carrier, Drawing, Drawn
+from precompute.natural.drivers import Driver, sketched
 from precompute.natural.jets import Jet
-from precompute.natural.joints import Links, RowMaker, draw_connections
+from precompute.natural.joints import Links, draw_connections
 from precompute.natural.quadratic import quadratic_system
-from precompute.natural.rows import Row
+from precompute.natural.spins import draw_spins
 from precompute.natural.tangent import DrivenSystem
 
 Pose = tuple[Jet, Jet]
 """Origin p (n, 3) [m] and rotation R (n, 3, 3) since design, with derivatives: a point of the frame at r is p + R r."""
+
+
+@dataclass(frozen=True, eq=False)
+class KnownFeature:
+    """A feature that is three columns of x, and where a frame has it."""
+
+    columns: tuple[int, ...]
+    frame: str
+    place: Array  # (3,) in the frame's axes
+    is_point: bool
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,7 +48,7 @@ class NaturalSystem:
     drivers: tuple[Driver, ...]  # free and driven coordinates, then stiff ones
     stiff: int  # how many of them are stiff
     carriers: tuple[Carrier, ...]  # of all frames but the ground
-    features: tuple[tuple[Vector, str, Array, bool], ...]  # unknown ones: expression, a frame, its place there, is a point
+    known: tuple[KnownFeature, ...]  # features that are columns themselves
     links: Links
 
     @property
@@ -55,9 +57,9 @@ class NaturalSystem:
         return tuple(d.name for d in self.drivers)
 
     @cached_property
-    def frame_names(self) -> tuple[str, ...]:
-        """Of all frames but the ground."""
-        return tuple(c.name for c in self.carriers)
+    def scale(self) -> Array:
+        """(nz,) makes coordinates comparable: in rad, or in units of the mechanism's size."""
+        return np.array([1.0 if d.is_angle else 1.0 / self.length for d in self.drivers])
 
     @cached_property
     def undriven(self) -> DrivenSystem:
@@ -74,9 +76,7 @@ class NaturalSystem:
 
     def given_rates(self, z: Array, first: Array, second: Array, third: Array) -> tuple[Array, Array, Array]:
         """(n, ng) each, from derivatives (n, nz) of the coordinates."""
-        every = [
-            d.rates(z[:, i], first[:, i], second[:, i], third[:, i]) for i, d in enumerate(self.drivers)
-        ]
+        every = [d.rates(z[:, i], first[:, i], second[:, i], third[:, i]) for i, d in enumerate(self.drivers)]
         parts = zip(*every, strict=True) if every else iter(((), (), ()))
         a, b, c = (np.concatenate([np.zeros((len(z), 0)), *part], axis=1) for part in parts)
         return a, b, c
@@ -87,10 +87,9 @@ class NaturalSystem:
     def _affine(self) -> tuple[Array, Array]:
         """(4 frames, 3, nx) and (4 frames, 3): origin and three vectors of each frame from x; missing ones are zero."""
         nx = self.driven.system.nx
-        zero = (Vector(()),)
         M, c = np.zeros((4 * len(self.carriers), 3, nx)), np.zeros((4 * len(self.carriers), 3))
         for k, carrier in enumerate(self.carriers):
-            for i, vector in enumerate((carrier.origin, *carrier.vectors, *zero * (3 - len(carrier.vectors)))):
+            for i, vector in enumerate((carrier.origin, *carrier.vectors)):
                 for axis, component in enumerate(vector.components):
                     for columns, factor in component.terms.items():
                         if columns:
@@ -119,11 +118,9 @@ class NaturalSystem:
     def from_poses(self, poses: Mapping[str, Pose], z: Array) -> Array:
         """x (n, nx) of frames that stand so, the given columns at z (n, nz)."""
         x = np.tile(self.start, (len(z), 1))
-        for vector, frame, place, is_point in self.features:
-            (p, *_), (R, *_) = poses[frame]
-            there = R @ place + (p / self.length if is_point else 0.0)
-            columns = [next(iter(component.terms))[0] for component in vector.components]
-            x[:, columns] = there
+        for feature in self.known:
+            (p, *_), (R, *_) = poses[feature.frame]
+            x[:, feature.columns] = R @ feature.place + (p / self.length if feature.is_point else 0.0)
         return self.driven.with_given(x, self.given(z))
 
     @cached_property
@@ -132,7 +129,7 @@ class NaturalSystem:
         three = [k for k, c in enumerate(self.carriers) if len(c.vectors) == 3]
         return np.array(three, dtype=int), np.array([np.sign(np.linalg.det(self.carriers[k].E)) for k in three])
 
-    def mirrored(self, x: Array) -> Array:
+    def mirrored(self, x: Array) -> NDArray[np.bool_]:
         """(n,) whether some frame has turned into its mirror image: its dot products do not tell."""
         three, sign = self._handed
         M, c = self._affine
@@ -142,55 +139,22 @@ class NaturalSystem:
         return np.asarray((np.linalg.det(seen) * sign <= 0.0).any(axis=1))
 
 
-def rotation(E: Array, now: Jet) -> Jet:
-    """R (n, 3, 3) of a frame whose carrying vectors were E (3, r) at design and are `now` (n, 3, r)."""
-    if E.shape[1] == 3:
-        inverse = np.linalg.inv(E)
-        return jets.linear(now, lambda e: e @ inverse)
-    if E.shape[1] == 2:
-        a, b = (jets.linear(now, lambda e, i=i: e[:, :, i]) for i in range(2))  # type: ignore[misc]
-        third = jets.cross(a, b)
-        inverse = np.linalg.inv(np.column_stack([E, np.cross(E[:, 0], E[:, 1])]))
-        return tuple(np.concatenate([e, t[:, :, None]], axis=2) @ inverse for e, t in zip(now, third, strict=True))
-    size = float(np.linalg.norm(E))
-    return least_rotation(E[:, 0] / size, jets.linear(now, lambda e: e[:, :, 0] / size))
+# -- drawing ---------------------------------------------------------------------------------------------------------
 
 
-def least_rotation(x: Array, now: Jet) -> Jet:
-    """The least rotation that leads the unit vector x (3,) to `now` (n, 3): R = 1 + [a] + [a]^2/(1 + c).
-
-    a = x x now, c = x . now; not defined where the vector points back.
-    """
-    skew = jets.linear(now, lambda d: skew_matrix(np.cross(x, d)))
-    below = jets.linear(now, lambda d: d @ x)
-    below = (1.0 + below[0], *below[1:])
-    ones = (np.ones_like(below[0]), *(np.zeros_like(b) for b in below[1:]))
-    share = jets.linear(jets.quotient(ones, below), lambda s: s[:, None, None])
-    R = jets.plus(skew, jets.product(share, jets.matrix(skew, skew)))
-    return (np.eye(3) + R[0], *R[1:])
-
-
-def skew_matrix(a: Array) -> Array:
-    """Of the cross product with a.  (n, 3) -> (n, 3, 3)."""
-    out = np.zeros((*a.shape, 3))
-    for i, j, k in ((0, 1, 2), (1, 2, 0), (2, 0, 1)):
-        out[..., i, j], out[..., j, i] = -a[..., k], a[..., k]
-    return out
-
-
-# -- drawing --------------------------------------------------------------------------------------------------------------
-
-
-def natural_system(mechanism: Mechanism, coordinates: Mapping[str, Measure], stiff: Mapping[str, Measure]) -> NaturalSystem:
+def natural_system(
+    mechanism: Mechanism, coordinates: Mapping[str, Measure], stiff: Mapping[str, Measure]
+) -> NaturalSystem:
     """The equations of a mechanism with free and stiff coordinates as drivers."""
     drawing = Drawing(GROUND, reference_length(mechanism))
     links, makers = draw_connections(drawing, mechanism)
-    drivers = [draw_driver(drawing, mechanism, links, name, of) for name, of in (*coordinates.items(), *stiff.items())]
+    every = (*coordinates.items(), *stiff.items())
+    sketches = [sketched(drawing, mechanism, links, name, of) for name, of in every]
     makers += draw_spins(drawing, mechanism)
     drawn = drawing.drawn()
     for maker in makers:
         drawn.add(tuple(maker(drawn)))
-    made = tuple(driver(drawn) for driver in drivers)
+    made = tuple(sketch.made(drawn, drawing.length) for sketch in sketches)
     start = drawn.coordinates.start
     system = quadratic_system(drawn.rows, len(start)).normalised(np.maximum(np.abs(start), 1.0))
     return NaturalSystem(
@@ -199,8 +163,8 @@ def natural_system(mechanism: Mechanism, coordinates: Mapping[str, Measure], sti
         start=start,
         drivers=made,
         stiff=len(stiff),
-        carriers=tuple(c for name, c in drawn.carriers.items() if name != GROUND),
-        features=unknown_features(drawing, drawn),
+        carriers=tuple(drawn.carriers.values()),
+        known=known_features(drawing, drawn),
         links=links,
     )
 
@@ -211,43 +175,13 @@ def reference_length(mechanism: Mechanism) -> float:
     return 0.5 * float(np.ptp(points, axis=0).max()) or 1.0
 
 
-def unknown_features(drawing: Drawing, drawn: Drawn) -> tuple[tuple[Vector, str, Array, bool], ...]:
+def known_features(drawing: Drawing, drawn: Drawn) -> tuple[KnownFeature, ...]:
     """Features that are columns themselves, each with a frame that has it."""
-    found = []
+    found: dict[tuple[int, ...], KnownFeature] = {}
     for frame in drawing.frames.values():
         for feature, place in frame.features.items():
             terms = [component.terms for component in drawn.at(feature).components]
-            if all(len(t) == 1 and len(next(iter(t))) == 1 and next(iter(t.values())) == 1.0 for t in terms):
-                found.append((drawn.at(feature), frame.name, place, feature.is_point))
-    return tuple(found)
-
-
-def draw_spins(drawing: Drawing, mechanism: Mechanism) -> list[RowMaker]:
-    """Links between two balls: carried by one vector, or held by (1)."""
-    names = (GROUND, *(b.name for b in mechanism.bodies))
-    spins, _ = idle_spins(mechanism, {name: i for i, name in enumerate(names)})
-    makers: list[RowMaker] = []
-    for spin in spins:
-        frame = drawing.frame(names[spin.body])
-        if len(spin.group) == 1 and shape(frame).E.shape[1] == 1:
-            frame.turns = False
-        else:
-            makers.append(spin_row(drawing, frame.name, spin))
-    return makers
-
-
-def spin_row(drawing: Drawing, body: str, spin: Spin) -> RowMaker:
-    """(1)."""
-    y, z = plane_axes(spin.axis)
-    features = [drawing.own(body, f"{body} across", vector, False) for vector in (y, z)]
-
-    def rows(drawn: Drawn) -> tuple[Row, ...]:
-        (y_now, z_now), still = (drawn.at(f) for f in features), [float(a) for a in (*y, *z)]
-        parts = [a * f for a, f in zip(y_now.components, still[3:], strict=True)]
-        parts += [a * -f for a, f in zip(z_now.components, still[:3], strict=True)]
-        total = parts[0]
-        for part in parts[1:]:
-            total = total + part
-        return (Row(f"spin of '{body}'", total),)
-
-    return rows
+            if all(list(t.values()) == [1.0] and len(next(iter(t))) == 1 for t in terms):
+                columns = tuple(next(iter(t))[0] for t in terms)
+                found.setdefault(columns, KnownFeature(columns, frame.name, place, feature.is_point))
+    return tuple(found.values())
