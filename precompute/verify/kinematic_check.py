@@ -120,7 +120,8 @@ def sides(
 ) -> Side:
     """Both sides of a chart: all coordinates go through their tables in a second, this way or that.
 
-    Every second motion without deflection keeps the stiff coordinates still: there accelerations have all their digits.
+    In every second motion stiff coordinates go through shares of their radii that add up to one; in the others they are
+    still, so that accelerations have all their digits.
     """
     axes = runtime.chart.axes
     pace = np.array([axis.upper - axis.lower for axis in axes] + [stiff.radius for stiff in model.stiff])
@@ -137,7 +138,9 @@ def sides(
     rng = np.random.default_rng(17)
     zd, zdd = rng.choice([-1.0, 1.0], (2, *own.z.shape)) * pace
     stirred = (np.arange(len(own.z)) % 2 == 1) & bool(model.stiff)
-    zd[~stirred, len(axes) :] = zdd[~stirred, len(axes) :] = 0.0
+    shares = stirred / max(len(model.stiff), 1)
+    zd[:, len(axes) :] *= shares[:, None]
+    zdd[:, len(axes) :] *= shares[:, None]
     return Side(
         model=model,
         mechanism=mechanism,

@@ -42,6 +42,9 @@ one stiff coordinate at a time."""
 NOISE = 1e-12
 """Of what is natural, or of the largest value if that is more: rounding of both sides."""
 
+DIFFERENCES = 1e-7
+"""Of the largest acceleration: what `table_motion` loses, since it takes differences."""
+
 
 @dataclass(frozen=True, eq=False)
 class Promise:
@@ -97,9 +100,24 @@ class Promise:
         still = self.rest & ~stirred
         scale = np.maximum(np.ptp(exact[still], axis=0), np.ptp(slopes[self.rest], axis=0)[:, : self.nf].sum(axis=1))
         scale = np.maximum(scale, FLOOR * size)
-        limit = steeper * (self.tolerance * scale + noise(exact, size))
-        moving = np.where(stirred[:, None], self.share * STEEPER * size, 0.0)
+        limit = steeper * (self.tolerance * scale + noise(exact, size)) + DIFFERENCES * np.abs(exact).max(axis=0)
+        moving = 2.0 * FEW * self.stiff_tolerance * np.maximum(size, scale) * stirred[:, None]
         return self._deflected(limit, STEEPER**2 * np.maximum(size, scale)) + moving
+
+    def inertia_forces(self, exact: Array, J: Array, stirred: NDArray[np.bool_], order: int) -> Array:
+        """Limits (n, nz) of J zdd + c; `exact` (n, nz), J (n, nz, nz), Taylor order of J.
+
+        c_k of a stiff coordinate is the slope of J along it, whatever moves: a Taylor coefficient, or without one what
+        changes J by as much as deflected J may err.
+        """
+        largest = np.sqrt(np.abs(np.diagonal(J, axis1=1, axis2=2)).max(axis=0))
+        moving = largest @ self.pace
+        limit = self.seconds(exact, J * self.pace, largest * moving, stirred, derivatives=2)
+        large, radius = LARGE / self.weight[self.nf :], self.pace[self.nf :]
+        radius = np.where(radius > 0.0, radius, large)
+        coefficient = self.share * STIFF_FLOOR / large if order else self.stiff_tolerance / radius
+        limit[:, self.nf :] += FEW * moving**2 * coefficient + self.share * np.ptp(exact[:, self.nf :], axis=0)
+        return limit
 
     def _scale(self, exact: Array, size: Array) -> Array:
         return np.maximum(np.ptp(exact[self.rest], axis=0), FLOOR * size)

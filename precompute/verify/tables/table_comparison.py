@@ -184,7 +184,7 @@ def masses(side: Side) -> Iterator[Compared]:
     units = tuple(("kg", "kg m", "kg m2")[powers[a] + powers[b]] for a, b in pairs)
     limit = promise.values(J[:, i, j], largest[i] * largest[j])
     yield Compared("J", entries, units, now.value[:, inertia_rows(nz)[i, j]], J[:, i, j], limit)
-    yield inertia_forces(side, J, largest)
+    yield inertia_forces(side, J)
     if not side.model.moving:
         return
     size = np.multiply.outer(np.repeat([length, 1.0], 3), largest * np.sqrt(mass)).ravel()
@@ -198,13 +198,10 @@ def masses(side: Side) -> Iterator[Compared]:
     yield Compared("I", entries, ("kg m2",) * 6, table, tensor, limit)
 
 
-def inertia_forces(side: Side, J: Array, largest: Array) -> Compared:
+def inertia_forces(side: Side, J: Array) -> Compared:
     """J zdd + c of the equations of motion: slopes of J count."""
-    promise, units = side.promise, tuple(np.where(side.promise.is_angle, "N m", "N").tolist())
-    exact = side.witness.inertia_force()
-    fast = J * promise.pace  # what a coordinate's force is due to each other's acceleration
-    size = largest * (largest @ promise.pace)
-    limit = promise.seconds(exact, fast, size, side.stirred, derivatives=2)
+    exact, units = side.witness.inertia_force(), tuple(np.where(side.promise.is_angle, "N m", "N").tolist())
+    limit = side.promise.inertia_forces(exact, J, side.stirred, side.mechanism.tables.inertia)
     along = tuple(f"along {name}" for name in side.names)
     return Compared("inertia force", along, units, side.tables.inertia_force(), exact, limit)
 

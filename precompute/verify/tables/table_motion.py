@@ -17,7 +17,8 @@ from fmu_src.numpy_runtime.reading import read
 from precompute.arrays import Array
 
 MOMENT = 2e-5
-"""h of (1) [s], for rates of about a table per second: rounding and curvature both leave eight digits."""
+"""h of (1) [s], for rates of about a table per second: rounding and curvature both leave seven digits or more.  Next to the ends
+of a table it is shorter."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,6 +46,7 @@ class TableMotion:
     runtime: Runtime
     z: Array  # (n, nz)
     zdd: Array  # (n, nz)
+    h: Array  # (n, 1) of (1) [s]
     now: TableRows
     before: TableRows
     after: TableRows
@@ -59,11 +61,11 @@ class TableMotion:
 
     def second(self, rows: IntArray) -> Array:
         """(n, m) second derivatives of some rows over time, by (1)."""
-        return (self.after.rate(rows) - self.before.rate(rows)) / (2.0 * MOMENT)
+        return (self.after.rate(rows) - self.before.rate(rows)) / (2.0 * self.h)
 
     def angular_acceleration(self, first: int) -> Array:
         """(n, 3) of the angular Jacobian that begins with a row, by (1)."""
-        return (self.after.turning(first) - self.before.turning(first)) / (2.0 * MOMENT)
+        return (self.after.turning(first) - self.before.turning(first)) / (2.0 * self.h)
 
     def inertia_force(self) -> Array:
         """(n, nz) J zdd + c, as the equations of motion have it."""
@@ -76,8 +78,18 @@ class TableMotion:
 
 def table_motion(runtime: Runtime, z: Array, zd: Array, zdd: Array) -> TableMotion:
     """Read the tables at z (n, nz), and a moment before and after, of a motion with rates and accelerations (n, nz)."""
-    at = [table_rows(runtime, z + t * zd + 0.5 * t * t * zdd, zd + t * zdd) for t in (0.0, -MOMENT, MOMENT)]
-    return TableMotion(runtime, z, zdd, *at)
+    h = moments(runtime, z, zd)
+    at = [table_rows(runtime, z + t * zd + 0.5 * t * t * zdd, zd + t * zdd) for t in (0.0 * h, -h, h)]
+    return TableMotion(runtime, z, zdd, h, *at)
+
+
+def moments(runtime: Runtime, z: Array, zd: Array) -> Array:
+    """(n, 1) h of (1) [s], so that the tables are not left."""
+    axes, nf = runtime.chart.axes, runtime.nf
+    lower, upper = np.array([(-np.inf, np.inf) if a.periodic else (a.lower, a.upper) for a in axes]).T
+    room = np.minimum(z[:, :nf] - lower, upper - z[:, :nf]) / np.maximum(np.abs(zd[:, :nf]), np.finfo(float).tiny)
+    found: Array = np.minimum(MOMENT, 0.5 * room.min(axis=1, keepdims=True))
+    return found
 
 
 def table_rows(runtime: Runtime, z: Array, zd: Array) -> TableRows:

@@ -49,8 +49,18 @@ def test_accelerations_are_allowed_more_where_stiff_coordinates_move(promise):
     slopes, stirred = np.zeros((4, 1, 2)), np.array([False, True, False, True])
     limit = promise.seconds(ONE, slopes, SIZE, stirred)
     assert np.allclose(limit[[0, 2]], STEEPER**3 * TOLERANCE * 0.2, rtol=1e-3)
-    assert limit[1, 0] - limit[0, 0] == pytest.approx(STEEPER * STIFF_SHARE * STIFF * LENGTH)
+    assert limit[1, 0] - limit[0, 0] == pytest.approx(2.0 * FEW * STIFF * LENGTH)
     assert limit[3, 0] > limit[1, 0]
+
+
+def test_the_force_of_a_stiff_coordinate_is_as_accurate_as_slopes_of_inertia(promise):
+    J, exact, still = np.tile(np.diag([4.0, 9.0]), (4, 1, 1)), np.zeros((4, 2)), np.zeros(4, dtype=bool)
+    energy = (2.0 * PACE[0] + 3.0 * PACE[1]) ** 2
+    tabulated, none = (promise.inertia_forces(exact, J, still, order)[0] for order in (1, 0))
+    assert tabulated[0] == none[0] < 1e-4 * tabulated[1]
+    coefficient = STIFF_SHARE * STIFF * STIFF_FLOOR / (LARGE * LENGTH)
+    assert tabulated[1] == pytest.approx(FEW * energy * coefficient, rel=1e-2)
+    assert none[1] == pytest.approx(FEW * energy * STIFF / PACE[1], rel=1e-2)
 
 
 def test_rounding_is_no_error():

@@ -41,6 +41,19 @@ def test_values_slopes_and_second_derivatives():
         assert np.allclose(motion.second(place)[:, 0], second[:, c], rtol=1e-5, atol=2e-3)
 
 
+def test_a_motion_next_to_an_end_does_not_leave_the_table():
+    (runtime,) = prepare(double_pendulum())
+    ends = [(axis.lower, axis.upper) for axis in runtime.chart.axes]
+    z = np.array([(a, b) for a in ends[0] for b in ends[1]]) * (1.0 - 1e-7)
+    zd, zdd = np.full_like(z, 3.0), np.full_like(z, -3.0)
+    motion = table_motion(runtime, z, zd, zdd)
+    assert (motion.h > 0.0).all() and (motion.h < 1e-7).all()
+    x = runtime.rows.markers[0].r
+    a, b = z.T
+    exact = -9.0 * (L1 * np.sin(a) + L2 * np.sin(b)) - 3.0 * (L1 * np.cos(a) + L2 * np.cos(b))
+    assert np.allclose(motion.second(np.array([x]))[:, 0], exact, atol=0.02)
+
+
 def test_turning():
     motion, *_ = crank()
     first = motion.runtime.rows.markers[0].A
