@@ -10,7 +10,8 @@ import numpy as np
 from precompute.arrays import Array
 from precompute.model.mechanism import GROUND, Measure, Mechanism
 from precompute.natural.jets import Jet
-from precompute.natural.measuring import Poses, counted, measured, point, turns
+from precompute.natural.measure_kinds import measured
+from precompute.natural.measuring import Poses, counted, point, turns
 from precompute.natural.system import NaturalSystem
 
 
@@ -75,7 +76,7 @@ class Moved:
         return PointMotion(*point(self._poses, body, p))
 
     def measure(self, measure: Measure) -> Scalars:
-        """Value and derivatives of any measure, by formulas of `measuring`."""
+        """Value and derivatives of any measure, by formulas of `measure_kinds`."""
         value, *rates = measured(self.mechanism, self.system.links, self._poses, measure)
         for number, (joint, index) in enumerate(turns(self.system.links)):
             if measure.primitive_of(joint) == index:
