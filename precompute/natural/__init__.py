@@ -12,16 +12,17 @@ The level of the mechanism,
 
     Mechanism -> Drawing -> Drawn -> NaturalSystem -> Places -> Moved
 
-    drawing.py      frames (bodies, massless ones inside joints) of points and vectors that are shared; what carries them
+    drawing.py      frames (bodies, massless ones inside joints) of points and vectors that they share
     joints.py       joints and rods: what they share, and their rows
     spins.py        links between two balls
-    drivers.py      measures that are given
+    drivers.py      what is given
+    measure_kinds.py  how each kind of measure is read and given
     system.py       all of it as columns and rows; where frames are, from the columns
     carrying.py     how a frame is turned
     following.py    positions by continuation
     freedoms.py     whether the drivers are as many as the freedoms
     moving.py       bodies, points and measures in motion
-    measuring.py    measures read off frames
+    measuring.py    points, directions and motions of joints
     jets.py         products and quotients with their derivatives
     names.py        coordinates by name
     model.py        what users of this package call

@@ -1,14 +1,12 @@
-"""Mixed coordinates: measures that are given, each by rows of its own.
+"""Mixed coordinates: what is given, by columns and rows of its own.
 
-    travel of a joint      along . (p' - p) = d
-    angle of a joint       its cosine and its sine, two rows that agree                             (1)
-    coordinate of a marker linear
-    distance               (p_a - p_b) . (p_a - p_b) = d^2
-    deflection of a bushing along one of its axes, as a travel
+A column is a length in units of the mechanism's size; an angle has two, its cosine and its sine,
 
-What is given is columns: a length in units of the mechanism's size, or cosine and sine of an angle, with derivatives
+    u . v = |u| |v| c,   turned . v = |u| |v| s                                                         (1)
 
-    c' = -s z',   c'' = -s z'' - c z'^2,   c''' = -s z''' - 3 c z' z'' + s z'^3                        (2)
+which repeat each other and agree: each alone loses rank somewhere.  Their derivatives are
+
+    c' = -s z',   c'' = -s z'' - c z'^2,   c''' = -s z''' - 3 c z' z'' + s z'^3                         (2)
 
 and the same of the sine.
 """
@@ -17,24 +15,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from precompute.arrays import Array
-from precompute.errors import PrecomputeError
 from precompute.model.mechanism import (
-    BushingDeflection,
-    Distance,
-    JointCoordinate,
-    MarkerCoordinate,
     Measure,
-    Mechanism,
 )
 from precompute.natural.drawing import Drawing, Drawn
 from precompute.natural.expressions import Polynomial
-from precompute.natural.joints import Links, Travel, Turn
-from precompute.natural.rows import Row, along, angle, distance
+from precompute.natural.joints import Travel, Turn
+from precompute.natural.rows import Row, along, angle
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,33 +72,6 @@ class Sketch:
         return Driver(self.name, self.of, len(columns) == 2, tuple(range(first, first + len(columns))), length)
 
 
-def sketched(drawing: Drawing, mechanism: Mechanism, links: Links, name: str, of: Measure) -> Sketch:
-    """Draw the features that a measure needs.
-
-    Raises:
-        PrecomputeError: it has no rows of degree two.
-    """
-    if type(of) not in SKETCHES:
-        raise not_given(name, of.name)
-    return SKETCHES[type(of)](drawing, mechanism, links, name, of)
-
-
-def not_given(name: str, what: str) -> PrecomputeError:
-    """The error for a measure that has no rows of degree two."""
-    return PrecomputeError(
-        f"'{name}', the {what}, cannot be given in natural coordinates; give a joint coordinate, a marker coordinate "
-        "or a distance"
-    )
-
-
-def joint_sketch(drawing: Drawing, mechanism: Mechanism, links: Links, name: str, of: JointCoordinate) -> Sketch:
-    """A travel, or an angle by (1)."""
-    link = links[of.joint, of.index]
-    if isinstance(link, Travel):
-        return travel_sketch(drawing, link, name, of)
-    return turn_sketch(drawing, link, name, of)
-
-
 def travel_sketch(drawing: Drawing, link: Travel, name: str, of: Measure) -> Sketch:
     """Along a vector of the frame before."""
     b = drawing.own(link.frame, name, link.along, False)
@@ -128,38 +92,3 @@ def turn_sketch(drawing: Drawing, link: Turn, name: str, of: Measure) -> Sketch:
         return angle(name, drawn.at(u), drawn.at(turned), drawn.at(v), cosine, sign * sine, size)
 
     return Sketch(name, of, (1.0, 0.0), rows)
-
-
-def marker_sketch(drawing: Drawing, mechanism: Mechanism, links: Links, name: str, of: MarkerCoordinate) -> Sketch:
-    """One component of its point, from the origin or from design."""
-    marker, i = mechanism.marker(of.marker), "xyz".index(of.axis)
-    point = drawing.own(marker.body, name, marker.p, True)
-    here = float(marker.p[i]) / drawing.length
-    zero = here if of.relative else 0.0
-    return Sketch(name, of, (here - zero,), lambda drawn, d: (Row(name, drawn.at(point).components[i] - d - zero),))
-
-
-def distance_sketch(drawing: Drawing, mechanism: Mechanism, links: Links, name: str, of: Distance) -> Sketch:
-    """Squared."""
-    a, b = drawing.own(of.body_a, name, of.p_a, True), drawing.own(of.body_b, name, of.p_b, True)
-    start = float(np.linalg.norm(of.p_a - of.p_b)) / drawing.length
-    return Sketch(name, of, (start,), lambda drawn, d: distance(name, drawn.at(a) - drawn.at(b), d))
-
-
-def bushing_sketch(drawing: Drawing, mechanism: Mechanism, links: Links, name: str, of: BushingDeflection) -> Sketch:
-    """Along an axis of its parent; a rotation vector has no rows of degree two."""
-    if of.index >= 3:
-        raise not_given(name, of.name)
-    b = mechanism.bushing(of.bushing)
-    axis = drawing.own(b.parent, name, b.R[:, of.index], False)
-    end, foot = (drawing.own(body, name, b.p, True) for body in (b.child, b.parent))
-    return Sketch(name, of, (0.0,), lambda drawn, d: along(name, drawn.at(end) - drawn.at(foot), drawn.at(axis), d))
-
-
-SKETCHES: dict[type[Measure], Callable[[Drawing, Mechanism, Links, str, Any], Sketch]] = {
-    JointCoordinate: joint_sketch,
-    MarkerCoordinate: marker_sketch,
-    Distance: distance_sketch,
-    BushingDeflection: bushing_sketch,
-}
-"""How each kind of measure is given."""

@@ -17,15 +17,14 @@ from precompute.model.mechanism import GROUND, Measure, Mechanism
 from precompute.natural import jets
 from precompute.natural.carrying import rotation
 from precompute.natural.drawing import Carrier, Drawing, Drawn
-from precompute.natural.drivers import Driver, sketched
+from precompute.natural.drivers import Driver
 from precompute.natural.jets import Jet
 from precompute.natural.joints import Links, draw_connections
+from precompute.natural.measure_kinds import sketched
+from precompute.natural.measuring import Pose, Poses
 from precompute.natural.quadratic import quadratic_system
 from precompute.natural.spins import draw_spins
 from precompute.natural.tangent import DrivenSystem
-
-Pose = tuple[Jet, Jet]
-"""Origin p (n, 3) [m] and rotation R (n, 3, 3) since design, with derivatives: a point of the frame at r is p + R r."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,7 +114,7 @@ class NaturalSystem:
             found[carrier.name] = jets.plus(origin, jets.linear(R, lambda r, arm=arm: r @ arm), -1.0), R  # type: ignore[misc]
         return found
 
-    def from_poses(self, poses: Mapping[str, Pose], z: Array) -> Array:
+    def from_poses(self, poses: Poses, z: Array) -> Array:
         """x (n, nx) of frames that stand so, the given columns at z (n, nz)."""
         x = np.tile(self.start, (len(z), 1))
         for feature in self.known:

@@ -5,7 +5,7 @@ import pytest
 
 from precompute.natural import jets
 from precompute.natural.carrying import least_rotation, skew_matrix
-from precompute.natural.measuring import stretch
+from precompute.natural.measure_kinds import stretch
 
 FACTORIALS = np.array([1.0, 1.0, 2.0, 6.0])
 

@@ -1,0 +1,176 @@
+"""The kinds of measure: how each is read off frames, and how it is given; by formulas that are none of `measures`.
+
+    travel of a joint       along . (p' - p)
+    angle of a joint        see `measuring`; given by its cosine and its sine, two rows that agree
+    marker coordinate       a component of its point
+    distance                |p_a - p_b|, given by its square
+    bushing                 E^T (p_C - p_P);  theta = h(c) vee(M - M^T)/2, M = E^T R_C R_b              (1)
+
+with c = (trace M - 1)/2 = cos |theta| and h = |theta|/sin |theta|, a smooth function of c:
+
+    (1 - c^2) h' = c h - 1,   h = sum_k a_k (1 - c)^k,  a_0 = 1,  a_k = a_{k-1} k/(2 k + 1)             (2)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from precompute.errors import PrecomputeError
+from precompute.model.mechanism import (
+    BushingDeflection,
+    Distance,
+    JointCoordinate,
+    MarkerCoordinate,
+    Measure,
+    Mechanism,
+)
+from precompute.natural import jets
+from precompute.natural.drawing import Drawing
+from precompute.natural.drivers import Sketch, travel_sketch, turn_sketch
+from precompute.natural.jets import Jet
+from precompute.natural.joints import Links, Travel
+from precompute.natural.measuring import Poses, direction, link_value, point
+from precompute.natural.rows import Row, along, distance
+
+SERIES = 0.5
+"""Below this 1 - c, (2) is summed; 40 terms leave less than 1e-17 of it."""
+
+
+@dataclass(frozen=True)
+class Kind:
+    """How a kind of measure is read, and how it is given, if it can be: by rows of degree two."""
+
+    read: Callable[[Mechanism, Links, Poses, Any], Jet]  # (n,) value and derivatives
+    sketch: Callable[[Drawing, Mechanism, Links, str, Any], Sketch] | None = None  # with the driver's name
+
+
+def measured(mechanism: Mechanism, links: Links, poses: Poses, measure: Measure) -> Jet:
+    """(n,) value and derivatives of any measure; angles of joints between -pi and pi."""
+    if type(measure) not in KINDS:
+        raise PrecomputeError(f"natural coordinates do not know how to measure the {measure.name}")
+    return KINDS[type(measure)].read(mechanism, links, poses, measure)
+
+
+def sketched(drawing: Drawing, mechanism: Mechanism, links: Links, name: str, of: Measure) -> Sketch:
+    """Draw the features that a driver of a measure needs.
+
+    Raises:
+        PrecomputeError: it cannot be given.
+    """
+    kind = KINDS.get(type(of))
+    if kind is None or kind.sketch is None:
+        raise not_given(name, of.name)
+    return kind.sketch(drawing, mechanism, links, name, of)
+
+
+def not_given(name: str, what: str) -> PrecomputeError:
+    """The error for a measure that has no rows of degree two."""
+    return PrecomputeError(
+        f"'{name}', the {what}, cannot be given in natural coordinates; give a joint coordinate, a marker coordinate "
+        "or a distance"
+    )
+
+
+def joint_value(mechanism: Mechanism, links: Links, poses: Poses, of: JointCoordinate) -> Jet:
+    """A travel or an angle."""
+    return link_value(links[of.joint, of.index], poses)
+
+
+def joint_sketch(drawing: Drawing, mechanism: Mechanism, links: Links, name: str, of: JointCoordinate) -> Sketch:
+    """A travel, or an angle."""
+    link = links[of.joint, of.index]
+    if isinstance(link, Travel):
+        return travel_sketch(drawing, link, name, of)
+    return turn_sketch(drawing, link, name, of)
+
+
+def marker_value(mechanism: Mechanism, links: Links, poses: Poses, of: MarkerCoordinate) -> Jet:
+    """One component, from the origin or from design."""
+    marker, i = mechanism.marker(of.marker), "xyz".index(of.axis)
+    value, *rates = jets.linear(point(poses, marker.body, marker.p), lambda d: d[:, i])
+    return (value - marker.p[i] if of.relative else value, *rates)
+
+
+def marker_sketch(drawing: Drawing, mechanism: Mechanism, links: Links, name: str, of: MarkerCoordinate) -> Sketch:
+    """One component of its point, from the origin or from design."""
+    marker, i = mechanism.marker(of.marker), "xyz".index(of.axis)
+    point = drawing.own(marker.body, name, marker.p, True)
+    here = float(marker.p[i]) / drawing.length
+    zero = here if of.relative else 0.0
+    return Sketch(name, of, (here - zero,), lambda drawn, d: (Row(name, drawn.at(point).components[i] - d - zero),))
+
+
+def distance_value(mechanism: Mechanism, links: Links, poses: Poses, of: Distance) -> Jet:
+    """The root of a square."""
+    gap = jets.plus(point(poses, of.body_a, of.p_a), point(poses, of.body_b, of.p_b), -1.0)
+    return jets.root(jets.dot(gap, gap))
+
+
+def distance_sketch(drawing: Drawing, mechanism: Mechanism, links: Links, name: str, of: Distance) -> Sketch:
+    """Squared."""
+    a, b = drawing.own(of.body_a, name, of.p_a, True), drawing.own(of.body_b, name, of.p_b, True)
+    start = float(np.linalg.norm(of.p_a - of.p_b)) / drawing.length
+    return Sketch(name, of, (start,), lambda drawn, d: distance(name, drawn.at(a) - drawn.at(b), d))
+
+
+def bushing_value(mechanism: Mechanism, links: Links, poses: Poses, of: BushingDeflection) -> Jet:
+    """By (1)."""
+    b = mechanism.bushing(of.bushing)
+    if of.index < 3:
+        gap = jets.plus(point(poses, b.child, b.p), point(poses, b.parent, b.p), -1.0)
+        return jets.dot(direction(poses, b.parent, b.R[:, of.index]), gap)
+    E, F = (jets.linear(poses[body][1], lambda r: r @ b.R) for body in (b.parent, b.child))
+    M = jets.matrix(jets.linear(E, lambda e: np.swapaxes(e, 1, 2)), F)
+    i, j = ((2, 1), (0, 2), (1, 0))[of.index - 3]
+    half = jets.linear(M, lambda m: 0.5 * (m[:, i, j] - m[:, j, i]))
+    c = jets.linear(M, lambda m: 0.5 * np.trace(m, axis1=1, axis2=2))
+    return jets.product(stretch((c[0] - 0.5, *c[1:])), half)
+
+
+def bushing_sketch(drawing: Drawing, mechanism: Mechanism, links: Links, name: str, of: BushingDeflection) -> Sketch:
+    """Along an axis of its parent; a rotation vector has no rows of degree two."""
+    if of.index >= 3:
+        raise not_given(name, of.name)
+    b = mechanism.bushing(of.bushing)
+    axis = drawing.own(b.parent, name, b.R[:, of.index], False)
+    end, foot = (drawing.own(body, name, b.p, True) for body in (b.child, b.parent))
+    return Sketch(name, of, (0.0,), lambda drawn, d: along(name, drawn.at(end) - drawn.at(foot), drawn.at(axis), d))
+
+
+def stretch(c: Jet) -> Jet:
+    """h of (2), with derivatives."""
+    y = 1.0 - c[0]
+    h = np.zeros((4, len(y)))
+    near = y < SERIES
+    factors = np.cumprod([1.0, *(k / (2.0 * k + 1.0) for k in range(1, 40))])
+    for k in range(4):  # derivatives along c
+        series = np.polynomial.Polynomial(factors).deriv(k) if k else np.polynomial.Polynomial(factors)
+        h[k] = (-1.0) ** k * series(np.where(near, y, 0.0))
+    far_c = np.where(near, 0.0, c[0])
+    below = 1.0 - far_c**2
+    far = [np.arccos(far_c) / np.sqrt(below)]
+    far.append((far_c * far[0] - 1.0) / below)
+    far.append((3.0 * far_c * far[1] + far[0]) / below)
+    far.append((5.0 * far_c * far[2] + 4.0 * far[1]) / below)
+    h = np.where(near, h, np.array(far))
+    out = [h[0]]  # chain rule
+    if len(c) > 1:
+        out.append(h[1] * c[1])
+    if len(c) > 2:
+        out.append(h[2] * c[1] ** 2 + h[1] * c[2])
+    if len(c) > 3:
+        out.append(h[3] * c[1] ** 3 + 3.0 * h[2] * c[1] * c[2] + h[1] * c[3])
+    return tuple(out)
+
+
+KINDS: dict[type[Measure], Kind] = {
+    JointCoordinate: Kind(joint_value, joint_sketch),
+    MarkerCoordinate: Kind(marker_value, marker_sketch),
+    Distance: Kind(distance_value, distance_sketch),
+    BushingDeflection: Kind(bushing_value, bushing_sketch),
+}
+"""Class of a measure -> its kind."""
