@@ -42,7 +42,7 @@ one stiff coordinate at a time."""
 NOISE = 1e-12
 """Of what is natural, or of the largest value if that is more: rounding of both sides."""
 
-DIFFERENCES = 1e-7
+DIFFERENCES = 1e-6
 """Of the largest acceleration: what `table_motion` loses, since it takes differences."""
 
 

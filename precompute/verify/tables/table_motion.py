@@ -17,8 +17,8 @@ from fmu_src.numpy_runtime.reading import read
 from precompute.arrays import Array
 
 MOMENT = 2e-5
-"""h of (1) [s], for rates of about a table per second: rounding and curvature both leave seven digits or more.  Next to the ends
-of a table it is shorter."""
+"""h of (1) [s], for rates of about a table per second: rounding and curvature both leave seven digits or more.  Next to
+the ends of a table it is shorter."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -48,7 +48,7 @@ def test_slopes_that_hardly_change_are_relative_to_the_values(promise):
 def test_accelerations_are_allowed_more_where_stiff_coordinates_move(promise):
     slopes, stirred = np.zeros((4, 1, 2)), np.array([False, True, False, True])
     limit = promise.seconds(ONE, slopes, SIZE, stirred)
-    assert np.allclose(limit[[0, 2]], STEEPER**3 * TOLERANCE * 0.2, rtol=1e-3)
+    assert np.allclose(limit[[0, 2]], STEEPER**3 * TOLERANCE * 0.2, rtol=0.05)
     assert limit[1, 0] - limit[0, 0] == pytest.approx(2.0 * FEW * STIFF * LENGTH)
     assert limit[3, 0] > limit[1, 0]
 
