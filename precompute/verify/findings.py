@@ -1,6 +1,6 @@
 """What a verification finds: differences, each with the limit that it is held to, and how far coordinates were moved.
 
-`kinematic_check` gives these of configurations all over the tables, `dynamic_check` of a motion; a verification has both.
+`kinematic_check` gives these of configurations all over the tables, `dynamic_check` of a motion; verification has both.
 """
 
 from __future__ import annotations
