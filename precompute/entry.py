@@ -1,16 +1,14 @@
 """How the command `kinetab` begins and ends: interrupts at any moment, and a standard output that is closed.
 
-It imports next to nothing, so that an interrupt while NumPy and the rest are loaded is answered in words too.
+It imports next to nothing before it minds interrupts, so that one while NumPy and the rest are loaded is answered in
+words too.
 """
 
 from __future__ import annotations
 
-import _thread
-import logging
 import os
 import signal
 import sys
-import threading
 from collections.abc import Sequence
 from contextlib import suppress
 from types import FrameType
@@ -51,6 +49,8 @@ def _command(arguments: Sequence[str] | None) -> int:
         print("kinetab: standard output is closed, so nothing was done; send it to a file or a pipe", file=sys.stderr)
         return 1
     if arguments is None:
+        import logging
+
         logging.basicConfig(format="kinetab: note: %(message)s")
     from precompute.cli import main as command
 
@@ -86,6 +86,8 @@ def _interrupt(number: int, frame: FrameType | None) -> None:
     if _Interrupt.seen:
         _leave()
     _Interrupt.seen = True
+    import threading
+
     late = threading.Timer(GRACE, _leave)
     late.daemon = True
     late.start()
@@ -102,6 +104,8 @@ def _leave(number: int = 0, frame: FrameType | None = None) -> NoReturn:
 def _try_again(problem: sys.UnraisableHookArgs) -> None:
     """Interrupt again where Python could not pass an interrupt on, as in a callback from C."""
     if problem.exc_type is KeyboardInterrupt:
+        import _thread
+
         _thread.interrupt_main()
     else:
         sys.__unraisablehook__(problem)

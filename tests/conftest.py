@@ -7,6 +7,7 @@ for variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"): 
 
 # ruff: noqa: E402
 import shutil
+import signal
 import tempfile
 from functools import cache
 from pathlib import Path
@@ -19,6 +20,9 @@ from fmu_src.build.python_fmu import build_fmu
 
 settings.register_profile("repeatable", derandomize=True, deadline=None)
 settings.load_profile("repeatable")
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # started in the background by a shell: tests send interrupts
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_configure(config):

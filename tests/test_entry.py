@@ -19,8 +19,8 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals and fil
 INTERRUPTS = min(int(os.environ.get("KINETAB_FAULTS", "5")), 50)
 CRANK = str(MECHANISMS / "crank_slider.toml")
 
-COMMAND = "import sys; print('begins', flush=True); from precompute.entry import main; sys.exit(main())"
-"""The command `kinetab` from where it is our code that runs; what Python does before is its own."""
+COMMAND = "import sys; from precompute.entry import main; print('begins', flush=True); sys.exit(main())"
+"""The command `kinetab` from where it is our code that runs; what Python does before, and to find it, is its own."""
 
 
 def begun(*arguments, **more):
