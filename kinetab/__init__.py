@@ -62,7 +62,8 @@ from precompute.pipeline import bake, fill, plan
 from precompute.planning.plan import Plan
 from precompute.report.inspection import Report
 from precompute.running.input_table import read_inputs
-from precompute.running.simulation import Run, StoppedError, write_csv
+from precompute.running.samples import Samples, write_csv
+from precompute.running.simulation import Run, StoppedError
 from precompute.verify.verification import Verification
 
 __all__ = [
@@ -93,6 +94,7 @@ __all__ = [
     "Report",
     "Rod",
     "Run",
+    "Samples",
     "SingularityError",
     "Spring",
     "Stop",
