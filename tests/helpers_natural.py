@@ -51,6 +51,8 @@ class KnownMotion:
 
     oracle: Oracle
     poses: object
+    B: Array  # (n, nv, nz)
+    dB: Array  # (n, nv, nz, nz)
     W: Array  # (n, nb + 1, 6, nz)
     dW: Array  # (n, nb + 1, 6, nz, nz)
 
@@ -79,15 +81,15 @@ class KnownMotion:
         )
 
 
-def known_motion(oracle: Oracle, z: Array) -> KnownMotion:
-    """At z (n, nz)."""
+def known_motion(oracle: Oracle, z: Array, steps: int = 12) -> KnownMotion:
+    """At z (n, nz), led there in so many steps."""
     n = len(z)
     q, here = np.repeat(oracle.q[None], n, 0), np.repeat(oracle.z[None], n, 0)
-    for share in np.linspace(0.0, 1.0, 13)[1:]:
+    for share in np.linspace(0.0, 1.0, steps + 1)[1:]:
         step = follow(oracle.closure, q, here, oracle.z + share * (z - oracle.z))
         assert step.reached.all()
         q, here = step.q, step.z
     P = oracle.closure.poses(q)
     factor = factorize(oracle.closure, oracle.closure.matrix(P))
-    _, W, dW = coefficient_derivatives(oracle.closure, P, factor, velocity_coefficients(oracle.closure, factor))
-    return KnownMotion(oracle, P, W, dW)
+    B = velocity_coefficients(oracle.closure, factor)
+    return KnownMotion(oracle, P, B, *coefficient_derivatives(oracle.closure, P, factor, B))

@@ -95,6 +95,13 @@ def test_a_package_imports_only_those_before_it():
     assert not wrong
 
 
+def test_natural_coordinates_share_nothing_with_what_they_certify():
+    """Data of the mechanism and its measures, and nothing that solves, moves or tabulates it."""
+    allowed = {"arrays", "errors", "model", "natural"}
+    found = {t for m, targets in imported().items() if part(m) == "natural" for t in targets}
+    assert {part(t) for t in found} == allowed
+
+
 def test_no_module_imports_itself_by_a_detour():
     at_load = {m: {t for t in targets if t.count(".") > 1} for m, targets in imported().items() if m.count(".") > 1}
     for module, target in NOT_AT_LOAD:

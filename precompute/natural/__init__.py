@@ -8,7 +8,25 @@ accelerations and jerks of all bodies and points.
     moved = model.motion(places, {"crank": rates})
     moved.point("slider", p).v
 
-The level of equations,
+The level of the mechanism,
+
+    Mechanism -> Drawing -> Drawn -> NaturalSystem -> Places -> Moved
+
+    drawing.py      frames (bodies, massless ones inside joints) of points and vectors that are shared; what carries them
+    joints.py       joints and rods: what they share, and their rows
+    spins.py        links between two balls
+    drivers.py      measures that are given
+    system.py       all of it as columns and rows; where frames are, from the columns
+    carrying.py     how a frame is turned
+    following.py    positions by continuation
+    freedoms.py     whether the drivers are as many as the freedoms
+    moving.py       bodies, points and measures in motion
+    measuring.py    measures read off frames
+    jets.py         products and quotients with their derivatives
+    names.py        coordinates by name
+    model.py        what users of this package call
+
+and that of equations,
 
     rows -> QuadraticSystem -> DrivenSystem -> Solution -> Tangent -> Rates
 
@@ -18,7 +36,7 @@ The level of equations,
     newton.py       positions: Newton, modified Newton, with a predictor
     tangent.py      velocities, accelerations, jerks and partial velocities from one factorization
 
-Reference: Garcia de Jalon and Bayo, Kinematic and Dynamic Simulation of Multibody Systems, chapter 3.
+Reference: Garcia de Jalon and Bayo, Kinematic and Dynamic Simulation of Multibody Systems, chapters 2 and 3.
 """
 
 from precompute.natural.model import NaturalModel, natural_model

@@ -61,10 +61,10 @@ class Solution:
 def solve(driven: DrivenSystem, x: Array, tolerance: float = TOLERANCE) -> Solution:
     """Newton's method from x (n, nx), whose given columns hold the values asked; all places at once."""
     x = np.array(x)
-    size = np.abs(x).max(axis=1)
+    size = np.abs(x).max(axis=1, initial=0.0)
     iterations = np.zeros(len(x), dtype=np.int64)
     phi = driven.system.value(x)
-    residual = np.abs(phi).max(axis=1)
+    residual = np.abs(phi).max(axis=1, initial=0.0)
     active = np.flatnonzero(residual > tolerance)
     while len(active):
         factor = factored(driven.system.jacobian(x[active])[:, :, driven.unknown])
@@ -72,10 +72,11 @@ def solve(driven: DrivenSystem, x: Array, tolerance: float = TOLERANCE) -> Solut
         x[np.ix_(active, driven.unknown)] += step
         iterations[active] += 1
         phi[active] = driven.system.value(x[active])
-        residual[active] = np.abs(phi[active]).max(axis=1)
+        residual[active] = np.abs(phi[active]).max(axis=1, initial=0.0)
         more = residual[active] > tolerance
-        more &= np.abs(step).max(axis=1) > SMALLEST_STEP * size[active]
-        more &= (np.abs(x[active]).max(axis=1) < FAR * size[active]) & (iterations[active] < MOST_ITERATIONS)
+        more &= np.abs(step).max(axis=1, initial=0.0) > SMALLEST_STEP * size[active]
+        more &= np.abs(x[active]).max(axis=1, initial=0.0) < FAR * size[active]
+        more &= iterations[active] < MOST_ITERATIONS
         active = active[more]
     return Solution(x, residual, iterations, iterations.copy())
 
