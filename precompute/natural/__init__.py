@@ -12,7 +12,7 @@ The level of the mechanism,
 
     Mechanism -> Drawing -> Drawn -> NaturalSystem -> Places -> Moved
 
-    drawing.py      frames (bodies, massless ones inside joints) of points and vectors that are shared; what carries them
+    drawing.py      frames (bodies, massless ones inside joints) of points and vectors that they share
     joints.py       joints and rods: what they share, and their rows
     spins.py        links between two balls
     drivers.py      measures that are given

@@ -70,9 +70,9 @@ def link_value(link: Link, poses: Poses) -> Jet:
     return jets.angle(sine, cosine)
 
 
-def turns(links: Links) -> list[Turn]:
+def turns(links: Links) -> dict[tuple[str, int], Turn]:
     """All rotations, in the order in which places count their angles."""
-    return [link for link in links.values() if isinstance(link, Turn)]
+    return {key: link for key, link in links.items() if isinstance(link, Turn)}
 
 
 def counted(angle: Array, near: Array) -> Array:
@@ -84,7 +84,7 @@ def angles(links: Links, poses: Poses, near: Array | None = None) -> Array:
     """(n, na) of all rotations, nearest to those given (n, na)."""
     n = len(next(iter(poses.values()))[0][0])
     still = {name: (p[:1], R[:1]) for name, (p, R) in poses.items()}
-    found = [link_value(link, still)[0] for link in turns(links)]
+    found = [link_value(link, still)[0] for link in turns(links).values()]
     values = np.stack(found, axis=1) if found else np.zeros((n, 0))
     return values if near is None else counted(values, near)
 

@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from precompute.arrays import Array
-from precompute.model.mechanism import GROUND, JointCoordinate, Measure, Mechanism
+from precompute.model.mechanism import GROUND, Measure, Mechanism
 from precompute.natural.jets import Jet
 from precompute.natural.measuring import Poses, counted, measured, point, turns
 from precompute.natural.system import NaturalSystem
@@ -77,10 +77,9 @@ class Moved:
     def measure(self, measure: Measure) -> Scalars:
         """Value and derivatives of any measure, by formulas of `measuring`."""
         value, *rates = measured(self.mechanism, self.system.links, self._poses, measure)
-        if isinstance(measure, JointCoordinate):
-            link = self.system.links[measure.joint, measure.index]
-            if link in (known := turns(self.system.links)):
-                value = counted(value, self.angles[:, known.index(link)])
+        for number, (joint, index) in enumerate(turns(self.system.links)):
+            if measure.primitive_of(joint) == index:
+                value = counted(value, self.angles[:, number])
         return Scalars(value, *rates)
 
 
