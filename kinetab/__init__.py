@@ -4,6 +4,7 @@
 
     mechanism = kt.load("front_axle.toml")        # or built from kt.Body, kt.Joint, ... in SI units
     print(kt.check(mechanism))                    # freedoms, loops, coordinates, conditioning, feasible range
+    moved = kt.solve(mechanism, t, {"wheel": z})  # a given motion, exactly; moved.outputs["marker.hub.a[3]"]
     model = kt.bake(mechanism)                    # tables with a certificate
     fmu = kt.build(model, "FrontAxle.fmu")        # or native=True, which needs no Python where it runs
     run = kt.run(fmu, stop=2.0)                   # run.time, run.outputs["q.wheel"], all SI
@@ -22,7 +23,7 @@ The command line, `kinetab` or `python -m kinetab`, does the same.  The work is 
 from fmu_src import __version__
 from fmu_src.errors import FmuError
 from fmu_src.model.reduced_model import ReducedModel
-from kinetab.commands import build, check, run, verify
+from kinetab.commands import build, check, run, solve, verify
 from precompute.errors import (
     AssemblyError,
     MechanismError,
@@ -62,7 +63,8 @@ from precompute.pipeline import bake, fill, plan
 from precompute.planning.plan import Plan
 from precompute.report.inspection import Report
 from precompute.running.input_table import read_inputs
-from precompute.running.simulation import Run, StoppedError, write_csv
+from precompute.running.samples import Samples, write_csv
+from precompute.running.simulation import Run, StoppedError
 from precompute.verify.verification import Verification
 
 __all__ = [
@@ -93,6 +95,7 @@ __all__ = [
     "Report",
     "Rod",
     "Run",
+    "Samples",
     "SingularityError",
     "Spring",
     "Stop",
@@ -113,6 +116,7 @@ __all__ = [
     "read_inputs",
     "run",
     "save",
+    "solve",
     "stiff_primitives",
     "verify",
     "write_csv",

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from fmu_src.build.native_fmu import build_native_fmu
 from fmu_src.build.python_fmu import build_fmu
@@ -14,7 +14,10 @@ from fmu_src.model.reduced_model import ReducedModel
 from precompute.mechanism_file import load
 from precompute.model.mechanism import Mechanism
 from precompute.report.inspection import Report, inspect
+from precompute.running.samples import Samples
 from precompute.running.simulation import Run, run_fmu
+from precompute.solving.prescribed import prescribed
+from precompute.solving.solution import solve_motion
 from precompute.verify.verification import Verification
 from precompute.verify.verification import verify as verify_fmu
 
@@ -50,6 +53,26 @@ def build(
     if native:
         return build_native_fmu(model, path, platforms, picture=picture)
     return build_fmu(model, path, platforms, picture)
+
+
+def solve(
+    mechanism: Mechanism | str | Path,
+    time: ArrayLike,
+    given: Mapping[str, ArrayLike | Sequence[ArrayLike | None]],
+) -> Samples:
+    """Exact motion of all markers along given coordinates, without a bake; all in SI.
+
+    Args:
+        mechanism: the mechanism, or its file.
+        time: (n,) ascending [s].
+        given: coordinate -> its values (n,), or a sequence of its values, rates, accelerations and jerks (None: from a
+            spline of degree 5 through the samples); as many coordinates as there are freedoms.
+
+    Raises:
+        PrecomputeError: the coordinates are not known, too few, too many or clash, or the motion cannot be followed.
+    """
+    loaded = mechanism if isinstance(mechanism, Mechanism) else load(Path(mechanism))
+    return solve_motion(loaded, prescribed(time, given))
 
 
 def run(

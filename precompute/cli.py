@@ -1,4 +1,4 @@
-"""The command `kinetab`: parse, call, print; nothing else.  Only this module and `run_command` print."""
+"""The command `kinetab`: parse, call, print; nothing else.  Only this module and those of single commands print."""
 
 from __future__ import annotations
 
@@ -33,6 +33,7 @@ from precompute.report.report_text import paste_lines, text
 from precompute.run_command import add_run
 from precompute.running.quantities import si
 from precompute.running.settings import settings
+from precompute.solve_command import add_solve
 from precompute.verify.verification import verify
 
 
@@ -98,6 +99,8 @@ def parser() -> argparse.ArgumentParser:
     info.add_argument("fmu", type=Path)
     info.add_argument("--variables", action="store_true", help="list all variables")
     info.set_defaults(command=run_info)
+
+    add_solve(commands.add_parser("solve", help="exact motion of all markers along given coordinates, without a bake"))
 
     run = commands.add_parser("run", help="simulate an FMU with FMPy")
     add_run(run)
