@@ -16,6 +16,11 @@ can be filled with other numbers of the same structure, such as moved hardpoints
     plan = kt.plan(mechanism)                     # plan.key is equal for equal structures
     model = kt.fill(plan, moved)                  # or kt.PlanError, where the numbers do not allow it
 
+A rough drawing closes by itself; `assemble` closes it with coordinates elsewhere, or in every way that there is:
+
+    ways = kt.assemble(mechanism, at={"crank": 0.5}, branches=True)
+    kt.save(ways.redrawn(1).mechanism, "other_way.toml")   # the second one as the design position
+
 The command line, `kinetab` or `python -m kinetab`, does the same.  The work is done in `precompute` (offline) and
 `fmu_src` (what runs inside the FMU, and its builders).
 """
@@ -23,12 +28,13 @@ The command line, `kinetab` or `python -m kinetab`, does the same.  The work is 
 from fmu_src import __version__
 from fmu_src.errors import FmuError
 from fmu_src.model.reduced_model import ReducedModel
-from kinetab.commands import build, check, run, solve, verify
+from kinetab.commands import assemble, build, check, run, solve, verify
 from precompute.errors import (
     AssemblyError,
     MechanismError,
     PlanError,
     PrecomputeError,
+    ReachError,
     SingularityError,
     SweepError,
     TopologyError,
@@ -61,6 +67,7 @@ from precompute.model.mechanism import (
 )
 from precompute.pipeline import bake, fill, plan
 from precompute.planning.plan import Plan
+from precompute.report.assemblies import Assemblies
 from precompute.report.inspection import Report
 from precompute.running.input_table import read_inputs
 from precompute.running.samples import Samples, write_csv
@@ -68,6 +75,7 @@ from precompute.running.simulation import Run, StoppedError
 from precompute.verify.verification import Verification
 
 __all__ = [
+    "Assemblies",
     "AssemblyError",
     "Body",
     "Bushing",
@@ -90,6 +98,7 @@ __all__ = [
     "Port",
     "PrecomputeError",
     "Primitive",
+    "ReachError",
     "ReadMeasure",
     "ReducedModel",
     "Report",
@@ -105,6 +114,7 @@ __all__ = [
     "TopologyError",
     "Verification",
     "__version__",
+    "assemble",
     "bake",
     "build",
     "check",

@@ -13,6 +13,7 @@ from fmu_src.build.python_fmu import build_fmu
 from fmu_src.model.reduced_model import ReducedModel
 from precompute.mechanism_file import load
 from precompute.model.mechanism import Mechanism
+from precompute.report.assemblies import Assemblies, assemblies
 from precompute.report.inspection import Report, inspect
 from precompute.running.samples import Samples
 from precompute.running.simulation import Run, run_fmu
@@ -29,6 +30,24 @@ def check(mechanism: Mechanism | str | Path) -> Report:
         PrecomputeError: the mechanism cannot be read, assembled or moved.
     """
     return inspect(mechanism if isinstance(mechanism, Mechanism) else load(Path(mechanism)))
+
+
+def assemble(
+    mechanism: Mechanism | str | Path, at: Mapping[str, float] | None = None, branches: bool = False
+) -> Assemblies:
+    """Close the loops with the inputs held, in one way or in all that are found; see `precompute.report.assemblies`.
+
+    Args:
+        mechanism: the mechanism, or the path of its file.
+        at: values of independent coordinates by name, in SI; the others are where they are drawn.
+        branches: find all assemblies.
+
+    Raises:
+        AssemblyError: the loops cannot be closed.
+        ReachError: they can, but not with the inputs there.
+        PrecomputeError: the mechanism cannot be read, or inputs and freedoms do not fit.
+    """
+    return assemblies(mechanism if isinstance(mechanism, Mechanism) else load(Path(mechanism)), at, branches)
 
 
 def build(

@@ -20,6 +20,7 @@ from fmu_src.build.native_fmu import build_native_fmu
 from fmu_src.build.python_fmu import build_fmu, own_platform
 from fmu_src.errors import FmuError
 from fmu_src.files import reason
+from precompute.assemble_command import add_assemble
 from precompute.errors import PrecomputeError
 from precompute.files import check_writable
 from precompute.mechanism_file import from_document, load
@@ -78,6 +79,8 @@ def parser() -> argparse.ArgumentParser:
     check.add_argument("--json", action="store_true", help="print as JSON")
     check.add_argument("--plot", type=Path, help="draw weights, condition numbers and ||B|| over the ranges")
     check.set_defaults(command=run_check)
+
+    add_assemble(commands.add_parser("assemble", help="close the loops: of a rough drawing, elsewhere, in all ways"))
 
     bake_ = commands.add_parser("bake", help="solve the loops, make the tables, build the FMU")
     bake_.add_argument("mechanism", type=Path)

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from precompute.arrays import Array
+from precompute.errors import AssemblyError, ReachError
 from precompute.kinematics.coefficients import Closure, factorize
 from precompute.kinematics.continuation import MAX_CONDITION, follow
 from precompute.kinematics.open_loops import not_closed, out_of_reach
@@ -89,7 +90,7 @@ def close_loops(mechanism: Mechanism, topology: Topology) -> Configuration:
     for way, attempt in ways(closure, q, z):
         ends.append(attempt)
         if attempt.closed and displacement(closure, q, attempt.q) <= allowed:
-            return configuration(closure, attempt, given, way)
+            return configuration(closure, attempt, given, way, z)
     loose = approach(loops, q, np.zeros(len(loops.gap(loops.poses(q)))))
     if closure.coordinates and loose.closed and gives_way(closure, loose.q, z, given):
         return configuration(closure, loose, given, "the inputs gave way")
@@ -107,13 +108,18 @@ def assemble(closure: Closure, q: Array, z: Array) -> Configuration:
     for way, attempt in ways(closure, q, z):
         ends.append(attempt)
         if attempt.closed:
-            return configuration(closure, attempt, widest(closure, q), way)
+            return configuration(closure, attempt, widest(closure, q), way, z)
     raise no_way(closure, q, z, ends)
 
 
-def configuration(closure: Closure, attempt: Attempt, given: float, way: str) -> Configuration:
-    """What was found."""
-    return Configuration(attempt.q, widest(closure, attempt.q), attempt.iterations, given, way)
+def configuration(closure: Closure, attempt: Attempt, given: float, way: str, z: Array | None = None) -> Configuration:
+    """What was found; inputs that are joint coordinates are at z (nz,) to the last bit, if it is given."""
+    q = attempt.q.copy()
+    for (joint, number), (iq, _) in closure.topology.scalars.items():
+        for c, value in zip(closure.coordinates, () if z is None else z, strict=False):
+            if c.primitive_of(joint) == number:
+                q[iq] = value
+    return Configuration(q, widest(closure, q), attempt.iterations, given, way)
 
 
 def widest(closure: Closure, q: Array) -> float:
@@ -247,7 +253,7 @@ def determined(closure: Closure, q: Array) -> bool:
 def no_way(
     closure: Closure, q: Array, z: Array, ends: list[Attempt], allowed: float = np.inf
 ) -> AssemblyError | ReachError:
-    """The error where no way leads from q (nq,) to z (nz,): inputs out of reach if the loops close with others, else open.
+    """The error where no way leads from q (nq,) to z (nz,): out of reach if the loops close elsewhere, else open.
 
     What is closed counts if no joint has moved by more than is allowed [m].
     """

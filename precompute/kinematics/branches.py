@@ -1,6 +1,6 @@
 """The assemblies of a mechanism: the different ways in which its loops close with the coordinates at given values.
 
-Two configurations are the same assembly if every body is in the same place, whatever the joint coordinates say: an angle
+Two configurations are the same assembly if every body is in the same place, whatever the joint coordinates say: angles
 may have gone round, and the two angles of a universal joint have two ways to one place.  A link that only joins two
 points, a ball or universal joint at each, is where its points are: how it is turned about their line does not count.
 """
@@ -130,5 +130,3 @@ def turns_two_ways(joint: Joint) -> bool:
     """Whether a joint is a ball or a universal joint, so that it holds a point and one turn at most."""
     kinds = [p.kind for p in joint.primitives if not p.stiff]
     return kinds == ["ball"] or kinds == ["rotation", "rotation"]
-
-

@@ -51,20 +51,17 @@ def not_closed(loops: Closure, q: Array, moved: float | None = None) -> Assembly
         around = f" (through {', '.join(loops.topology.loop_joints(m, loop))})"
         short = too_short(m, loops.topology, loop)
     if moved is not None:
-        far = units.shown(moved, digits=3)
         told = (
-            f"{RESTARTS} restarts found it closed, but only far from the drawing, with joints moved by {far}. Check the "
-            "points and lengths of this loop; or see what was found with `kinetab assemble FILE --branches`."
+            f"{RESTARTS} restarts found it closed, but only far from the drawing, with joints moved by "
+            f"{units.shown(moved, digits=3)}. Check the points and lengths of this loop; `kinetab assemble FILE "
+            "--branches` shows what was found."
         )
     elif short:
         told = f"{short}; no position closes it. Check the points and lengths of this loop."
     else:
         told = (
-            f"{RESTARTS} restarts from random positions did not close it either. Its links are long enough to meet, so "
-            "check axes and points of this loop, and of those that share joints with it."
-            if name in chords and rigid_sides(m, loops.topology, chords.index(name)) is not None
-            else f"{RESTARTS} restarts from random positions did not close it either. Check the points, axes and lengths "
-            "of this loop, and of those that share joints with it."
+            f"{RESTARTS} restarts from random positions did not close it either. Check the points, axes and lengths of "
+            "this loop, and of those that share joints with it."
         )
     return AssemblyError(f"loop '{name}'{around} cannot be closed: a gap of {left} is left at best. {told}")
 
@@ -97,8 +94,8 @@ def too_short(mechanism: Mechanism, topology: Topology, loop: int) -> str:
 def rigid_sides(mechanism: Mechanism, topology: Topology, loop: int) -> list[tuple[str, float]] | None:
     """Bodies and rods around a loop with the distance of their two joints in it [m]; None if a joint slides."""
     joints = loop_joints(mechanism, topology, loop)
-    slides = [p for j in joints if isinstance(j, Joint) for p in j.primitives if p.kind == "translation" and not p.stiff]
-    if slides:
+    primitives = [p for j in joints if isinstance(j, Joint) for p in j.primitives]
+    if any(p.kind == "translation" and not p.stiff for p in primitives):
         return None
     ends: dict[str, list[Array]] = {}
     for j in joints:
@@ -165,7 +162,7 @@ def input_names(closure: Closure) -> list[str]:
 
 
 def reach(closure: Closure, closed: Array, values: Array, z: Array, k: int) -> tuple[float, float] | None:
-    """From where to where coordinate k can go with the others at z (nz,), in the piece nearest to z[k]; None if nowhere.
+    """From where to where coordinate k can go with the others at z (nz,), nearest to z[k]; None if nowhere.
 
     Args:
         closure: the mechanism and its coordinates.

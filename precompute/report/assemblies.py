@@ -19,6 +19,7 @@ from precompute.kinematics.coefficients import Closure, condition_numbers
 from precompute.kinematics.continuation import follow
 from precompute.kinematics.mobility import mobility
 from precompute.kinematics.poses import design_configuration
+from precompute.kinematics.redraw import Redrawn, redrawn
 from precompute.kinematics.topology import Topology, spanning_tree
 from precompute.model.mechanism import Coordinate, Mechanism, nearest
 from precompute.threads import one_thread
@@ -49,6 +50,14 @@ class Assemblies:
         if m.markers:
             return {marker.name: P.pose(marker.body).point(marker.p) for marker in m.markers}
         return {joint.name: P.pose(joint.child).point(joint.p_C) for joint in m.connections}
+
+    def redrawn(self, number: int = 0) -> Redrawn:
+        """The mechanism with an assembly, counted from 0, as its design position.
+
+        Raises:
+            PrecomputeError: no drawing can say it.
+        """
+        return redrawn(self.closure, self.found[number].q, None if self.design is None else self.design.q)
 
     def as_dict(self) -> dict[str, Any]:
         """JSON-able, all in SI."""
@@ -127,9 +136,7 @@ def closed_design(mechanism: Mechanism, topology: Topology, needed: bool) -> Con
         return None
 
 
-def chosen_inputs(
-    mechanism: Mechanism, topology: Topology, design: Configuration | None
-) -> tuple[Coordinate, ...]:
+def chosen_inputs(mechanism: Mechanism, topology: Topology, design: Configuration | None) -> tuple[Coordinate, ...]:
     """The coordinates that the file names, which must be as many as there are freedoms, or those that fit best."""
     if design is None:
         return mechanism.coordinates or ()
@@ -160,7 +167,7 @@ def asked_values(closure: Closure, inputs: tuple[Coordinate, ...], here: Array, 
 
 
 def followed(closure: Closure, q: Array, here: Array, z: Array) -> Array | None:
-    """Where the motion leads from the closed q (nq,) at `here` (nz,) to z (nz,); None where a dead centre is between."""
+    """Where the motion leads from the closed q (nq,) at `here` (nz,) to z (nz,); None if a dead centre is between."""
     if (here == z).all():
         return q
     way = follow(closure, q[None], here[None], z[None])

@@ -11,9 +11,11 @@ LONG = 10
 """Assemblies that are printed unless all are asked for."""
 
 
-def text(result: Assemblies, everything: bool = False) -> str:
-    """The assemblies in plain words, in the units of the file."""
+def text(result: Assemblies, everything: bool = False, only: int | None = None) -> str:
+    """The assemblies, or only one of them by its number from 1, in plain words and in the units of the file."""
     listed = heading(result)
+    if only is not None:
+        return "\n".join([*listed, "", *lines_of(result, result.found[only - 1], only)])
     shown = result.found if everything or len(result.found) <= LONG else result.found[: LONG - 1]
     for number, each in enumerate(shown, 1):
         listed += ["", *lines_of(result, each, number)]
@@ -67,6 +69,6 @@ def lines_of(r: Assemblies, each: Assembly, number: int) -> list[str]:
     if r.searched:
         about.append(f"found by {each.found} start{'s' * (each.found != 1)}")
     scale = m.units.scale("length")
-    rows = [(name, *(f"{scale.back(float(x)) + 0.0:.6g}" for x in p)) for name, p in r.places(each).items()]
-    head = (f"{'marker' if m.markers else 'joint'} [{m.units.length}]", "x", "y", "z")
+    rows = [(name, *(f"{scale.back(float(x)) + 0.0:.6g}" for x in p), "") for name, p in r.places(each).items()]
+    head = (f"{'marker' if m.markers else 'joint'} [{m.units.length}]", "x", "y", "z", "")
     return [f"{number}  {'; '.join(about)}", *(f"   {line}" for line in table(head, rows).splitlines())]
