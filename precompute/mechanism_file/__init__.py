@@ -12,7 +12,7 @@ file's content as dicts, lists, strings and numbers.
     bounds.py                          how large a file may be
     telling.py                         problems as texts
     reading.py, writing.py, store.py   document -> Mechanism, Mechanism -> document, files
-    retouch.py                         places of a file changed in its text, comments kept
+    file_places.py, retouch.py         places of a file, and how they are changed in its text
     json_schema.py                     writes mechanism.schema.json
 """
 

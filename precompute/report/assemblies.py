@@ -24,6 +24,9 @@ from precompute.kinematics.topology import Topology, spanning_tree
 from precompute.model.mechanism import Coordinate, Mechanism, nearest
 from precompute.threads import one_thread
 
+FARTHEST = 1e4
+"""Inputs may be asked to be at most so many rad, or reference lengths, from zero: beyond, numbers lose their digits."""
+
 
 @dataclass(frozen=True, eq=False)
 class Assemblies:
@@ -154,7 +157,7 @@ def asked_values(closure: Closure, inputs: tuple[Coordinate, ...], here: Array, 
     """Values of the inputs (nz,): those that are asked for, else as they are.
 
     Raises:
-        PrecomputeError: there is no such input.
+        PrecomputeError: there is no such input, or it is asked to be out of this world.
     """
     names = [c.name for c in inputs]
     if unknown := [name for name in at if name not in names]:
@@ -163,7 +166,16 @@ def asked_values(closure: Closure, inputs: tuple[Coordinate, ...], here: Array, 
             f"'{closure.mechanism.name}' has no input '{unknown[0]}'; {nearest(unknown[0], names)}. Inputs are the "
             f"independent coordinates {own}: {', '.join(names)}"
         )
-    return np.array([at.get(name, value) for name, value in zip(names, here, strict=True)], dtype=float)
+    z = np.array([at.get(name, value) for name, value in zip(names, here, strict=True)], dtype=float)
+    for c, value in zip(inputs, z, strict=True):
+        angle = c.of.is_angle(closure.mechanism)
+        farthest = FARTHEST * (1.0 if angle else closure.length)
+        if not abs(value) <= farthest:
+            raise PrecomputeError(
+                f"{c.name} = {c.of.shown(closure.mechanism, float(value))} is no place for '{closure.mechanism.name}'; "
+                f"ask for at most {c.of.shown(closure.mechanism, farthest)}"
+            )
+    return z
 
 
 def followed(closure: Closure, q: Array, here: Array, z: Array) -> Array | None:

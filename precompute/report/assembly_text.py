@@ -63,9 +63,10 @@ def lines_of(r: Assemblies, each: Assembly, number: int) -> list[str]:
     m = r.mechanism
     about = [f"condition number {each.condition:.3g}" if each.condition < MAX_CONDITION else "singular: a dead centre"]
     if number == 1 and r.on_design:
-        about.insert(0, "the design's" if r.design is None or each.moved == 0.0 else "the one that the design leads to")
+        about.insert(0, "the design's" if each.moved == 0.0 else "the one that the design leads to")
     if each.moved > 0.0:
-        about.append(f"joints moved by up to {m.units.shown(each.moved, digits=4)} from design")
+        origin = "the drawing" if r.design is None else "design"
+        about.append(f"joints moved by up to {m.units.shown(each.moved, digits=4)} from {origin}")
     if r.searched:
         about.append(f"found by {each.found} start{'s' * (each.found != 1)}")
     scale = m.units.scale("length")
