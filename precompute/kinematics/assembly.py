@@ -22,9 +22,9 @@ from precompute.arrays import Array
 from precompute.errors import AssemblyError, ReachError
 from precompute.kinematics.coefficients import Closure, factorize
 from precompute.kinematics.continuation import MAX_CONDITION, follow
-from precompute.kinematics.open_loops import not_closed, out_of_reach
+from precompute.kinematics.open_loops import not_closed, out_of_reach, shortest_loop
 from precompute.kinematics.poses import design_configuration, move
-from precompute.kinematics.restarts import RESTARTS, Settled, from_anywhere
+from precompute.kinematics.restarts import Settled, from_anywhere, restarts_of
 from precompute.kinematics.topology import Topology
 from precompute.model.mechanism import Mechanism
 
@@ -136,7 +136,7 @@ def ways(closure: Closure, q: Array, z: Array) -> Iterator[tuple[str, Attempt]]:
         "Newton's method with the inputs held": newton,
         "least motion, then the inputs brought back": least_motion,
         "the gaps closed a little at a time": homotopy,
-        f"the nearest of {RESTARTS} restarts": restart,
+        f"the nearest of {restarts_of(closure)} restarts": restart,
     }
     for way, rung in list(rungs.items())[0 if closure.coordinates else 2 :]:
         yield way, rung(closure, q, z)
@@ -173,8 +173,9 @@ def homotopy(closure: Closure, q: Array, z: Array) -> Attempt:
 
 def restart(closure: Closure, q: Array, z: Array) -> Attempt:
     """The closed configuration with the inputs at z (nz,) that is nearest to q, of those that random starts lead to."""
-    found = from_anywhere(closure, z)
-    return nearest(closure, q, found)
+    if shortest_loop(closure) is not None:  # which nothing can close
+        return Attempt(q, False, 0)
+    return nearest(closure, q, from_anywhere(closure, z, restarts_of(closure)))
 
 
 def nearest(closure: Closure, q: Array, found: Settled) -> Attempt:
@@ -259,8 +260,8 @@ def no_way(
     """
     loops = Closure(closure.mechanism, closure.topology)
     closed = [end.q for end in ends if widest(loops, end.q) < loops.gap_tolerance]
-    if closure.coordinates:
-        elsewhere = from_anywhere(loops, np.zeros(0))
+    if closure.coordinates and shortest_loop(closure) is None:
+        elsewhere = from_anywhere(loops, np.zeros(0), restarts_of(closure))
         closed += list(elsewhere.q[elsewhere.closed])
     moved = displacements(closure, q, np.array(closed)) if closed else np.zeros(0)
     if (moved <= allowed).any():

@@ -8,7 +8,7 @@ from precompute.arrays import Array
 from precompute.errors import AssemblyError, ReachError
 from precompute.kinematics.coefficients import Closure
 from precompute.kinematics.continuation import follow
-from precompute.kinematics.restarts import RESTARTS, from_anywhere
+from precompute.kinematics.restarts import from_anywhere, restarts_of
 from precompute.kinematics.topology import Topology
 from precompute.model.mechanism import Joint, Mechanism, Rod
 
@@ -40,28 +40,24 @@ def not_closed(loops: Closure, q: Array, moved: float | None = None) -> Assembly
         q: (nq,) where the gaps are smallest, of all ends that were found.
         moved: how far joints are from the drawing where restarts have closed the loops [m]; None if they have not.
     """
-    m, units = loops.mechanism, loops.mechanism.units
-    gap = np.abs(loops.gap(loops.poses(q)))
-    worst = int(np.argmax(gap))
-    name, left = loops.row_names[worst], units.shown(float(gap[worst]), digits=3)
-    chords = chord_names(m, loops.topology)
-    around, short = "", ""
-    if name in chords:
-        loop = chords.index(name)
-        around = f" (through {', '.join(loops.topology.loop_joints(m, loop))})"
-        short = too_short(m, loops.topology, loop)
+    m, t, units = loops.mechanism, loops.topology, loops.mechanism.units
+    gap, chords = np.abs(loops.gap(loops.poses(q))), chord_names(loops.mechanism, loops.topology)
+    shortest = shortest_loop(loops)
+    name = loops.row_names[int(np.argmax(gap))] if shortest is None else chords[shortest]
+    left = units.shown(float(gap[np.array(loops.row_names) == name].max()), digits=3)
+    around = f" (through {', '.join(t.loop_joints(m, chords.index(name)))})" if name in chords else ""
     if moved is not None:
         told = (
-            f"{RESTARTS} restarts found it closed, but only far from the drawing, with joints moved by "
+            f"{restarts_of(loops)} restarts found it closed, but only far from the drawing, with joints moved by "
             f"{units.shown(moved, digits=3)}. Check the points and lengths of this loop; `kinetab assemble FILE "
             "--branches` shows what was found."
         )
-    elif short:
-        told = f"{short}; no position closes it. Check the points and lengths of this loop."
+    elif shortest is not None:
+        told = f"{too_short(m, t, shortest)}; no position closes it. Check the points and lengths of this loop."
     else:
         told = (
-            f"{RESTARTS} restarts from random positions did not close it either. Check the points, axes and lengths of "
-            "this loop, and of those that share joints with it."
+            f"{restarts_of(loops)} restarts from random positions did not close it either. Check the points, axes and "
+            "lengths of this loop, and of those that share joints with it."
         )
     return AssemblyError(f"loop '{name}'{around} cannot be closed: a gap of {left} is left at best. {told}")
 
@@ -69,6 +65,12 @@ def not_closed(loops: Closure, q: Array, moved: float | None = None) -> Assembly
 def chord_names(mechanism: Mechanism, topology: Topology) -> list[str]:
     """The joint or rod at which each loop is cut."""
     return [mechanism.joints[c].name for c in topology.chords] + [rod.name for rod in mechanism.rods]
+
+
+def shortest_loop(closure: Closure) -> int | None:
+    """The first loop whose links are too short to meet; None if there is none."""
+    m, t = closure.mechanism, closure.topology
+    return next((loop for loop in range(t.n_loops) if too_short(m, t, loop)), None)
 
 
 def too_short(mechanism: Mechanism, topology: Topology, loop: int) -> str:
@@ -173,7 +175,9 @@ def reach(closure: Closure, closed: Array, values: Array, z: Array, k: int) -> t
     """
     if len(z) > 1:
         others = tuple(c for i, c in enumerate(closure.coordinates) if i != k)
-        found = from_anywhere(Closure(closure.mechanism, closure.topology, others), np.delete(z, k))
+        found = from_anywhere(
+            Closure(closure.mechanism, closure.topology, others), np.delete(z, k), restarts_of(closure)
+        )
         closed = found.q[found.closed]
         values = closure.values(closure.poses(closed)) if found.closed.any() else values[:0]
     if not len(closed):

@@ -21,7 +21,13 @@ from precompute.kinematics.correcting import correct
 from precompute.kinematics.poses import ball_slices, move
 
 RESTARTS = 400
-"""Starts of one search."""
+"""Starts of one search for all assemblies."""
+
+MANY_RATES = 40
+"""Mechanisms with more joint rates are closed from fewer starts, for they take longer: as the inverse square, ..."""
+
+FEWEST = 40
+"""... but from so many at least."""
 
 SEED = 17
 """The same starts every time: what is found does not change from one call to the next."""
@@ -47,6 +53,11 @@ class Settled:
     q: Array  # (n, nq)
     missed: Array  # (n,) largest gap, or miss of a coordinate [m]
     closed: NDArray[np.bool_]  # (n,)
+
+
+def restarts_of(closure: Closure) -> int:
+    """How many starts a mechanism is given to close it at all."""
+    return max(FEWEST, int(RESTARTS * min(1.0, (MANY_RATES / closure.topology.nv) ** 2)))
 
 
 def from_anywhere(closure: Closure, z: Array, count: int = RESTARTS) -> Settled:
