@@ -4,6 +4,7 @@
 
     mechanism = kt.load("front_axle.toml")        # or built from kt.Body, kt.Joint, ... in SI units
     print(kt.check(mechanism))                    # freedoms, loops, coordinates, conditioning, feasible range
+    moved = kt.solve(mechanism, t, {"wheel": z})  # a given motion, exactly; moved.outputs["marker.hub.a[3]"]
     model = kt.bake(mechanism)                    # tables with a certificate
     fmu = kt.build(model, "FrontAxle.fmu")        # or native=True, which needs no Python where it runs
     run = kt.run(fmu, stop=2.0)                   # run.time, run.outputs["q.wheel"], all SI
@@ -15,6 +16,11 @@ can be filled with other numbers of the same structure, such as moved hardpoints
     plan = kt.plan(mechanism)                     # plan.key is equal for equal structures
     model = kt.fill(plan, moved)                  # or kt.PlanError, where the numbers do not allow it
 
+A rough drawing closes by itself; `assemble` closes it with coordinates elsewhere, or in every way that there is:
+
+    ways = kt.assemble(mechanism, at={"crank": 0.5}, branches=True)
+    kt.save(ways.redrawn(1).mechanism, "other_way.toml")   # the second one as the design position
+
 The command line, `kinetab` or `python -m kinetab`, does the same.  The work is done in `precompute` (offline) and
 `fmu_src` (what runs inside the FMU, and its builders).
 """
@@ -22,12 +28,13 @@ The command line, `kinetab` or `python -m kinetab`, does the same.  The work is 
 from fmu_src import __version__
 from fmu_src.errors import FmuError
 from fmu_src.model.reduced_model import ReducedModel
-from kinetab.commands import build, check, run, verify
+from kinetab.commands import assemble, build, check, run, solve, verify
 from precompute.errors import (
     AssemblyError,
     MechanismError,
     PlanError,
     PrecomputeError,
+    ReachError,
     SingularityError,
     SweepError,
     TopologyError,
@@ -60,12 +67,15 @@ from precompute.model.mechanism import (
 )
 from precompute.pipeline import bake, fill, plan
 from precompute.planning.plan import Plan
+from precompute.report.assemblies import Assemblies
 from precompute.report.inspection import Report
 from precompute.running.input_table import read_inputs
-from precompute.running.simulation import Run, StoppedError, write_csv
+from precompute.running.samples import Samples, write_csv
+from precompute.running.simulation import Run, StoppedError
 from precompute.verify.verification import Verification
 
 __all__ = [
+    "Assemblies",
     "AssemblyError",
     "Body",
     "Bushing",
@@ -88,11 +98,13 @@ __all__ = [
     "Port",
     "PrecomputeError",
     "Primitive",
+    "ReachError",
     "ReadMeasure",
     "ReducedModel",
     "Report",
     "Rod",
     "Run",
+    "Samples",
     "SingularityError",
     "Spring",
     "Stop",
@@ -102,6 +114,7 @@ __all__ = [
     "TopologyError",
     "Verification",
     "__version__",
+    "assemble",
     "bake",
     "build",
     "check",
@@ -113,6 +126,7 @@ __all__ = [
     "read_inputs",
     "run",
     "save",
+    "solve",
     "stiff_primitives",
     "verify",
     "write_csv",

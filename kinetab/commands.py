@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from fmu_src.build.native_fmu import build_native_fmu
 from fmu_src.build.python_fmu import build_fmu
 from fmu_src.model.reduced_model import ReducedModel
 from precompute.mechanism_file import load
 from precompute.model.mechanism import Mechanism
+from precompute.report.assemblies import Assemblies, assemblies
 from precompute.report.inspection import Report, inspect
+from precompute.running.samples import Samples
 from precompute.running.simulation import Run, run_fmu
+from precompute.solving.prescribed import prescribed
+from precompute.solving.solution import solve_motion
 from precompute.verify.verification import Verification
 from precompute.verify.verification import verify as verify_fmu
 
@@ -26,6 +30,24 @@ def check(mechanism: Mechanism | str | Path) -> Report:
         PrecomputeError: the mechanism cannot be read, assembled or moved.
     """
     return inspect(mechanism if isinstance(mechanism, Mechanism) else load(Path(mechanism)))
+
+
+def assemble(
+    mechanism: Mechanism | str | Path, at: Mapping[str, float] | None = None, branches: bool = False
+) -> Assemblies:
+    """Close the loops with the inputs held, in one way or in all that are found; see `precompute.report.assemblies`.
+
+    Args:
+        mechanism: the mechanism, or the path of its file.
+        at: values of independent coordinates by name, in SI; the others are where they are drawn.
+        branches: find all assemblies.
+
+    Raises:
+        AssemblyError: the loops cannot be closed.
+        ReachError: they can, but not with the inputs there.
+        PrecomputeError: the mechanism cannot be read, or inputs and freedoms do not fit.
+    """
+    return assemblies(mechanism if isinstance(mechanism, Mechanism) else load(Path(mechanism)), at, branches)
 
 
 def build(
@@ -50,6 +72,26 @@ def build(
     if native:
         return build_native_fmu(model, path, platforms, picture=picture)
     return build_fmu(model, path, platforms, picture)
+
+
+def solve(
+    mechanism: Mechanism | str | Path,
+    time: ArrayLike,
+    given: Mapping[str, ArrayLike | Sequence[ArrayLike | None]],
+) -> Samples:
+    """Exact motion of all markers along given coordinates, without a bake; all in SI.
+
+    Args:
+        mechanism: the mechanism, or its file.
+        time: (n,) ascending [s].
+        given: coordinate -> its values (n,), or a sequence of its values, rates, accelerations and jerks (None: from a
+            spline of degree 5 through the samples); as many coordinates as there are freedoms.
+
+    Raises:
+        PrecomputeError: the coordinates are not known, too few, too many or clash, or the motion cannot be followed.
+    """
+    loaded = mechanism if isinstance(mechanism, Mechanism) else load(Path(mechanism))
+    return solve_motion(loaded, prescribed(time, given))
 
 
 def run(

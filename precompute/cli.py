@@ -1,4 +1,4 @@
-"""The command `kinetab`: parse, call, print; nothing else.  Only this module and `run_command` print."""
+"""The command `kinetab`: parse, call, print; nothing else.  Only this module and those of single commands print."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from fmu_src.build.native_fmu import build_native_fmu
 from fmu_src.build.python_fmu import build_fmu, own_platform
 from fmu_src.errors import FmuError
 from fmu_src.files import reason
+from precompute.assemble_command import add_assemble
 from precompute.errors import PrecomputeError
 from precompute.files import check_writable
 from precompute.mechanism_file import from_document, load
@@ -33,6 +34,7 @@ from precompute.report.report_text import paste_lines, text
 from precompute.run_command import add_run
 from precompute.running.quantities import si
 from precompute.running.settings import settings
+from precompute.solve_command import add_solve
 from precompute.verify.verification import verify
 
 
@@ -78,6 +80,8 @@ def parser() -> argparse.ArgumentParser:
     check.add_argument("--plot", type=Path, help="draw weights, condition numbers and ||B|| over the ranges")
     check.set_defaults(command=run_check)
 
+    add_assemble(commands.add_parser("assemble", help="close the loops: of a rough drawing, elsewhere, in all ways"))
+
     bake_ = commands.add_parser("bake", help="solve the loops, make the tables, build the FMU")
     bake_.add_argument("mechanism", type=Path)
     bake_.add_argument("-o", "--output", type=Path, help="the FMU; default: the mechanism's name in this directory")
@@ -98,6 +102,8 @@ def parser() -> argparse.ArgumentParser:
     info.add_argument("fmu", type=Path)
     info.add_argument("--variables", action="store_true", help="list all variables")
     info.set_defaults(command=run_info)
+
+    add_solve(commands.add_parser("solve", help="exact motion of all markers along given coordinates, without a bake"))
 
     run = commands.add_parser("run", help="simulate an FMU with FMPy")
     add_run(run)

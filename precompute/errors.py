@@ -36,6 +36,10 @@ class AssemblyError(PrecomputeError):
     """The loops cannot be closed."""
 
 
+class ReachError(PrecomputeError):
+    """Inputs are held where the loops cannot be closed, though they can be closed elsewhere."""
+
+
 class SingularityError(PrecomputeError):
     """The independent coordinates do not determine the motion."""
 

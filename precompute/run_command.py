@@ -12,6 +12,7 @@ from precompute.report.picture_file import check_picture
 from precompute.report.plain_names import chosen, plain_names
 from precompute.report.run_text import kept, ran, ranges, step_error_text
 from precompute.running.input_table import read_inputs
+from precompute.running.samples import write_csv
 from precompute.running.settings import settings
 from precompute.running.simulation import (
     Run,
@@ -20,7 +21,6 @@ from precompute.running.simulation import (
     real_variables,
     run_fmu,
     times,
-    write_csv,
 )
 from precompute.running.step_error import step_error
 

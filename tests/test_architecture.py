@@ -29,10 +29,13 @@ ORDER = {
         "reference",
         "natural",
         "running",
+        "solving",
         "verify",
         "pipeline",
         "report",
         "run_command",
+        "assemble_command",
+        "solve_command",
         "cli",
         "entry",
     ],
@@ -42,6 +45,7 @@ ORDER = {
 
 NOT_AT_LOAD = [
     ("precompute.report.inspection", "precompute.report.report_text"),  # inside a function
+    ("precompute.report.assemblies", "precompute.report.assembly_text"),  # as well
     ("precompute.model.problems", "precompute.model.mechanism"),  # for types alone
     ("precompute.model.doubts", "precompute.model.mechanism"),  # as well
 ]

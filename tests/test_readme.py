@@ -43,8 +43,8 @@ def test_the_suspension_is_the_one_of_the_demo():
 
 
 def test_commands_are_known():
-    lines = re.findall(r"^kinetab (?:check|bake|info|run|verify) .*", README, re.M)
-    assert len(lines) == 5
+    lines = re.findall(r"^kinetab (?:check|solve|bake|info|run|verify) .*", README, re.M)
+    assert len(lines) == 6
     for line in lines:
         parser().parse_args(shlex.split(line, comments=True)[1:])
 

@@ -18,7 +18,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from precompute.arrays import Array
-from precompute.kinematics.assembly import correct
 from precompute.kinematics.coefficients import (
     Closure,
     Crossing,
@@ -30,6 +29,7 @@ from precompute.kinematics.coefficients import (
     solver,
     velocity_coefficients,
 )
+from precompute.kinematics.correcting import correct
 from precompute.kinematics.poses import move
 
 MAX_CORRECTION = 0.25

@@ -67,6 +67,10 @@ class Distance(Measure):
         same_bodies = (self.body_a, self.body_b) == (other.body_a, other.body_b)
         return same_bodies and bool((self.p_a == other.p_a).all() and (self.p_b == other.p_b).all())
 
+    def redrawn(self, at: Places) -> Distance:
+        """Between its ends at one configuration."""
+        return Distance(self.body_a, self.body_b, self._a(at), self._b(at))
+
     def value(self, at: Places) -> Array:
         """L."""
         return np.linalg.norm(self._a(at) - self._b(at), axis=-1)

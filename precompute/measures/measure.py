@@ -92,6 +92,10 @@ class Measure(ABC):
         """The two points whose distance it is; None if it is no distance."""
         return None
 
+    def redrawn(self, at: Places) -> Measure:
+        """The same of a mechanism that is drawn as it is at one configuration: points are where they are there."""
+        return self
+
     def primitive_of(self, joint: str) -> int | None:
         """The number of the primitive of that joint whose coordinate it is; None if it is none of them."""
         return None

@@ -12,11 +12,22 @@ file's content as dicts, lists, strings and numbers.
     bounds.py                          how large a file may be
     telling.py                         problems as texts
     reading.py, writing.py, store.py   document -> Mechanism, Mechanism -> document, files
+    file_places.py, retouch.py         places of a file, and how they are changed in its text
     json_schema.py                     writes mechanism.schema.json
 """
 
 from precompute.mechanism_file.reading import parse_document
-from precompute.mechanism_file.store import from_document, load, loads, save, source_hash
+from precompute.mechanism_file.store import from_document, load, loads, rewrite, save, source_hash
 from precompute.mechanism_file.writing import coordinates_text, to_document
 
-__all__ = ["coordinates_text", "from_document", "load", "loads", "parse_document", "save", "source_hash", "to_document"]
+__all__ = [
+    "coordinates_text",
+    "from_document",
+    "load",
+    "loads",
+    "parse_document",
+    "rewrite",
+    "save",
+    "source_hash",
+    "to_document",
+]

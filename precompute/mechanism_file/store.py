@@ -7,13 +7,16 @@ import json
 import os
 import re
 import tomllib
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from precompute.errors import MechanismError
 from precompute.files import other_kind, write_file
+from precompute.geometry.spatial import Transform
 from precompute.mechanism_file.bounds import MOST_BYTES, document_problems, text_problem
 from precompute.mechanism_file.reading import parse_document
+from precompute.mechanism_file.retouch import retouched
 from precompute.mechanism_file.schema.toml_text import dumps, key_lines
 from precompute.mechanism_file.writing import to_document
 from precompute.model.mechanism import Mechanism, nearest
@@ -25,16 +28,19 @@ def load(path: str | os.PathLike[str]) -> Mechanism:
     Raises:
         MechanismError: the file cannot be read, or with every problem found in it.
     """
-    path = Path(path)
+    return loads(_text(Path(path)), str(path))
+
+
+def _text(path: Path) -> str:
+    """What is in a file, if it can be a mechanism."""
     try:
         with path.open("rb") as file:
             data = file.read(MOST_BYTES + 1)
         if kind := other_kind(path, data, wanted="mechanism"):
             raise MechanismError([kind], str(path))
-        text = data.decode("utf-8-sig")  # some editors put a byte order mark first
+        return data.decode("utf-8-sig")  # some editors put a byte order mark first
     except (OSError, ValueError) as error:
         raise MechanismError([_unreadable(path, error)], str(path)) from None
-    return loads(text, str(path))
 
 
 def _unreadable(path: Path, error: OSError | ValueError) -> str:
@@ -90,6 +96,31 @@ def save(mechanism: Mechanism | dict[str, Any], path: str | os.PathLike[str]) ->
     document = to_document(mechanism) if isinstance(mechanism, Mechanism) else mechanism
     parse_document(document, f"the mechanism to be saved as {path}")
     write_file(Path(path), dumps(document).encode("utf-8"))
+
+
+def rewrite(
+    source: str | os.PathLike[str], path: str | os.PathLike[str], new: Mechanism, poses: Mapping[str, Transform]
+) -> bool:
+    """Write a mechanism that was drawn anew, as the text of its file with other places.
+
+    Args:
+        source: the file of the mechanism before.
+        path: the new one.
+        new: the mechanism drawn anew.
+        poses: where each body was moved to.
+
+    Returns:
+        Whether the text was kept; otherwise it is written anew, as `save` does.
+
+    Raises:
+        PrecomputeError: the file cannot be written.
+    """
+    text = retouched(_text(Path(source)), new, poses)
+    if text is None:
+        save(new, path)
+        return False
+    write_file(Path(path), text.encode("utf-8"))
+    return True
 
 
 def source_hash(mechanism: Mechanism) -> str:

@@ -44,6 +44,7 @@ class Report:
     rank: int
     reference_length: float
     given_gap: float  # the largest loop gap of the design as given [m]
+    closed_by: str  # how it was closed, if it was open
     tree: tuple[str, ...]
     loops: tuple[LoopReport, ...]  # in solving order
     steps: tuple[StepReport, ...]  # blocks of their equations, each after those that it needs
@@ -136,6 +137,7 @@ def inspect_drawable(
         rank=rank(phi_q),
         reference_length=closure.length,
         given_gap=design.given_gap,
+        closed_by=design.way,
         tree=tree_lines(mechanism, topology),
         loops=loop_reports(closure, phi_q, loop_dependence(coordinates, samples), order, coordinates.names),
         steps=step_reports(closure, order, coordinates.names),

@@ -14,7 +14,7 @@ from matplotlib.figure import Figure
 from precompute.arrays import Array
 from precompute.report.picture_file import save
 from precompute.report.plain_names import RULES, joint_label, plain_names, rule_of, shown
-from precompute.running.simulation import Run
+from precompute.running.samples import Samples
 
 MOST_LINES = 9
 """In one panel; of more, those that move most are drawn."""
@@ -36,6 +36,8 @@ WORDS = {
     "deg/s": "velocity",
     "m/s2": "acceleration",
     "rad/s2": "acceleration",
+    "m/s3": "jerk",
+    "rad/s3": "jerk",
 }
 """What is measured in a unit, for the axis."""
 
@@ -63,7 +65,7 @@ class Panel:
     left_out: int  # curves that are not drawn, since they are too many
 
 
-def plot_run(run: Run, path: Path, names: Sequence[str] = (), stopped: bool = False) -> None:
+def plot_run(run: Samples, path: Path, names: Sequence[str] = (), stopped: bool = False) -> None:
     """Draw the run as a PNG (or whatever the name's ending says).
 
     Args:
@@ -75,7 +77,7 @@ def plot_run(run: Run, path: Path, names: Sequence[str] = (), stopped: bool = Fa
     save(run_figure(run, names or usual(run), stopped), path)
 
 
-def run_figure(run: Run, names: Sequence[str], stopped: bool = False) -> Figure:
+def run_figure(run: Samples, names: Sequence[str], stopped: bool = False) -> Figure:
     """The picture: panels one below the other, in two columns if they are many; legends beside them."""
     found = panels(run, names)
     columns = 1 if len(found) < 4 else 2
@@ -122,7 +124,7 @@ def calmness(panel: Panel) -> list[float]:
     return [sum(other > own for other in way) / len(way) for own in way]
 
 
-def panels(run: Run, names: Sequence[str]) -> list[Panel]:
+def panels(run: Samples, names: Sequence[str]) -> list[Panel]:
     """Variables by kind and unit; inputs come first, all of them together."""
     groups: dict[tuple[int, str, str], list[str]] = {}
     for name in names:
@@ -135,7 +137,7 @@ def panels(run: Run, names: Sequence[str]) -> list[Panel]:
     return [panel(run, title, unit, groups[place, title, unit]) for place, title, unit in order]
 
 
-def panel(run: Run, title: str, unit: str, names: Sequence[str]) -> Panel:
+def panel(run: Samples, title: str, unit: str, names: Sequence[str]) -> Panel:
     """Equal variables share a curve; of too many curves those that move most are taken."""
     single = [Curve((name,), displayed(run, name)[1]) for name in names]
     height, curves = span(single), list[Curve]()
@@ -160,7 +162,7 @@ def near(one: Curve, other: Curve, height: float) -> bool:
     return float(np.median(np.abs(one.values - other.values))) < NEAR * height
 
 
-def usual(run: Run) -> list[str]:
+def usual(run: Samples) -> list[str]:
     """What is drawn if nothing is asked for: markers only where they move, inputs only where they are not zero."""
     outputs = [name for name in run.outputs if rule_of(name)[0].drawn]
     return [
@@ -169,7 +171,7 @@ def usual(run: Run) -> list[str]:
     ]
 
 
-def displayed(run: Run, name: str) -> tuple[str, Array]:
+def displayed(run: Samples, name: str) -> tuple[str, Array]:
     """Unit and values as an engineer reads them; positions of markers as displacements since the start."""
     values = run.values[name]
     unit, factor = shown(run.units[name])

@@ -80,7 +80,8 @@ def heading(r: Report, everything: bool = False) -> list[str]:
     if r.chassis == "moving":
         lines.append("The ground is a moving chassis: its twist, the rate of it and gravity are inputs")
     if r.given_gap > 1e-9 * r.reference_length:
-        lines.append(f"The design as given was open by {r.units.shown(r.given_gap, digits=4)}; it was assembled")
+        gap = r.units.shown(r.given_gap, digits=4)
+        lines.append(f"The design as given was open by {gap}; it was assembled: {r.closed_by}")
     return lines
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from precompute.report.plain_names import label, plain_names, shown
+from precompute.running.samples import Samples
 from precompute.running.simulation import Run
 from precompute.running.step_error import HELD_ORDER, Change, StepComparison, richardson
 
@@ -36,7 +37,7 @@ def kept(run: Run, files: Sequence[Path]) -> str:
     return f"{samples} in {' and '.join(map(str, files))}"
 
 
-def ranges(run: Run, names: Iterable[str]) -> str:
+def ranges(run: Samples, names: Iterable[str]) -> str:
     """Smallest, largest and last value of some quantities, a line each."""
     rows = []
     plain = plain_names(run.values)

@@ -6,7 +6,7 @@ import csv
 import io
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -36,8 +36,13 @@ def read_inputs(path: Path, fmu: Path) -> NDArray[Any]:
         SimulationError: it cannot be read; names line and column of each problem.
     """
     known = real_variables(read_description(fmu), "input")
+    return read_columns(path, lambda table: unknown_problems(table, f"input of {fmu.name}", list(known)))
+
+
+def read_columns(path: Path, problems_of: Callable[[Table], Iterable[str]]) -> NDArray[Any]:
+    """The same of columns of any kind; `problems_of` says what is wrong with their names."""
     table = read_table(path)
-    problems = [*name_problems(table, fmu.name, list(known))] or [*row_problems(table)]
+    problems = [*time_problems(table)] or [*problems_of(table), *head_problems(table)] or [*row_problems(table)]
     if problems:
         raise SimulationError(told(path, problems))
     data = np.empty(len(table.rows), dtype=[(name, float) for name in table.names])
@@ -103,19 +108,27 @@ def trimmed(cells: tuple[str, ...], least: int) -> tuple[str, ...]:
     return cells
 
 
-def name_problems(table: Table, fmu: str, known: Sequence[str]) -> Iterator[str]:
-    """Of the first row."""
+def time_problems(table: Table) -> Iterator[str]:
+    """A first row that does not begin with the time."""
     if not table.names or table.names[0] != "time":
         found = f"; it begins with '{table.names[0][:40]}'" if table.names else "; there is none"
         yield f"line 1: the first row must be names, beginning with 'time'{found}"
-        return
+
+
+def head_problems(table: Table) -> Iterator[str]:
+    """Names that stand twice, and names without numbers."""
     for i, name in enumerate(table.names[1:], 2):
         if name in table.names[: i - 1]:
             yield f"line 1, column {i}: the name '{name}' stands twice in the first row"
-        elif name not in known:
-            yield f"line 1, column {i}: '{name}' is no input of {fmu}; {nearest(name, known)}"
     if not table.rows:
         yield "line 2: there are names, but no row of numbers"
+
+
+def unknown_problems(table: Table, what: str, known: Sequence[str]) -> Iterator[str]:
+    """Names that are not known: `what` they should be of."""
+    for i, name in enumerate(table.names[1:], 2):
+        if name not in known and name not in table.names[: i - 1]:
+            yield f"line 1, column {i}: '{name}' is no {what}; {nearest(name, known)}"
 
 
 def row_problems(table: Table) -> Iterator[str]:

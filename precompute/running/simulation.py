@@ -1,8 +1,7 @@
-"""Running an FMU with FMPy: constant or tabulated inputs, samples as arrays, CSV out."""
+"""Running an FMU with FMPy: constant or tabulated inputs, samples as arrays."""
 
 from __future__ import annotations
 
-import csv
 import io
 import logging
 import re
@@ -18,9 +17,9 @@ from numpy.typing import NDArray
 
 from precompute.arrays import Array
 from precompute.errors import SimulationError
-from precompute.files import write_file
 from precompute.model.mechanism import nearest
 from precompute.running.fmu_archive import opened, unpacked
+from precompute.running.samples import Samples
 from precompute.running.signals import communication_points, coverage_notes, over_steps, sampled
 from precompute.running.stepping import stepped
 
@@ -36,24 +35,14 @@ PRINTED = re.compile(rf"\[({'|'.join(LEVELS)})\] (.*)", re.DOTALL)
 
 
 @dataclass(frozen=True, eq=False)
-class Run:
+class Run(Samples):
     """Result of a simulation: a sample holds what the inputs are at its time and the outputs that they lead to."""
 
-    name: str
-    time: Array  # (nt,) [s]
-    outputs: dict[str, Array]  # each (nt,), SI
-    inputs: dict[str, Array]  # the same of all inputs, constant ones too
-    units: dict[str, str]  # of outputs and inputs
     steps: int
     seconds: float  # wall time of the steps, with inputs set and outputs read
     solver_step: float | None = None  # [s] longest step of the integrator, as the FMU says at the start
     warnings: tuple[str, ...] = ()  # what the FMU said on the way
     notes: tuple[str, ...] = ()  # what was made of the inputs
-
-    @property
-    def values(self) -> dict[str, Array]:
-        """Outputs, then inputs."""
-        return self.outputs | self.inputs
 
 
 class StoppedError(SimulationError):
@@ -235,13 +224,3 @@ def read_description(path: Path) -> Any:
         return fmpy.read_model_description(str(path))
     except Exception as error:
         raise SimulationError(f"'{path}' is no FMU that can be read: {error}") from None
-
-
-def write_csv(run: Run, path: Path) -> None:
-    """Time, all outputs and all inputs, names in the first row."""
-    table = np.column_stack([run.time, *run.values.values()])
-    buffer = io.StringIO()
-    writer = csv.writer(buffer, lineterminator="\n")
-    writer.writerow(["time", *run.values])
-    writer.writerows([[repr(float(x)) for x in row] for row in table])
-    write_file(path, buffer.getvalue().encode())

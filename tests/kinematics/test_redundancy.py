@@ -65,6 +65,13 @@ def test_a_rod_one_millimetre_too_long_is_an_error_with_loop_and_gap():
         close_loops(m, spanning_tree(m))
 
 
+def test_a_drawing_with_a_slip_is_not_led_far_away():
+    """A rod 1 mm too long closes only on the other side of the platform: that is not what was drawn."""
+    m = three_parallel_rods(length=1.001)
+    with pytest.raises(AssemblyError, match="restarts found it closed, but only far from the drawing"):
+        close_loops(m, spanning_tree(m))
+
+
 def test_revolute_axes_that_do_not_meet_are_an_error_with_loop_and_gap():
     """The spherical linkage with one axis moved by a millimetre has no motion left, and says so when it must move."""
     m = spherical_four_bar()

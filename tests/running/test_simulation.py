@@ -9,6 +9,7 @@ from helpers_corner import corner
 from helpers_kinds import FRONTS, builder
 from helpers_model import crank_slider, double_pendulum
 
+from precompute.running.samples import write_csv
 from precompute.running.simulation import (
     CHECK,
     SimulationError,
@@ -18,7 +19,6 @@ from precompute.running.simulation import (
     read_description,
     real_variables,
     run_fmu,
-    write_csv,
 )
 
 pytestmark = pytest.mark.fmu

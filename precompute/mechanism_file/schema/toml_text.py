@@ -1,7 +1,7 @@
-"""TOML as text: on which line a key stands, and a document written out.
+"""TOML as text: on which line a key stands, where its value is, and a document written out.
 
-The standard library reads TOML but keeps no line numbers and does not write.  `key_lines` supplies the first for text
-that `tomllib` has accepted already, so it need not check anything; `dumps` supplies the second.
+The standard library reads TOML but keeps no places and does not write.  `key_lines` and `value_spans` supply the first
+for text that `tomllib` has accepted already, so they need not check anything; `dumps` supplies the second.
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ class _Token(NamedTuple):
     kind: str
     text: str
     line: int
+    start: int  # in the text, counted from 0
 
 
 def key_lines(text: str) -> dict[Path, int]:
@@ -41,21 +42,29 @@ def key_lines(text: str) -> dict[Path, int]:
     return scanner.lines
 
 
+def value_spans(text: str) -> dict[Path, tuple[int, int]]:
+    """Where the value of every key, and every array element, of a valid TOML text begins and ends."""
+    scanner = _Scanner(text)
+    scanner.statements()
+    return scanner.spans
+
+
 def _tokens(text: str) -> Iterator[_Token]:
     line = 1
     for match in _TOKEN.finditer(text):
         kind = match.lastgroup or ""
         if kind != "space":
-            yield _Token(kind, match.group(), line)
+            yield _Token(kind, match.group(), line, match.start())
         line += match.group().count("\n")
-    yield _Token("end", "", line)
+    yield _Token("end", "", line, len(text))
 
 
 class _Scanner:
-    """Recursive descent over the tokens; fills `lines`."""
+    """Recursive descent over the tokens; fills `lines` and `spans`."""
 
     def __init__(self, text: str) -> None:
         self.lines: dict[Path, int] = {}
+        self.spans: dict[Path, tuple[int, int]] = {}
         self._tokens = list(_tokens(text))
         self._position = 0
 
@@ -92,7 +101,8 @@ class _Scanner:
         return path
 
     def _value(self, path: Path) -> None:
-        opening = self._peek(skip_newlines=True).text
+        first = self._peek(skip_newlines=True)
+        opening = first.text
         if opening == "[":
             self._elements(path, "]")
         elif opening == "{":
@@ -100,6 +110,8 @@ class _Scanner:
         else:
             while self._peek().kind in ("bare", "string"):  # two bare tokens: a date and a time
                 self._next()
+        last = self._tokens[self._position - 1]
+        self.spans[path] = first.start, last.start + len(last.text)
 
     def _elements(self, path: Path, closing: str) -> None:
         """The elements of an array, or the keys of an inline table."""

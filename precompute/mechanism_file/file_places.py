@@ -1,0 +1,217 @@
+"""What of a mechanism file has to do with places, and what it should say once its mechanism is drawn anew."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from precompute.arrays import Array
+from precompute.geometry.spatial import Transform
+from precompute.mechanism_file.geometry import Geometry
+from precompute.mechanism_file.schema.toml_text import Path
+from precompute.model.mechanism import Body, Bushing, Joint, Marker, Measure, Mechanism, Rod, Spring
+from precompute.units import Scale, Units
+
+DIGITS = 13
+"""Places are written to so many digits of the size of the mechanism."""
+
+SAME = 1e-11
+"""What differs by less, of the size of the mechanism or of a unit vector, is as it was."""
+
+
+@dataclass(frozen=True, eq=False)
+class Place:
+    """A point of a file and where it is to be."""
+
+    path: Path
+    written: Any  # a name or three numbers
+    wanted: Array  # (3,) in G [m]
+    implied: bool = False  # the file has no such key, and means what is written here
+
+
+@dataclass(frozen=True, eq=False)
+class Way:
+    """An axis of a file and where it is to point."""
+
+    path: Path
+    written: Any  # a global axis, two or three names, or three numbers
+    wanted: Array  # (3,) unit
+    body: str  # that carries its points
+
+
+@dataclass(frozen=True, eq=False)
+class Value:
+    """A number of a file, or several, as they are to be, in the units of the file."""
+
+    path: Path
+    wanted: Any
+
+
+@dataclass(frozen=True, eq=False)
+class Second:
+    """The second axis that a frame has not, unless it needs it: without one z is as close to the global z as it can."""
+
+    path: Path
+    R: Array  # (3, 3) the frame that is wanted
+
+
+Item = Place | Way | Value | Second
+
+
+def items(document: Mapping[str, Any], new: Mechanism, old: Geometry, poses: Mapping[str, Transform]) -> Iterator[Item]:
+    """Everything of a file that has to do with places."""
+
+    def parts(*sections: str) -> Iterator[tuple[Path, dict[str, Any]]]:
+        for section in sections:
+            for name, entry in document.get(section, {}).items():
+                yield (section, name), entry
+
+    by_name: dict[str, Any] = {j.name: j for j in new.connections}
+    for path, entry in parts("bodies"):
+        yield from _body(path, entry, next(b for b in new.bodies if b.name == path[1]), new.units, old, poses)
+    for path, entry in parts("joints"):
+        yield from _joint(path, entry, by_name[str(path[1])], old, poses)
+    for path, entry in parts("bushings"):
+        yield from _bushing(path, entry, new.bushing(str(path[1])), old, poses)
+    for path, entry in parts("markers"):
+        yield from _marker(path, entry, new.marker(str(path[1])), old, poses)
+    elements = {(kind, e.name): e for kind, es in _elements(new).items() for e in es}
+    for path, entry in parts("springs", "dampers", "forces"):
+        element = elements[str(path[0]), str(path[1])]
+        yield from _segment(path, entry, element.on)
+        if "on" in entry:
+            yield from _measured((*path, "on"), entry["on"], element.on)
+        if isinstance(element, Spring):
+            yield from _spring(path, entry, element, new)
+    for path, entry in parts("measures"):
+        yield from _measured((*path, "of"), entry["of"], next(r.of for r in new.measures if r.name == path[1]))
+    yield from _coordinates(document, new)
+
+
+def _elements(m: Mechanism) -> dict[str, tuple[Any, ...]]:
+    return {"springs": m.springs, "dampers": m.dampers, "forces": m.forces}
+
+
+def _body(
+    path: Path, entry: Mapping[str, Any], body: Body, units: Units, old: Geometry, poses: Mapping[str, Transform]
+) -> Iterator[Item]:
+    yield Place((*path, "com"), entry["com"], body.com)
+    if "inertia" not in entry:
+        return
+    if (axes := entry.get("inertia_axes")) is not None:
+        for i, axis in enumerate(axes):
+            yield _carried((*path, "inertia_axes", i), axis, body.name, old, poses)
+        return
+    xx, yy, zz, xy, xz, yz = (*entry["inertia"], 0.0, 0.0, 0.0)[:6]
+    given = units.inertia()(np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]], dtype=float))
+    size = float(np.abs(given).max())
+    if np.abs(given - body.inertia).max() > SAME * size:
+        six = units.inertia().back(body.inertia[[0, 1, 2, 0, 0, 1], [0, 1, 2, 1, 2, 2]])
+        yield Value((*path, "inertia"), rounded(six, float(np.abs(six).max())))
+
+
+def _carried(path: Path, axis: Any, body: str, old: Geometry, poses: Mapping[str, Transform]) -> Way:
+    """An axis that turns with a body."""
+    v = poses[body].R @ old.direction(axis)
+    return Way(path, axis, v / np.linalg.norm(v), body)
+
+
+def _joint(
+    path: Path, entry: Mapping[str, Any], joint: Joint | Rod, old: Geometry, poses: Mapping[str, Transform]
+) -> Iterator[Item]:
+    at, axis = entry.get("at"), entry.get("axis")
+    if isinstance(at, list) and len(at) == 2:
+        yield Place((*path, "at", 0), at[0], joint.p_P)
+        yield Place((*path, "at", 1), at[1], joint.p_C)
+    else:  # without one it is the first point of its axis, or the origin
+        place = axis[0] if isinstance(axis, list) and len(axis) == 2 else [0.0, 0.0, 0.0]
+        yield Place((*path, "at"), place if at is None else at, joint.p_P, implied=at is None)
+    if isinstance(joint, Rod):
+        return
+    if joint.kind == "sequence":
+        for i, (each, written) in enumerate(zip(joint.primitives, entry.get("primitives", ()), strict=False)):
+            if each.axis is not None and each.kind in written:
+                yield Way((*path, "primitives", i, each.kind), written[each.kind], each.axis, joint.parent)
+        return
+    wanted = dict(zip(("axis", "axis2"), joint.axes or (joint.R[:, 0],), strict=False))
+    for key, direction in wanted.items():
+        if key in entry:
+            yield Way((*path, key), entry[key], direction, joint.parent if key == "axis" else joint.child)
+    if "second" in entry:
+        carrier = joint.child if joint.stiff_axes == "child" else joint.parent
+        yield _carried((*path, "second"), entry["second"], carrier, old, poses)
+    elif joint.stiff and len(joint.axes) < 2 and axis is not None:
+        yield Second((*path, "second"), joint.R)
+
+
+def _bushing(
+    path: Path, entry: Mapping[str, Any], bushing: Bushing, old: Geometry, poses: Mapping[str, Transform]
+) -> Iterator[Item]:
+    yield Place((*path, "at"), entry["at"], bushing.p)
+    yield Way((*path, "axis"), entry["axis"], bushing.R[:, 0], bushing.parent)
+    if "second" in entry:
+        yield _carried((*path, "second"), entry["second"], bushing.parent, old, poses)
+    else:
+        yield Second((*path, "second"), bushing.R)
+
+
+def _marker(
+    path: Path, entry: Mapping[str, Any], marker: Marker, old: Geometry, poses: Mapping[str, Transform]
+) -> Iterator[Item]:
+    yield Place((*path, "at"), entry["at"], marker.p)
+    for key in ("x_axis", "y_axis", "z_axis", "spin_axis"):
+        if key in entry:
+            yield _carried((*path, key), entry[key], marker.body, old, poses)
+    if "x_axis" in entry and "y_axis" not in entry and "z_axis" not in entry:
+        yield Second((*path, "y_axis"), marker.R)
+
+
+def _segment(path: Path, entry: Mapping[str, Any], of: Measure) -> Iterator[Item]:
+    if "at" in entry and of.segment:
+        for i, (_, p) in enumerate(of.segment):
+            yield Place((*path, "at", i), entry["at"][i], p)
+
+
+def _measured(path: Path, written: Any, of: Measure) -> Iterator[Item]:
+    if isinstance(written, dict):
+        yield from _segment(path, written, of)
+
+
+def _spring(path: Path, entry: Mapping[str, Any], spring: Spring, new: Mechanism) -> Iterator[Item]:
+    angular = spring.on.is_angle(new)
+    length, effort = new.units.measure(angular), new.units.effort(angular)
+    yield from _number((*path, "free_length"), entry.get("free_length"), spring.free_length, length)
+    if spring.preload is not None:
+        yield from _number((*path, "preload"), entry.get("preload"), spring.preload, effort)
+    for key, stop in (("bump_stop", spring.bump_stop), ("rebound_stop", spring.rebound_stop)):
+        if stop is not None:
+            yield from _number((*path, key, "length"), entry[key]["length"], stop.at, length)
+
+
+def _coordinates(document: Mapping[str, Any], new: Mechanism) -> Iterator[Item]:
+    for c in new.coordinates or ():
+        path = ("coordinates", "free", c.name)
+        entry = document["coordinates"]["free"][c.name]
+        yield from _measured((*path, "of"), entry["of"], c.of)
+        scale = new.units.measure(c.of.is_angle(new))
+        for key, value in (("from", c.lower), ("to", c.upper), ("start", c.start)):
+            yield from _number((*path, key), entry.get(key), value, scale)
+
+
+def _number(path: Path, written: Any, wanted: float | None, scale: Scale) -> Iterator[Item]:
+    if written is None or wanted is None:
+        return
+    value = float(scale.back(wanted))
+    if not math.isclose(value, float(written), rel_tol=SAME, abs_tol=SAME * max(1.0, abs(float(written)))):
+        yield Value(path, rounded(np.array([value]), max(abs(value), 1.0))[0])
+
+
+def rounded(values: Array, size: float) -> list[float | int]:
+    """Numbers without the digits that rounding has made, of a quantity of that size."""
+    digits = DIGITS - math.ceil(math.log10(size))
+    short = [round(float(x), digits) + 0.0 for x in values]
+    return [int(x) if x.is_integer() else x for x in short]

@@ -1,0 +1,142 @@
+"""A file on another assembly: the same text but for its places, and the mechanism that it should be."""
+
+import re
+import tomllib
+
+import numpy as np
+import pytest
+from helpers import MECHANISMS, ROOT
+from helpers_rough import rough_four_bar
+
+from precompute.kinematics.assembly import close_loops
+from precompute.kinematics.topology import spanning_tree
+from precompute.mechanism_file import load, loads, rewrite
+from precompute.mechanism_file.retouch import equal, retouched
+from precompute.mechanism_file.schema.toml_text import value_spans
+from precompute.mechanism_file.writing import to_document
+from precompute.report.assemblies import assemblies
+
+FILES = sorted(
+    [*MECHANISMS.glob("*.toml"), *MECHANISMS.glob("short/*.toml"), *(ROOT / "tests" / "mechanisms").glob("*.toml")]
+)
+FAST = [file for file in FILES if file.stem not in ("front_axle", "pushrod_axle", "scissor_lift", "double_wishbone")]
+
+
+def comments(text):
+    return re.findall(r"#.*", text)
+
+
+def elsewhere(file):
+    m = load(file)
+    here = assemblies(m)
+    steps = [0.1 if c.of.is_angle(m) else 0.02 * here.closure.length for c in here.inputs]
+    return assemblies(m, {c.name: float(z + d) for c, z, d in zip(here.inputs, here.z, steps, strict=True)})
+
+
+def assert_says(file, result, number):
+    text = file.read_text(encoding="utf-8")
+    new = result.redrawn(number)
+    changed = retouched(text, new.mechanism, new.poses)
+    assert changed is not None
+    assert comments(changed) == comments(text)
+    found = loads(changed)
+    assert found.units == new.mechanism.units
+    design = close_loops(found, spanning_tree(found))
+    assert design.iterations == 0 and design.residual < 1e-12
+    assert tomllib.loads(changed).keys() == tomllib.loads(text).keys()
+
+
+@pytest.mark.parametrize("file", FAST[::3], ids=lambda file: file.stem)
+def test_places_are_changed_in_the_text_of_the_file(file):
+    assert_says(file, elsewhere(file), 0)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+def test_every_file_keeps_its_text_elsewhere_and_on_another_branch(file):
+    assert_says(file, elsewhere(file), 0)
+    ways = assemblies(load(file), branches=True)
+    assert_says(file, ways, min(1, len(ways.found) - 1))
+
+
+@pytest.mark.parametrize("file", [file for file in FAST if load(file).coordinates is not None], ids=lambda f: f.stem)
+def test_a_file_that_is_closed_stays_as_it_is(file):
+    new = assemblies(load(file)).redrawn()
+    text = file.read_text(encoding="utf-8")
+    assert retouched(text, new.mechanism, new.poses) == text
+
+
+def test_a_rough_drawing_becomes_a_closed_one():
+    text = rough_four_bar(coupler_at=116.5, rocker_at=187.6)
+    new = assemblies(loads(text)).redrawn()
+    fixed = retouched(text, new.mechanism, new.poses)
+    points = tomllib.loads(fixed)["points"]
+    assert points["Q"] == points["Q_rocker"] and points["A"] == [0, 0, 0]
+    assert "# where the coupler has its end" in fixed and "P = [0.5000000000000001" in fixed  # as it was
+    again = loads(fixed)
+    assert close_loops(again, spanning_tree(again)).given_gap == 0.0
+
+
+def test_a_point_that_two_bodies_want_in_two_places_stays_with_one():
+    text = rough_four_bar(coupler_at=116.5, rocker_at=187.6)
+    text = text.replace('[markers.P]\nbody = "crank"\nat = "P"', '[markers.P]\nbody = "ground"\nat = "Q"')
+    new = assemblies(loads(text)).redrawn()
+    document = tomllib.loads(retouched(text, new.mechanism, new.poses))
+    assert document["points"]["Q"] == tomllib.loads(text)["points"]["Q"]  # where the ground has it
+    assert document["markers"]["Q"]["at"] == document["joints"]["coupler_pin"]["at"][0]
+    np.testing.assert_allclose(document["markers"]["Q"]["at"], [2.736794544674, 1.982605076228, 0.0], atol=1e-12)
+
+
+def test_keys_are_added_where_a_frame_needs_them():
+    """A marker with an x axis alone has z as close to the global z as it can; turned about x it needs another."""
+    text = rough_four_bar(coupler_at=116.5, rocker_at=187.6).replace(
+        'body = "coupler"\nat = "Q"', 'body = "coupler"\nat = "Q" # here\nx_axis = "z" # up'
+    )
+    new = assemblies(loads(text)).redrawn()
+    fixed = retouched(text, new.mechanism, new.poses)
+    entry = tomllib.loads(fixed)["markers"]["Q"]
+    assert entry["x_axis"] == "z" and np.linalg.norm(entry["y_axis"]) == pytest.approx(1.0)
+    assert 'x_axis = "z" # up\ny_axis = [' in fixed
+    inline = text.replace('[markers.Q]\nbody = "coupler"\nat = "Q" # here\nx_axis = "z" # up', "").replace(
+        "[markers.P]", '[markers]\nQ = { body = "coupler", at = "Q", x_axis = "z" }\n[markers.P]'
+    )
+    turned = assemblies(loads(inline)).redrawn()
+    fixed = retouched(inline, turned.mechanism, turned.poses)
+    assert tomllib.loads(fixed)["markers"]["Q"]["y_axis"] == entry["y_axis"]
+
+
+def test_line_ends_of_other_systems_are_kept():
+    text = rough_four_bar(coupler_at=116.5, rocker_at=187.6).replace("\n", "\r\n")
+    new = assemblies(loads(text)).redrawn()
+    fixed = retouched(text, new.mechanism, new.poses)
+    assert fixed.count("\r\n") == fixed.count("\n") == text.count("\n")
+
+
+def test_what_cannot_be_changed_in_its_place_is_written_anew(tmp_path, monkeypatch):
+    source, target = tmp_path / "rough.toml", tmp_path / "fixed.toml"
+    source.write_text(rough_four_bar(coupler_at=116.5, rocker_at=187.6))
+    new = assemblies(load(source)).redrawn()
+    monkeypatch.setattr("precompute.mechanism_file.retouch.apply", lambda *_: None)
+    assert rewrite(source, target, new.mechanism, new.poses) is False
+    assert equal(to_document(load(target)), to_document(new.mechanism))
+
+
+def test_a_text_that_says_something_else_is_not_taken():
+    text = rough_four_bar(coupler_at=116.5, rocker_at=187.6)
+    new = assemblies(loads(text)).redrawn()
+    other = text.replace("mass = 2\n", "mass = 3\n")  # whose mechanism `new` is not
+    assert retouched(other, new.mechanism, new.poses) is None
+
+
+def test_spans_of_values():
+    text = 'a = [1, "x", { b = 2.5 }] # c\n[t.u]\nd = """two\nlines"""\ne.f = true\n'
+    shown = {path: text[slice(*span)] for path, span in value_spans(text).items()}
+    assert shown == {
+        ("a",): '[1, "x", { b = 2.5 }]',
+        ("a", 0): "1",
+        ("a", 1): '"x"',
+        ("a", 2): "{ b = 2.5 }",
+        ("a", 2, "b"): "2.5",
+        ("t", "u", "d"): '"""two\nlines"""',
+        ("t", "u", "e", "f"): "true",
+    }
