@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from precompute.arrays import Array
 from precompute.coordinates.ranges import TRAVEL
 from precompute.kinematics.coefficients import Closure, solver
-from precompute.kinematics.continuation import MAX_CORRECTION, same_side
+from precompute.kinematics.continuation import MAX_CORRECTION, carried, least_part, same_side
 from precompute.kinematics.mobility import reclose
 from precompute.kinematics.poses import Poses, move
 
@@ -127,8 +127,9 @@ def advance(closure: Closure, front: Front, h: Array, dof: int) -> tuple[Front, 
     # the old null space as coordinates must not become singular on the way: then a branch point was passed
     old = np.swapaxes(front.N, -1, -2)
     weight = closure.rate_weight
-    before = solver(closure, np.concatenate([front.A, old], axis=-2) / weight)
-    ok &= same_side(before, np.concatenate([A, old], axis=-2) / weight)
+    before, after = (np.concatenate([rows, old], axis=-2) / weight for rows in (front.A, A))
+    K = carried(solver(closure, before).inverse, after, weight)
+    ok &= same_side(K, least_part(K))
     return Front(q, N, ahead / np.maximum(size, 1e-300), A), ok, length
 
 

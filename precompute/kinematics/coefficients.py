@@ -7,8 +7,13 @@ The loop equations phi(q) = 0 and the independent measures c(q) = z are stacked 
     A dB_ij = -bias_ij                                                      (3)
 
 with as many or more rows than unknowns (planar and spherical loops repeat themselves) and full column rank wherever
-z determines the motion.  It is solved by the singular value decomposition; rotations are weighted with the reference
-length so that the singular values, and the condition number, mean the same for radians and metres.
+z determines the motion.  It is solved by QR, or by the singular value decomposition where that is not so; rotations are
+weighted with the reference length so that the singular values, and the condition number, mean the same for radians and
+metres.
+
+Stiff rates, locked or independent, are given by rows of their own, A = [C G; 0 w].  They are not factored:
+
+    x_given = r_given/w,   x_other = C^+ (r_other - G x_given)              (4)
 """
 
 from __future__ import annotations
@@ -17,6 +22,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
 from precompute.arrays import Array
 from precompute.kinematics import loops
@@ -97,6 +103,15 @@ class Closure:
         """(nz,) length for angles, 1 for lengths: coordinate rows become metres."""
         return np.array([row.weight for row in self.rows[len(self.held) :]])
 
+    @cached_property
+    def given(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        """Rows that give a stiff rate each, as in (4), and those rates."""
+        rates = dict(zip(self.mechanism.stiff_coordinates, self.topology.stiff, strict=True))
+        first = 6 * len(self.topology.chords)
+        found = [(first + i, rates[row.measure]) for i, row in enumerate(self.rows) if row.measure in rates]
+        rows, columns = np.array(found, dtype=np.intp).reshape(-1, 2).T
+        return rows, columns
+
     def poses(self, q: Array) -> Poses:
         """Poses of a batch of configurations."""
         return poses(self.mechanism, self.topology, q)
@@ -141,6 +156,11 @@ class Factor:
             return np.full(self.s.shape[:-1], np.inf)
         return self.s[..., 0] / np.maximum(self.s[..., -1], np.finfo(float).tiny)
 
+    @property
+    def inverse(self) -> Array:
+        """The pseudo-inverse of A (..., nv, ne)."""
+        return self.solve(np.eye(self.equations))
+
     def solve(self, rhs: Array, rank_tolerance: float = 0.0) -> Array:
         """Least-squares, least-norm solution of A x = rhs.  (..., ne, m) -> (..., nv, m)."""
         keep = self.s > rank_tolerance * self.s[..., :1]
@@ -157,31 +177,40 @@ def factorize(closure: Closure, A: Array) -> Factor:
 
 @dataclass(frozen=True, eq=False)
 class Triangular:
-    """QR decomposition of the weighted A, for a batch: solves as `Factor` does at a fraction of its work."""
+    """A left inverse of A by QR, for a batch: solves as `Factor` does at a fraction of its work."""
 
-    Q: Array  # (..., ne, nv)
-    R: Array  # (..., nv, nv)
-    rate_weight: Array  # (nv,)
+    inverse: Array  # (..., nv, ne)
 
     @property
     def equations(self) -> int:
         """Rows of A."""
-        return self.Q.shape[-2]
+        return self.inverse.shape[-1]
 
     def solve(self, rhs: Array) -> Array:
-        """Least-squares solution of A x = rhs.  (..., ne, m) -> (..., nv, m)."""
-        return np.asarray(self.rate_weight[:, None] * np.linalg.solve(self.R, np.swapaxes(self.Q, -1, -2) @ rhs))
+        """Solution of A x = rhs, for least squares but for the rows of (4).  (..., ne, m) -> (..., nv, m)."""
+        return self.inverse @ rhs
 
 
 def solver(closure: Closure, A: Array) -> Triangular | Factor:
     """What solves A x = rhs fastest: QR, or the singular values where some A of the batch has not full column rank."""
-    if A.shape[-2] < A.shape[-1]:
+    rows, rates = closure.given
+    kept, others = np.delete(np.arange(A.shape[-2]), rows), np.delete(np.arange(A.shape[-1]), rates)
+    if len(kept) < len(others):
         return factorize(closure, A)
-    Q, R = np.linalg.qr(A * closure.rate_weight)
+    weight = closure.rate_weight[others]
+    upper = A[..., kept, :]
+    Q, R = np.linalg.qr(upper[..., others] * weight)
     pivots = np.abs(np.diagonal(R, axis1=-2, axis2=-1))
-    if not (pivots.min(axis=-1) > RANK_LOST * pivots.max(axis=-1)).all():
+    if pivots.size and not (pivots.min(axis=-1) > RANK_LOST * pivots.max(axis=-1)).all():
         return factorize(closure, A)
-    return Triangular(Q, R, closure.rate_weight)
+    inverse = np.zeros((*A.shape[:-2], A.shape[-1], A.shape[-2]))
+    left = weight[:, None] * (np.linalg.inv(R) @ np.swapaxes(Q, -1, -2))
+    inverse[..., others[:, None], kept] = left
+    if rates.size:
+        given = 1.0 / A[..., rows, rates]
+        inverse[..., rates, rows] = given
+        inverse[..., others[:, None], rows] = -(left @ upper[..., rates]) * given[..., None, :]
+    return Triangular(inverse)
 
 
 def condition_numbers(closure: Closure, A: Array) -> Array:
@@ -200,7 +229,9 @@ def velocity_coefficients(closure: Closure, factor: Factor | Triangular) -> Arra
     return factor.solve(rhs)
 
 
-def coefficient_derivatives(closure: Closure, P: Poses, factor: Factor, B: Array) -> tuple[Array, Array, Array]:
+def coefficient_derivatives(
+    closure: Closure, P: Poses, factor: Factor | Triangular, B: Array
+) -> tuple[Array, Array, Array]:
     """dB of (3), with the velocities it was made from.
 
     For a ball the component dB[:, i, j] is the derivative of the angular velocity of column i along column j; it is

@@ -15,6 +15,6 @@ def test_newton_converges_quadratically_and_reports_failure():
     guess = np.array([[0.5, -0.7, 0.2, 0.2]])
     good = correct(c, guess, np.array([[0.2]]))
     assert good.converged.all()
-    np.testing.assert_allclose(c.gap(good.poses), 0.0, atol=1e-12)
+    np.testing.assert_allclose(c.gap(c.poses(good.q)), 0.0, atol=1e-12)
     bad = correct(c, guess, np.array([[5.0]]))  # the slider travels from 0 to 2
     assert not bad.converged.any()
