@@ -134,12 +134,18 @@ def point_velocity(W: Array, p: Array) -> Array:
     return W[..., 3:, :] + np.cross(W[..., :3, :], p[..., None], axis=-2)
 
 
-def point_acceleration(W: Array, dW: Array, p: Array) -> Array:
-    """Derivative of point_velocity along each z_j.  dW (..., 6, n, n), p (..., 3) -> (..., 3, n, n).
+def point_acceleration(W: Array, dW: Array, p: Array, v_j: Array | None = None) -> Array:
+    """Derivative of point_velocity along each z_j, with p moving by v_j.  dW (..., 6, n, m) -> (..., 3, n, m).
 
-    d_j (v_i + w_i x p) = d_j v_i + d_j w_i x p + w_i x (v_j + w_j x p)          (1)
+    d_j (v_i + w_i x p) = d_j v_i + d_j w_i x p + w_i x v_j                 (1)
+
+    Args:
+        W: (..., 6, n) spatial velocities of a body.
+        dW: (..., 6, n, m) their derivatives.
+        p: (..., 3) a point.
+        v_j: (..., 3, m) its velocities; none if it is the body's, along all n.
     """
-    v = point_velocity(W, p)
+    v = point_velocity(W, p) if v_j is None else v_j
     carried = np.cross(W[..., :3, :, None], v[..., :, None, :], axis=-3)
     return dW[..., 3:, :, :] + np.cross(dW[..., :3, :, :], p[..., None, None], axis=-3) + carried
 

@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from precompute.arrays import Array
 from precompute.kinematics import loops
-from precompute.kinematics.motion import Motion
+from precompute.kinematics.motion import Along, Motion
 from precompute.kinematics.poses import Poses, axis_derivatives, poses, velocities, velocity_bias
 from precompute.kinematics.topology import Topology
 from precompute.measures.held import Held, hold
@@ -230,25 +230,26 @@ def velocity_coefficients(closure: Closure, factor: Factor | Triangular) -> Arra
 
 
 def coefficient_derivatives(
-    closure: Closure, P: Poses, factor: Factor | Triangular, B: Array
+    closure: Closure, P: Poses, factor: Factor | Triangular, B: Array, along: Along = slice(None)
 ) -> tuple[Array, Array, Array]:
-    """dB of (3), with the velocities it was made from.
+    """dB of (3), with the velocities it was made from; of nd coordinates, if not all are asked for.
 
     For a ball the component dB[:, i, j] is the derivative of the angular velocity of column i along column j; it is
     not symmetric in i and j, the difference is the cross product of the two.
 
     Returns:
-        dB: (..., nv, nz, nz) dB[:, i, j] = dB[:, i]/dz_j.
+        dB: (..., nv, nz, nd) dB[:, i, j] = dB[:, i]/dz_j.
         W: (..., nb + 1, 6, nz) spatial velocity of each body per unit zdot.
-        dW: (..., nb + 1, 6, nz, nz) its derivative along z_j.
+        dW: (..., nb + 1, 6, nz, nd) its derivative along z_j.
     """
-    t, nz = closure.topology, len(closure.coordinates)
+    t = closure.topology
     W = velocities(t.reach, P.S, B)
-    dS = axis_derivatives(t, P.S, B)
+    dS = axis_derivatives(t, P.S, B[..., along])
     dW0 = velocity_bias(t.reach, dS, B)
     loop_dW0 = velocity_bias(t.loop_reach, dS, B)
-    without_dB = Motion(P, W, dW0, np.zeros((*B.shape, nz)))
+    shape = (*B.shape, dS.shape[-1])
+    without_dB = Motion(P, W, dW0, np.zeros(shape), along)
     g = loops.bias(without_dB, loop_dW0, closure.rows, closure.length)
-    dB = -factor.solve(g.reshape(*g.shape[:-2], nz * nz)).reshape(*g.shape[:-3], t.nv, nz, nz)
-    dW = dW0 + velocities(t.reach, P.S, dB.reshape(*dB.shape[:-2], nz * nz)).reshape(dW0.shape)
-    return dB, W, dW
+    dB = -factor.solve(g.reshape(*g.shape[:-2], -1))
+    dW = dW0 + velocities(t.reach, P.S, dB).reshape(dW0.shape)
+    return dB.reshape(shape), W, dW

@@ -85,19 +85,18 @@ def bias(motion: Motion, loop_dW0: Array, held: Sequence[Held], length: float) -
 
     Args:
         motion: velocities, with the bias in place of dW and without dB.
-        loop_dW0: (..., number of chords, 6, nz, nz) the bias around each loop.
+        loop_dW0: (..., number of chords, 6, nz, nd) the bias around each loop.
         held: the measures below the rows of the chords.
         length: reference length [m].
 
     Returns:
-        (..., nc, nz, nz) [m].
+        (..., nc, nz, nd) [m].
     """
-    P, nz = motion.places, motion.W.shape[-1]
-    batch = motion.W.shape[:-3]
+    P, (*batch, _, _, nz, nd) = motion.places, motion.dW.shape
     parts = []
     for i, c in enumerate(P.topology.chords):
-        flat = loop_dW0[..., i, :, :, :].reshape(*batch, 6, nz * nz)
-        parts.append(gap_rows(flat, chord_point(P, c), length).reshape(*batch, 6, nz, nz))
+        flat = loop_dW0[..., i, :, :, :].reshape(*batch, 6, nz * nd)
+        parts.append(gap_rows(flat, chord_point(P, c), length).reshape(*batch, 6, nz, nd))
     parts += [h.second(motion) for h in held]
     return np.concatenate(parts, axis=-3)
 

@@ -203,16 +203,19 @@ class Walks:
 
 def velocities(signs: SignArray, S: Array, B: Array) -> Array:
     """W[b, :, i], the spatial velocity for zdot = e_i, by (1).  S (..., 6, nv), B (..., nv, nz) -> (..., n, 6, nz)."""
-    return np.einsum("...bck,...ki->...bci", signs[:, None, :] * S[..., None, :, :], B, optimize=True)
+    moved = (signs[:, None, :] * S[..., None, :, :]).reshape(*S.shape[:-2], -1, S.shape[-1])
+    return (moved @ B).reshape(*S.shape[:-2], len(signs), 6, B.shape[-1])
 
 
 def axis_derivatives(topology: Topology, S: Array, B: Array) -> Array:
-    """dS[:, k, j] = dS_k/dz_j, by (2).  -> (..., 6, nv, nz)."""
+    """dS[:, k, j] = dS_k/dz_j, by (2), for B (..., nv, nd) of nd coordinates.  -> (..., 6, nv, nd)."""
     before = velocities(topology.reach_before, S, B)  # (..., nv, 6, nz)
     carried = cross_motion(np.swapaxes(before, -1, -2), np.swapaxes(S, -1, -2)[..., :, None, :])
     return np.moveaxis(carried, -1, -3)
 
 
 def velocity_bias(signs: SignArray, dS: Array, B: Array) -> Array:
-    """The part of dW[b, :, i, j] that does not contain dB.  dS (..., 6, nv, nz) -> (..., n, 6, nz, nz)."""
-    return np.einsum("...ckj,bk,...ki->...bcij", dS, signs, B, optimize=True)
+    """The part of dW[b, :, i, j] that does not contain dB.  dS (..., 6, nv, nd) -> (..., n, 6, nz, nd)."""
+    *batch, nv, nz = B.shape
+    moved = (signs[:, None, None, :] * np.swapaxes(dS, -1, -2)[..., None, :, :, :]).reshape(*batch, -1, nv)
+    return np.swapaxes((moved @ B).reshape(*batch, len(signs), 6, dS.shape[-1], nz), -1, -2)

@@ -66,8 +66,9 @@ class BodySpin(Measure):
         """n . dw_i/dz_j + w_i . dn/dz_j."""
         x, e = self.axis, self._quaternion(motion.places)
         w, dw = motion.velocity(self.body)[..., :3, :], motion.acceleration(self.body)[..., :3, :, :]
-        de0 = -0.5 * np.einsum("...cj,...c->...j", w, e[..., 1:])
-        de = 0.5 * (e[..., :1, None] * w + np.cross(w, e[..., 1:, None], axis=-2))
+        w_j = motion.velocity_along(self.body)[..., :3, :]
+        de0 = -0.5 * np.einsum("...cj,...c->...j", w_j, e[..., 1:])
+        de = 0.5 * (e[..., :1, None] * w_j + np.cross(w_j, e[..., 1:, None], axis=-2))
         dn = de0[..., None, :] * x[:, None] + np.cross(de, x[:, None], axis=-2)
         return np.einsum("...c,...cij->...ij", self._normal(e), dw) + np.einsum("...ci,...cj->...ij", w, dn)
 

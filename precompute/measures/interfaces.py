@@ -129,7 +129,7 @@ class Places(Protocol):
 
 
 class Motion(Protocol):
-    """How everything moves along nz independent coordinates, at a batch of configurations."""
+    """How everything moves along nz independent coordinates, and how that changes along nd of them, for a batch."""
 
     @property
     def places(self) -> Places:
@@ -138,8 +138,11 @@ class Motion(Protocol):
     def velocity(self, body: str) -> Array:
         """(..., 6, nz) spatial velocity of a body per unit zdot."""
 
+    def velocity_along(self, body: str) -> Array:
+        """(..., 6, nd) the same for the coordinates along which derivatives are taken."""
+
     def acceleration(self, body: str) -> Array:
-        """(..., 6, nz, nz) its derivatives along z, or the part of them without dB."""
+        """(..., 6, nz, nd) its derivatives along these, or the part of them without dB."""
 
     def coordinate_second(self, joint: str, index: int) -> Array:
-        """(..., nz, nz) second derivatives of a scalar joint coordinate: its rows of dB, or zero without dB."""
+        """(..., nz, nd) second derivatives of a scalar joint coordinate: its rows of dB, or zero without dB."""

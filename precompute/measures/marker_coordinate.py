@@ -8,7 +8,7 @@ from typing import Literal, final
 import numpy as np
 
 from precompute.arrays import Array
-from precompute.geometry.spatial import force_at, point_acceleration
+from precompute.geometry.spatial import force_at, point_acceleration, point_velocity
 from precompute.measures.interfaces import Kind, Motion, Parts, Places
 from precompute.measures.measure import Measure
 
@@ -60,7 +60,8 @@ class MarkerCoordinate(Measure):
         """The acceleration of its point along the axis."""
         body = motion.places.mechanism.marker(self.marker).body
         p = self._point(motion.places)
-        return point_acceleration(motion.velocity(body), motion.acceleration(body), p)[..., self._number, :, :]
+        v_j = point_velocity(motion.velocity_along(body), p)
+        return point_acceleration(motion.velocity(body), motion.acceleration(body), p, v_j)[..., self._number, :, :]
 
     @property
     def _number(self) -> int:

@@ -44,7 +44,7 @@ class Measure(ABC):
 
     @abstractmethod
     def second(self, motion: Motion) -> Array:
-        """Second derivatives along z.  -> (..., nz, nz).
+        """Second derivatives along z, and along the nd coordinates that the motion has them for.  -> (..., nz, nd).
 
         With a motion that has the bias in place of dW, and no dB, it is the part that does not contain dB.
         """

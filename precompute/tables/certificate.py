@@ -78,15 +78,9 @@ def column_scales(grid: Grid, floor: Array, slack: float) -> Scales:
 def relative_errors(part: Part, block: TableBlock, scales: Scales, z: Array, data: ColumnData) -> tuple[Array, Array]:
     """Relative errors of values (n, nc) and of derivatives (n, nc, nb) at points z (n, nb)."""
     value, gradient = evaluate_block(block, z)
-    exact, exact_gradient = of_part(part, data)
-    slope_error = np.abs(gradient - exact_gradient) / scales.gradient
+    slope_error = np.abs(gradient - data.gradient) / scales.gradient
     slope_error[:, ~part.known] = 0.0  # where only values are known, values are compared
-    return np.abs(value - exact) / scales.value, slope_error
-
-
-def of_part(part: Part, data: ColumnData) -> tuple[Array, Array]:
-    """Values (n, nc) and gradients (n, nc, nb) of a block's columns."""
-    return data.value, data.gradient[..., part.axes]
+    return np.abs(value - data.value) / scales.value, slope_error
 
 
 def cell_excess(
@@ -127,7 +121,7 @@ def node_errors(part: Part, block: TableBlock, grid: Grid, scales: Scales, k: in
     return np.where(part.known, np.abs(gradient - exact)[..., k] / scales.gradient[:, k], 0.0)
 
 
-def certify(part: Part, solver: Solver, block: TableBlock, grid: Grid, scales: Scales, condition: float) -> Certified:
+def certify(part: Part, solver: Solver, block: TableBlock, grid: Grid, scales: Scales) -> Certified:
     """Compare at scattered points, half of them in the outermost cells, and keep the largest errors per column."""
     z = scattered_points(grid.axes, CHECK_POINTS if part.slack == 1.0 else CHECK_POINTS // 4)
     where = part.embed(z)
@@ -147,8 +141,7 @@ def certify(part: Part, solver: Solver, block: TableBlock, grid: Grid, scales: S
                 slope_at=tuple(where[g].tolist()),
             )
         )
-    worst = max(condition, float(fresh.condition.max()))
-    return Certified(block, tuple(len(a) for a in grid.axes), len(z), worst, tuple(rows))
+    return Certified(block, tuple(len(a) for a in grid.axes), len(z), solver.worst_condition(), tuple(rows))
 
 
 def scattered_points(axes: tuple[Array, ...], count: int) -> Array:

@@ -11,7 +11,7 @@ from precompute.coordinates.independent import Coordinates
 from precompute.errors import SingularityError
 from precompute.tables.blocks import TableBlock
 from precompute.tables.columns import Columns
-from precompute.tables.field_data import evaluate_fields, total_inertia
+from precompute.tables.field_data import Asked, evaluate_fields, total_inertia
 from precompute.tables.fields import Fields
 from precompute.tables.splines import evaluate_blocks
 
@@ -58,7 +58,7 @@ def check_inertia_at(coordinates: Coordinates, fields: Fields, q: Array) -> None
     if not moved.size:
         return
     full = coordinates.full
-    data = evaluate_fields(full, fields, q)
+    data = evaluate_fields(full, fields, q, Asked(frozenset(fields.inertial), frozenset(), ()))
     J = total_inertia(fields, data.value)[:, moved[:, None], moved]
     smallest = smallest_inertia(coordinates, moved, J)
     worst = int(np.argmin(smallest))

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +19,7 @@ from precompute.coordinates.decouple import Axes
 from precompute.coordinates.independent import Coordinates
 from precompute.errors import SweepError
 from precompute.tables.blocks import TableBlock
-from precompute.tables.columns import Columns, Sizes, gradient_known
+from precompute.tables.columns import Columns, Sizes
 
 DEGREE = 5
 
@@ -52,10 +51,10 @@ class Part:
         """Of its columns."""
         return self.columns.names
 
-    @cached_property
+    @property
     def known(self) -> NDArray[np.bool_]:
         """(nc,) whether the slopes of its columns are exact."""
-        return gradient_known(self.columns)
+        return self.columns.known
 
     def embed(self, z: Array) -> Array:
         """Points (n, nb) of the block as points (n, nz) of the mechanism."""

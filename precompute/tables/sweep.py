@@ -7,9 +7,10 @@ once.  Every later point starts from the nearest configuration already solved.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +22,7 @@ from precompute.coordinates.ranges import locking
 from precompute.coordinates.walks import feasible_ranges
 from precompute.errors import OutOfReach, SweepError
 from precompute.kinematics.assembly import Configuration
-from precompute.kinematics.coefficients import Crossing
+from precompute.kinematics.coefficients import Crossing, condition_numbers
 from precompute.kinematics.continuation import follow
 from precompute.tables.columns import ColumnData, Columns, evaluate
 
@@ -38,8 +39,6 @@ CHUNK = 256
 """Points solved in one batch: large enough for array speed, small enough to report progress and to share."""
 
 Progress = Callable[[str, int, int], None]  # what, done, total
-Job = tuple[Coordinates, Columns, Array, Array, Array]  # guesses, their z, the z asked for
-Part = tuple[Array, NDArray[np.bool_], Array, ColumnData]  # q, reached, z, columns
 
 
 @dataclass(frozen=True, eq=False)
@@ -199,38 +198,36 @@ class Solver:
             return joined(a[:n], np.einsum("np,np...->n...", weights, a[n:].reshape(len(weights), -1, *a.shape[1:])))
 
         edge = np.where(z[inside, x.axis] < x.at, 3, 4)
-        return joined(q[:n], q[n:].reshape(len(edge), len(places), -1)[np.arange(len(edge)), edge]), ColumnData(
-            value=interpolated(data.value),
-            gradient=interpolated(data.gradient),
-            condition=joined(data.condition[:n], data.condition[n:].reshape(len(edge), -1).max(axis=1)),
-        )
+        beside_q = q[n:].reshape(len(edge), len(places), -1)[np.arange(len(edge)), edge]
+        return joined(q[:n], beside_q), ColumnData(interpolated(data.value), interpolated(data.gradient))
 
     def solved(self, z: Array, what: str) -> tuple[Array, ColumnData]:
-        """The same, each point solved by itself."""
-        guesses, from_z = self.nearest(z)
-        jobs = [
-            (self.coordinates, self.columns, guesses[i : i + CHUNK], from_z[i : i + CHUNK], z[i : i + CHUNK])
-            for i in range(0, len(z), CHUNK)
-        ]
+        """The same, each point solved by itself; those that start from the same node one after the other."""
+        guesses, from_z, node = self.nearest(z)
+        order = np.argsort(node, kind="stable")
         parts = []
-        for part in self._pool.map(solve_chunk, jobs):
+        for part in self._pool.map(lambda some: self.solve(guesses[some], from_z[some], z[some]), chunks(order)):
             parts.append(part)
             if self.progress:
                 self.progress(what, min(len(parts) * CHUNK, len(z)), len(z))
-        q = np.concatenate([p[0] for p in parts])
-        reached = np.concatenate([p[1] for p in parts])
-        z_last = np.concatenate([p[2] for p in parts])
+        q, reached, z_last, value, gradient = (restored(pieces, order) for pieces in zip(*parts, strict=True))
         if not reached.all():
             i = int(np.flatnonzero(~reached)[0])
             k = int(np.argmax(np.abs(z[i] - z_last[i])))
             raise out_of_reach(self.coordinates, (guesses[i], from_z[i]), (q[i], z_last[i]), z[i], k)
-        data = [p[3] for p in parts]
-        self.check_lengths(z, np.concatenate([d.value for d in data]))
-        return q, ColumnData(
-            value=np.concatenate([d.value for d in data]),
-            gradient=np.concatenate([d.gradient for d in data]),
-            condition=np.concatenate([d.condition for d in data]),
-        )
+        self.check_lengths(z, value)
+        return q, ColumnData(value, gradient)
+
+    def solve(self, q: Array, z_from: Array, z: Array) -> tuple[NDArray[Any], ...]:
+        """Follow a chunk to its points: configurations, which were reached, where it is, columns, their gradients."""
+        done = follow(self.coordinates.closure, q, z_from, z)
+        data = evaluate(self.coordinates.full, self.columns, done.q, self.nodes.block)
+        return done.q, done.reached, done.z, data.value, data.gradient
+
+    def worst_condition(self) -> float:
+        """Largest condition number at the nodes known so far."""
+        q = self.nodes.q.reshape(-1, self.nodes.q.shape[-1])
+        return max(worst_condition(self.coordinates, q[some]) for some in chunks(np.arange(len(q))))
 
     def check_lengths(self, z: Array, value: Array) -> None:
         """A spring or damper between two points has no direction where they meet."""
@@ -244,26 +241,39 @@ class Solver:
                     "points, or reduce the range."
                 )
 
-    def nearest(self, z: Array) -> tuple[Array, Array]:
-        """The nearest known node of each point: its configuration and its z."""
+    def nearest(self, z: Array) -> tuple[Array, Array, NDArray[np.intp]]:
+        """The nearest known node of each point: its configuration, its z and its number."""
         index = []
         from_z = np.repeat(self.coordinates.design[None], len(z), 0)
         for k, axis in zip(self.nodes.block, self.nodes.axes, strict=True):
             right = np.clip(np.searchsorted(axis, z[:, k]), 1, len(axis) - 1)
             index.append(right - (z[:, k] - axis[right - 1] < axis[right] - z[:, k]))
             from_z[:, k] = cleared(self.coordinates.closure.crossings, k, axis)[index[-1]]
-        return self.nodes.q[tuple(index)], from_z
+        shape = tuple(len(axis) for axis in self.nodes.axes)
+        return self.nodes.q[tuple(index)], from_z, np.ravel_multi_index(index, shape)
 
     def learn(self, nodes: Nodes) -> None:
         """Start later points from these nodes."""
         self.nodes = nodes
 
 
-def solve_chunk(job: Job) -> Part:
-    """Follow a chunk to its points and evaluate the columns where it arrived."""
-    coordinates, columns, q, z_from, z = job
-    done = follow(coordinates.closure, q, z_from, z)
-    return done.q, done.reached, done.z, evaluate(coordinates.full, columns, done.q)
+def worst_condition(coordinates: Coordinates, q: Array) -> float:
+    """Largest condition number at configurations q (n, nq)."""
+    closure = coordinates.closure
+    return float(condition_numbers(closure, closure.matrix(closure.poses(q))).max())
+
+
+def chunks(order: NDArray[np.intp]) -> list[NDArray[np.intp]]:
+    """Numbers of points, some at a time."""
+    return [order[i : i + CHUNK] for i in range(0, len(order), CHUNK)]
+
+
+def restored(pieces: Sequence[NDArray[Any]], order: NDArray[np.intp]) -> NDArray[Any]:
+    """Results of chunks of the points in this order, in that of the points."""
+    together = np.concatenate(pieces)
+    out = np.empty_like(together)
+    out[order] = together
+    return out
 
 
 def left_out(x: Crossing, value: Array) -> NDArray[np.bool_]:

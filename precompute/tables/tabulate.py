@@ -21,7 +21,6 @@ from precompute.tables.certificate import (
     certify,
     column_scales,
     excess_of,
-    of_part,
 )
 from precompute.tables.columns import Columns, Level, Sizes, column_sizes, evaluate, plan_columns
 from precompute.tables.factors import factorized
@@ -39,7 +38,7 @@ from precompute.tables.splines import (
     fit_block,
     spline_gradients,
 )
-from precompute.tables.sweep import Nodes, Progress, Solver, grid_points, walk
+from precompute.tables.sweep import Nodes, Progress, Solver, grid_points, walk, worst_condition
 from precompute.tables.validity import validity_radius
 
 SCALE_FLOOR = 1e-4
@@ -83,7 +82,7 @@ def tabulate(
 ) -> Tabulated:
     """Sweep, fit and certify block after block."""
     dependence, columns, samples = layout.dependence, layout.columns, layout.samples
-    sizes = column_sizes(coordinates.full, columns, evaluate(coordinates.full, columns, samples))
+    sizes = column_sizes(coordinates.full, columns, evaluate(coordinates.full, columns, samples, ()))
     number = {name: c for c, name in enumerate(columns.names)}
     done = []
     for i, (axes, level) in enumerate(columns.blocks):
@@ -177,35 +176,36 @@ def aligned(certified: Certified, names: list[str], axes: Axes, coordinates: Coo
 def tabulate_block(part: Part, design: Configuration, settings: TableSettings, progress: Progress | None) -> Certified:
     """Fit splines, compare them with fresh configurations, refine the grid; until the certificate holds."""
     if not part.axes:
-        data = evaluate(part.coordinates.full, part.columns, design.q[None])
+        data = evaluate(part.coordinates.full, part.columns, design.q[None], ())
         here = tuple(part.coordinates.design.tolist())
         exact = tuple(
             ColumnError(n, float(f), 0.0, here, 0.0, here) for n, f in zip(part.names, part.floor, strict=True)
         )
-        return Certified(constant_block(part, data.value[0]), (), 1, float(data.condition[0]), exact)
+        condition = worst_condition(part.coordinates, design.q[None])
+        return Certified(constant_block(part, data.value[0]), (), 1, condition, exact)
     nodes = walk(part.coordinates, design, part.axes, progress)
     axes = tuple(axis if part.slack == 1.0 else axis[::2] for axis in nodes.axes)  # fewer where few digits are needed
     with Solver(part.coordinates, part.columns, nodes, progress) as solver:
         while True:
-            grid, condition = solve_grid(part, solver, axes)
+            grid = solve_grid(part, solver, axes)
             scales = column_scales(grid, part.floor, part.slack)
             block = fit_block(part, grid)
             if part.slack > 1.0:  # values that need all their digits are stored as they are: exact at the nodes
                 block = factorized(block, scales, settings.tolerance)
             excess = [cell_excess(part, solver, block, grid, scales, k, settings.tolerance) for k in range(len(axes))]
             if all(enough(e, settings) for e in excess):
-                certified = certify(part, solver, block, grid, scales, condition)
+                certified = certify(part, solver, block, grid, scales)
                 if all(excess_of(row, settings.tolerance) <= 1.0 for row in certified.errors):
                     return certified
                 excess = scattered_excess(part, excess, certified.errors, settings)
             axes = refine(part, axes, excess, settings)
 
 
-def solve_grid(part: Part, solver: Solver, axes: tuple[Array, ...]) -> tuple[Grid, float]:
-    """Exact data on a grid and the worst condition number there; the solver starts from it from now on."""
+def solve_grid(part: Part, solver: Solver, axes: tuple[Array, ...]) -> Grid:
+    """Exact data on a grid; the solver starts from it from now on."""
     shape = tuple(len(a) for a in axes)
     q, data = solver.at(part.embed(grid_points(axes)), f"solving {' x '.join(map(str, shape))} nodes")
     solver.learn(Nodes(part.axes, axes, q.reshape(*shape, -1)))
-    value, gradient = (a.reshape(*shape, *a.shape[1:]) for a in of_part(part, data))
+    value, gradient = (a.reshape(*shape, *a.shape[1:]) for a in (data.value, data.gradient))
     gradient[..., ~part.known, :] = spline_gradients(axes, value[..., ~part.known])
-    return Grid(axes, value, gradient), float(data.condition.max())
+    return Grid(axes, value, gradient)

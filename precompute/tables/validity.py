@@ -17,7 +17,7 @@ from precompute.coordinates.decouple import deflections
 from precompute.coordinates.independent import Coordinates
 from precompute.kinematics.continuation import follow
 from precompute.tables.columns import natural_field_scales
-from precompute.tables.field_data import FieldData, evaluate_fields
+from precompute.tables.field_data import Asked, FieldData, evaluate_fields
 from precompute.tables.fields import Fields
 
 SAMPLES = 6
@@ -44,7 +44,8 @@ def validity_radius(coordinates: Coordinates, fields: Fields, samples: Array, to
     full = coordinates.full
     q = np.concatenate([samples[:SAMPLES], samples[:SAMPLES]])
     side = np.repeat([1.0, -1.0], len(q) // 2)
-    data = evaluate_fields(full, fields, q)
+    stiff = tuple(range(fields.nf, fields.nf + fields.ns))
+    data = evaluate_fields(full, fields, q, Asked.all(fields, stiff))
     scale = natural_field_scales(full, fields, data.value)
     z = full.values(full.poses(q))
 
@@ -56,7 +57,7 @@ def validity_radius(coordinates: Coordinates, fields: Fields, samples: Array, to
         there = follow(full, q, z, to)
         if not there.reached.all():
             return float("inf")
-        exact = evaluate_fields(full, fields, there.q).value
+        exact = evaluate_fields(full, fields, there.q, Asked.all(fields, ())).value
         return float((np.abs(polynomial(fields, data, k, side * deflection) - exact) / scale).max())
 
     large = deflections(coordinates).tolist()
@@ -70,7 +71,7 @@ def polynomial(fields: Fields, data: FieldData, k: int, d: Array) -> Array:
         if field.order >= 1:
             value[:, f] += data.gradient[:, f, k] * d
         if field.order >= 2:
-            value[:, f] += 0.5 * data.second[f][:, k, k] * d**2
+            value[:, f] += 0.5 * data.second[f][:, k, k - fields.nf] * d**2
     return value
 
 

@@ -40,7 +40,7 @@ class Swept:
         self.solver = Solver(coordinates, self.columns, self.nodes)
 
     def grid(self, n):
-        return solve_grid(self.part, self.solver, tuple(np.linspace(a[0], a[-1], n) for a in self.nodes.axes))[0]
+        return solve_grid(self.part, self.solver, tuple(np.linspace(a[0], a[-1], n) for a in self.nodes.axes))
 
     def errors(self, n, degree=DEGREE):
         """Largest relative error of values and of first derivatives at scattered points."""
