@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import groupby
 
 import numpy as np
 
@@ -10,7 +11,6 @@ from fmu_src.model.reduced_model import Axis, Certificate, ColumnError
 from precompute.arrays import Array
 from precompute.coordinates.decouple import Axes
 from precompute.coordinates.independent import Coordinates
-from precompute.coordinates.subsystem import smallest_subsystem
 from precompute.kinematics.assembly import Configuration
 from precompute.model.mechanism import TableSettings
 from precompute.tables.blocks import TableBlock
@@ -38,8 +38,9 @@ from precompute.tables.splines import (
     fit_block,
     spline_gradients,
 )
-from precompute.tables.sweep import Nodes, Progress, Solver, grid_points, walk, worst_condition
+from precompute.tables.sweep import Solver, grid_points, worst_condition
 from precompute.tables.validity import validity_radius
+from precompute.tables.walking import Nodes, Progress, walk_block
 
 SCALE_FLOOR = 1e-4
 """A column's errors are relative to its range, but never to less than this fraction of what is natural for its kind:
@@ -81,21 +82,22 @@ def tabulate(
     progress: Progress | None = None,
 ) -> Tabulated:
     """Sweep, fit and certify block after block."""
-    dependence, columns, samples = layout.dependence, layout.columns, layout.samples
+    columns, samples = layout.columns, layout.samples
     sizes = column_sizes(coordinates.full, columns, evaluate(coordinates.full, columns, samples, ()))
     number = {name: c for c, name in enumerate(columns.names)}
     done = []
-    for i, (axes, level) in enumerate(columns.blocks):
-        system = smallest_subsystem(coordinates, design, dependence, axes)
+    for axes, levels in groupby(enumerate(columns.blocks), key=lambda block: block[1][0]):
+        walked = layout.walked.get(axes) or walk_block(coordinates, design, layout.dependence, axes, progress)
+        system, local = walked.system, walked.axes
         part_names, watched = system.coordinates.all_names, coordinates.watched
         own = plan_columns(system.coordinates.closure.mechanism, part_names, system.dependence, watched)
-        local = tuple(system.members.index(k) for k in axes)
-        some = own.only(own.of_block(own.blocks.index((local, level))))
-        here = sizes.only(np.array([number[name] for name in some.names], dtype=np.intp))
-        part = Part(system.coordinates, some, local, here, *demands(level, len(axes), here, settings))
-        certified = tabulate_block(part, system.design, settings, progress)
-        names = [columns.names[c] for c in columns.of_block(i)]
-        done.append(aligned(certified, names, axes, coordinates, system.members))
+        for i, (_, level) in levels:
+            some = own.only(own.of_block(own.blocks.index((local, level))))
+            here = sizes.only(np.array([number[name] for name in some.names], dtype=np.intp))
+            part = Part(system.coordinates, some, local, here, *demands(level, len(axes), here, settings))
+            certified = tabulate_block(part, walked.nodes, settings, progress)
+            names = [columns.names[c] for c in columns.of_block(i)]
+            done.append(aligned(certified, names, axes, coordinates, system.members))
     blocks = tuple(d.block for d in done)
     check_inertia(coordinates, columns, blocks)
     certificate = Certificate(
@@ -173,17 +175,16 @@ def aligned(certified: Certified, names: list[str], axes: Axes, coordinates: Coo
     return replace(certified, block=block, errors=errors)
 
 
-def tabulate_block(part: Part, design: Configuration, settings: TableSettings, progress: Progress | None) -> Certified:
+def tabulate_block(part: Part, nodes: Nodes, settings: TableSettings, progress: Progress | None) -> Certified:
     """Fit splines, compare them with fresh configurations, refine the grid; until the certificate holds."""
     if not part.axes:
-        data = evaluate(part.coordinates.full, part.columns, design.q[None], ())
+        data = evaluate(part.coordinates.full, part.columns, nodes.q[None], ())
         here = tuple(part.coordinates.design.tolist())
         exact = tuple(
             ColumnError(n, float(f), 0.0, here, 0.0, here) for n, f in zip(part.names, part.floor, strict=True)
         )
-        condition = worst_condition(part.coordinates, design.q[None])
+        condition = worst_condition(part.coordinates, nodes.q[None])
         return Certified(constant_block(part, data.value[0]), (), 1, condition, exact)
-    nodes = walk(part.coordinates, design, part.axes, progress)
     axes = tuple(axis if part.slack == 1.0 else axis[::2] for axis in nodes.axes)  # fewer where few digits are needed
     with Solver(part.coordinates, part.columns, nodes, progress) as solver:
         while True:

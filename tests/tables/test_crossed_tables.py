@@ -10,8 +10,9 @@ from precompute.kinematics.coefficients import Crossing
 from precompute.pipeline import bake, survey
 from precompute.running.simulation import SimulationError, run_fmu
 from precompute.tables.splines import evaluate_blocks
-from precompute.tables.sweep import around, cleared, left_out
+from precompute.tables.sweep import around
 from precompute.tables.tabulate import tabulate
+from precompute.tables.walking import cleared, left_out
 from precompute.verify.verification import verify
 
 CASES = {

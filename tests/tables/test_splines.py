@@ -17,8 +17,9 @@ from precompute.model.mechanism import Coordinate, JointCoordinate, Mechanism, T
 from precompute.tables.certificate import column_scales, relative_errors, scattered_points
 from precompute.tables.columns import Level, Sizes, column_sizes, evaluate, plan_columns
 from precompute.tables.splines import DEGREE, LEAST_DEGREE, LOW_DEGREE, Part, evaluate_block, fit_block, interpolate
-from precompute.tables.sweep import Solver, walk
+from precompute.tables.sweep import Solver
 from precompute.tables.tabulate import demands, solve_grid
+from precompute.tables.walking import walk
 
 
 class Swept:
