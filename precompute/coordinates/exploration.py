@@ -17,7 +17,7 @@ from precompute.coordinates.ranges import TRAVEL
 from precompute.kinematics.coefficients import Closure, solver
 from precompute.kinematics.continuation import MAX_CORRECTION, carried, least_part, same_side
 from precompute.kinematics.mobility import reclose
-from precompute.kinematics.poses import Poses, move
+from precompute.kinematics.poses import Poses
 
 STEP = np.deg2rad(5.0)
 """The joint that moves most turns by this much per step, or slides by this share of the reference length."""
@@ -114,7 +114,7 @@ def allowed(closure: Closure, P: Poses, dof: int) -> tuple[Array, Array, Array]:
 def advance(closure: Closure, front: Front, h: Array, dof: int) -> tuple[Front, NDArray[np.bool_], Array]:
     """One step of each path; which were accepted; how long they were [m]."""
     length = h * closure.length / np.abs(front.t).max(axis=1)
-    guess = move(closure.mechanism, closure.topology, front.q, closure.rate_weight * front.t * length[:, None])
+    guess = closure.move(front.q, closure.rate_weight * front.t * length[:, None])
     q, closed, moved = reclose(closure, guess, iterations=8)
     A, N, regular = allowed(closure, closure.poses(q), dof)
     ok = closed & (moved <= MAX_CORRECTION * length + 1e-9 * closure.length) & (regular > LOST_RANK)

@@ -27,9 +27,9 @@ from numpy.typing import NDArray
 from precompute.arrays import Array
 from precompute.kinematics import loops
 from precompute.kinematics.motion import Along, Motion
-from precompute.kinematics.poses import Poses, axis_derivatives, poses, velocities, velocity_bias
+from precompute.kinematics.poses import Poses, Tree, axis_derivatives, velocities, velocity_bias
 from precompute.kinematics.topology import Topology
-from precompute.measures.held import Held, hold
+from precompute.measures.held import hold
 from precompute.measures.measure import Measure
 from precompute.model.mechanism import Mechanism
 
@@ -83,15 +83,15 @@ class Closure:
         return np.array([1.0 if p.kind == "translation" else 1.0 / self.length for p in primitives])
 
     @cached_property
-    def held(self) -> tuple[Held, ...]:
+    def held(self) -> loops.Rows:
         """What closes the mechanism below the rows of its chords: rods, idle spins, locked directions."""
-        return loops.held_measures(self.mechanism, self.topology, self.length)
+        return loops.Rows.of(loops.held_measures(self.mechanism, self.topology, self.length), self.topology)
 
     @cached_property
-    def rows(self) -> tuple[Held, ...]:
+    def rows(self) -> loops.Rows:
         """All scalar rows of (1): what is held, then the independent coordinates, at values that come with z."""
         own = (hold(c, 0.0, "", self.mechanism, self.length) for c in self.coordinates)
-        return (*self.held, *own)
+        return loops.Rows.of((*self.held.all, *own), self.topology)
 
     @cached_property
     def row_names(self) -> tuple[str, ...]:
@@ -101,20 +101,29 @@ class Closure:
     @cached_property
     def coordinate_weight(self) -> Array:
         """(nz,) length for angles, 1 for lengths: coordinate rows become metres."""
-        return np.array([row.weight for row in self.rows[len(self.held) :]])
+        return np.array([row.weight for row in self.rows.all[len(self.held.all) :]])
 
     @cached_property
     def given(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
         """Rows that give a stiff rate each, as in (4), and those rates."""
         rates = dict(zip(self.mechanism.stiff_coordinates, self.topology.stiff, strict=True))
         first = 6 * len(self.topology.chords)
-        found = [(first + i, rates[row.measure]) for i, row in enumerate(self.rows) if row.measure in rates]
+        found = [(first + i, rates[row.measure]) for i, row in enumerate(self.rows.all) if row.measure in rates]
         rows, columns = np.array(found, dtype=np.intp).reshape(-1, 2).T
         return rows, columns
 
+    @cached_property
+    def tree(self) -> Tree:
+        """How configurations are walked."""
+        return Tree.of(self.mechanism, self.topology)
+
     def poses(self, q: Array) -> Poses:
         """Poses of a batch of configurations."""
-        return poses(self.mechanism, self.topology, q)
+        return self.tree.poses(q)
+
+    def move(self, q: Array, dv: Array) -> Array:
+        """Configurations q (..., nq) moved by small motions dv (..., nv)."""
+        return self.tree.move(q, dv)
 
     def gap(self, P: Poses) -> Array:
         """Loop residual (..., nc) [m]."""

@@ -28,7 +28,6 @@ from precompute.kinematics.coefficients import (
     velocity_coefficients,
 )
 from precompute.kinematics.correcting import correct
-from precompute.kinematics.poses import move
 
 MAX_CORRECTION = 0.25
 """Largest accepted ratio of correction to predicted step: beyond it the branch may have been left."""
@@ -127,7 +126,7 @@ def leap(closure: Closure, q: Array, z_from: Array, z_to: Array) -> Followed:
     dB = coefficient_derivatives(closure, P, factor, B)[0]
     h = (z_to - z_from)[..., None]
     first, second = (B @ h)[..., 0], ((dB @ h[:, None])[..., 0] @ h)[..., 0]
-    new = correct(closure, move(closure.mechanism, closure.topology, q, first + 0.5 * second), z_to)
+    new = correct(closure, closure.move(q, first + 0.5 * second), z_to)
     there = factorize(closure, closure.matrix(closure.poses(new.q)))
     turn = (velocity_coefficients(closure, there) @ h)[..., 0] - first - second
     size = np.linalg.norm(first / closure.rate_weight, axis=-1)
@@ -163,7 +162,7 @@ def _step(closure: Closure, q: Array, z_from: Array, z_to: Array) -> Followed:
     before = solver(closure, closure.matrix(closure.poses(q[own])))
     predicted = (velocity_coefficients(closure, before)[which] @ (z_to - z_from)[..., None])[..., 0]
     size = np.linalg.norm(predicted / closure.rate_weight, axis=-1)
-    guess = move(closure.mechanism, closure.topology, q, predicted)
+    guess = closure.move(q, predicted)
     inverse = before.inverse[which]
     new = correct(closure, guess, z_to, inverse)
     reached = new.converged & (new.moved <= MAX_CORRECTION * size + 1e-9 * closure.length)

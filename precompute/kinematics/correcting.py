@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 
 from precompute.arrays import Array
 from precompute.kinematics.coefficients import Closure, solver
-from precompute.kinematics.poses import move
 
 ENOUGH = 0.1
 """What a step must leave of the error at most, or A is factored again."""
@@ -67,7 +66,7 @@ def correct(closure: Closure, q: Array, z: Array, inverse: Array | None = None) 
         length = np.linalg.norm(step / closure.rate_weight, axis=-1)
         step *= np.minimum(1.0, closure.length / np.maximum(length, 1e-300))[:, None]
         moved[going] += np.minimum(length, closure.length)
-        q[going] = move(closure.mechanism, closure.topology, q[going], step)
+        q[going] = closure.move(q[going], step)
     return Corrected(q, np.isfinite(size) & (size < tolerance), moved)
 
 

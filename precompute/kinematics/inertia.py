@@ -37,7 +37,7 @@ def effective_inertias(mechanism: Mechanism, topology: Topology) -> Array:
 
 def spatial_inertias(mechanism: Mechanism, topology: Topology, P: Poses, about: Array | None = None) -> Array:
     """M_b of every body but the ground, about the origin of G or another point (3,) of it.  -> (..., nb, 6, 6)."""
-    out = np.zeros((*P.S.shape[:-2], len(mechanism.bodies), 6, 6))
+    out = np.zeros((*P.q.shape[:-1], len(mechanism.bodies), 6, 6))
     inertias = effective_inertias(mechanism, topology)
     for i, (body, X) in enumerate(zip(mechanism.bodies, P.X[1:], strict=True)):
         c = X.point(body.com) if about is None else X.point(body.com) - about
