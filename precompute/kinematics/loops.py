@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from precompute.arrays import Array
-from precompute.geometry.spatial import Transform, so3_log
+from precompute.geometry.spatial import Transform, cross, so3_log
 from precompute.kinematics.motion import Motion
 from precompute.kinematics.poses import Poses
 from precompute.kinematics.topology import Topology
@@ -149,7 +149,7 @@ def row_names(mechanism: Mechanism, topology: Topology, held: Rows) -> tuple[str
 
 def gap_rows(V: Array, p: Array, length: float) -> Array:
     """Spatial velocities (..., 6, n) as rows of the gap at p: length times angular part, velocity at p."""
-    return np.concatenate([length * V[..., :3, :], V[..., 3:, :] + np.cross(V[..., :3, :], p[..., None], axis=-2)], -2)
+    return np.concatenate([length * V[..., :3, :], V[..., 3:, :] + cross(V[..., :3, :], p[..., None], axis=-2)], -2)
 
 
 def loop_twists(topology: Topology, P: Poses, point: Array) -> Array:

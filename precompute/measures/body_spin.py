@@ -16,7 +16,7 @@ from typing import final
 import numpy as np
 
 from precompute.arrays import Array, frozen_array
-from precompute.geometry.spatial import rotation_quaternion
+from precompute.geometry.spatial import cross, rotation_quaternion
 from precompute.measures.interfaces import Kind, Motion, Parts, Places
 from precompute.measures.measure import Measure
 
@@ -68,12 +68,12 @@ class BodySpin(Measure):
         w, dw = motion.velocity(self.body)[..., :3, :], motion.acceleration(self.body)[..., :3, :, :]
         w_j = motion.velocity_along(self.body)[..., :3, :]
         de0 = -0.5 * np.einsum("...cj,...c->...j", w_j, e[..., 1:])
-        de = 0.5 * (e[..., :1, None] * w_j + np.cross(w_j, e[..., 1:, None], axis=-2))
-        dn = de0[..., None, :] * x[:, None] + np.cross(de, x[:, None], axis=-2)
+        de = 0.5 * (e[..., :1, None] * w_j + cross(w_j, e[..., 1:, None], axis=-2))
+        dn = de0[..., None, :] * x[:, None] + cross(de, x[:, None], axis=-2)
         return np.einsum("...c,...cij->...ij", self._normal(e), dw) + np.einsum("...ci,...cj->...ij", w, dn)
 
     def _quaternion(self, at: Places) -> Array:
         return rotation_quaternion(at.pose(self.body).R)
 
     def _normal(self, e: Array) -> Array:
-        return e[..., :1] * self.axis + np.cross(e[..., 1:], self.axis)
+        return e[..., :1] * self.axis + cross(e[..., 1:], self.axis)

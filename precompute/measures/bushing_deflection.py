@@ -17,7 +17,7 @@ import numpy as np
 
 from precompute.arrays import Array
 from precompute.geometry.rotation_vectors import inverse_left_jacobian, inverse_left_jacobian_derivative
-from precompute.geometry.spatial import force_at, point_acceleration, point_velocity, so3_log
+from precompute.geometry.spatial import cross, force_at, point_acceleration, point_velocity, so3_log
 from precompute.measures.interfaces import BushingPart, Kind, Motion, Parts, Places
 from precompute.measures.measure import Measure
 
@@ -87,7 +87,7 @@ class BushingDeflection(Measure):
         u = point_velocity(V_C, p) - point_velocity(V_P, p)
         u_ij = point_acceleration(V_C, dV_C, p, v_j) - point_acceleration(V_P, dV_P, p, v_j)
         e = E[..., :, self.index]
-        e_j = np.cross(W_P[..., :3, :], e[..., None], axis=-2)
+        e_j = cross(W_P[..., :3, :], e[..., None], axis=-2)
         return np.einsum("...c,...cij->...ij", e, u_ij) + np.swapaxes(u, -1, -2) @ e_j
 
     @property
@@ -121,7 +121,7 @@ def rotation_second(theta: Array, E: Array, turning: Turning) -> Array:
     d_j Omega_i = E^T (d_j (w_C - w_P)_i - w_P,j x (w_C - w_P)_i),   d_j L = dL/d(theta) L Omega_j     (3)
     """
     L, dL = inverse_left_jacobian(theta), inverse_left_jacobian_derivative(theta)
-    carried = np.cross(turning.parent_along[..., :, None, :], turning.relative[..., :, :, None], axis=-3)
+    carried = cross(turning.parent_along[..., :, None, :], turning.relative[..., :, :, None], axis=-3)
     Omega, Omega_j = (np.swapaxes(E, -1, -2) @ w for w in (turning.relative, turning.relative_along))
     dOmega = np.einsum("...kc,...kij->...cij", E, turning.second - carried)
     turned = np.einsum("...abk,...kj,...bi->...aij", dL, L @ Omega_j, Omega)
