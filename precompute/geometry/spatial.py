@@ -67,10 +67,13 @@ def rotation_quaternion(R: Array) -> Array:
     """Unit quaternion of R with e0 >= 0, by the largest of the four (Shepperd).  (..., 3, 3) -> (..., 4)."""
     d = np.diagonal(R, axis1=-2, axis2=-1)
     trace = d.sum(-1, keepdims=True)
-    squares = np.concatenate([1.0 + trace, 1.0 - trace + 2.0 * d], axis=-1)  # 4 e_i^2
     antisymmetric = np.stack(
         [R[..., 2, 1] - R[..., 1, 2], R[..., 0, 2] - R[..., 2, 0], R[..., 1, 0] - R[..., 0, 1]], -1
     )
+    if (trace > 0.0).all():  # up to 120 deg the first is large enough
+        row = np.concatenate([1.0 + trace, antisymmetric], axis=-1)
+        return np.asarray(row / np.linalg.norm(row, axis=-1, keepdims=True))
+    squares = np.concatenate([1.0 + trace, 1.0 - trace + 2.0 * d], axis=-1)  # 4 e_i^2
     products = np.zeros((*R.shape[:-2], 4, 4))  # 4 e_i e_j
     products[..., 0, 1:] = products[..., 1:, 0] = antisymmetric
     products[..., 1:, 1:] = R + np.swapaxes(R, -1, -2)

@@ -126,12 +126,12 @@ def leap(closure: Closure, q: Array, z_from: Array, z_to: Array) -> Followed:
     dB = coefficient_derivatives(closure, P, factor, B)[0]
     h = (z_to - z_from)[..., None]
     first, second = (B @ h)[..., 0], ((dB @ h[:, None])[..., 0] @ h)[..., 0]
-    new = correct(closure, closure.move(q, first + 0.5 * second), z_to)
-    there = factorize(closure, closure.matrix(closure.poses(new.q)))
-    turn = (velocity_coefficients(closure, there) @ h)[..., 0] - first - second
     size = np.linalg.norm(first / closure.rate_weight, axis=-1)
     allowed = CROSSING_ERROR * size + 1e-9 * closure.length
-    reached = new.converged & (new.moved <= allowed) & (np.linalg.norm(turn / closure.rate_weight, axis=-1) <= allowed)
+    new = correct(closure, closure.move(q, first + 0.5 * second), z_to, allowed)
+    there = factorize(closure, closure.matrix(closure.poses(new.q)))
+    turn = (velocity_coefficients(closure, there) @ h)[..., 0] - first - second
+    reached = new.converged & (np.linalg.norm(turn / closure.rate_weight, axis=-1) <= allowed)
     reached &= there.condition < MAX_CONDITION
     keep = reached[:, None]
     return Followed(np.where(keep, new.q, q), np.where(keep, z_to, z_from), reached)
@@ -164,8 +164,8 @@ def _step(closure: Closure, q: Array, z_from: Array, z_to: Array) -> Followed:
     size = np.linalg.norm(predicted / closure.rate_weight, axis=-1)
     guess = closure.move(q, predicted)
     inverse = before.inverse[which]
-    new = correct(closure, guess, z_to, inverse)
-    reached = new.converged & (new.moved <= MAX_CORRECTION * size + 1e-9 * closure.length)
+    new = correct(closure, guess, z_to, MAX_CORRECTION * size + 1e-9 * closure.length, inverse)
+    reached = new.converged.copy()
     arrived = np.flatnonzero(reached)
     A = closure.matrix(closure.poses(new.q[arrived]))
     reached[arrived] = regular(closure, inverse[arrived], A)

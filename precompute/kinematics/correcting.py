@@ -31,17 +31,19 @@ class Corrected:
     """Result of Newton's method at given z, for a batch of n."""
 
     q: Array  # (n, nq)
-    converged: NDArray[np.bool_]  # (n,)
-    moved: Array  # (n,) size of the total correction [m]
+    converged: NDArray[np.bool_]  # (n,) closed, within the correction that is allowed
 
 
-def correct(closure: Closure, q: Array, z: Array, inverse: Array | None = None) -> Corrected:
+def correct(
+    closure: Closure, q: Array, z: Array, allowed: Array | float = np.inf, inverse: Array | None = None
+) -> Corrected:
     """Solve phi(q) = 0, c(q) = z by (1).
 
     Args:
         closure: the equations.
         q: (n, nq) guesses.
         z: (n, nz) values of the independent coordinates.
+        allowed: (n,) size of the total correction [m] beyond which a sample is given up.
         inverse: (n, nv, ne) of A near each guess; none to begin with the guesses' own.
     """
     tolerance = closure.gap_tolerance
@@ -55,7 +57,7 @@ def correct(closure: Closure, q: Array, z: Array, inverse: Array | None = None) 
         slow = now > ENOUGH * previous
         # done: at round-off level; or closed, and no faster with a factor of its own, if it came so far with another's
         done = (now < ROUND_OFF * tolerance) | ((now < tolerance) & slow & (fresh[going] | (now < ENOUGH * tolerance)))
-        stay = ~done & np.isfinite(now) & (renewals[going] < MAX_RENEWALS)
+        stay = ~done & np.isfinite(now) & (renewals[going] < MAX_RENEWALS) & (moved <= allowed)[going]
         if not stay.all():
             going, inverse, r, slow = going[stay], inverse[stay], r[stay], slow[stay]
         if slow.any():
@@ -67,7 +69,7 @@ def correct(closure: Closure, q: Array, z: Array, inverse: Array | None = None) 
         step *= np.minimum(1.0, closure.length / np.maximum(length, 1e-300))[:, None]
         moved[going] += np.minimum(length, closure.length)
         q[going] = closure.move(q[going], step)
-    return Corrected(q, np.isfinite(size) & (size < tolerance), moved)
+    return Corrected(q, (size < tolerance) & (moved <= allowed))
 
 
 def inverse_at(closure: Closure, q: Array) -> Array:

@@ -189,15 +189,18 @@ class Tree:
     def motions(self, q: Array) -> list[Array]:
         """Per rate its rotation (..., 3, 3) or travel (..., 3), all made at one go; the first rate of a ball has it."""
         out: list[Array] = [np.zeros(0)] * self.topology.nv
-        R = rotation(self.axes[self.turns[:, 1]], q[..., self.turns[:, 0]])
-        for k, rate in enumerate(self.turns[:, 1].tolist()):
-            out[rate] = R[..., k, :, :]
-        travel = q[..., self.slides[:, 0], None] * self.axes[self.slides[:, 1]]
-        for k, rate in enumerate(self.slides[:, 1].tolist()):
-            out[rate] = travel[..., k, :]
-        R = quaternion_rotation(q[..., self.balls_q])
-        for k, rate in enumerate(self.balls_v[:, 0].tolist()):
-            out[rate] = R[..., k, :, :]
+        if len(self.turns):
+            R = rotation(self.axes[self.turns[:, 1]], q[..., self.turns[:, 0]])
+            for k, rate in enumerate(self.turns[:, 1].tolist()):
+                out[rate] = R[..., k, :, :]
+        if len(self.slides):
+            travel = q[..., self.slides[:, 0], None] * self.axes[self.slides[:, 1]]
+            for k, rate in enumerate(self.slides[:, 1].tolist()):
+                out[rate] = travel[..., k, :]
+        if len(self.balls_q):
+            R = quaternion_rotation(q[..., self.balls_q])
+            for k, rate in enumerate(self.balls_v[:, 0].tolist()):
+                out[rate] = R[..., k, :, :]
         return out
 
     def across(self, number: int, X_GP: Transform, moves: list[Array], frames: list[Frame]) -> Transform:
