@@ -29,6 +29,7 @@ from precompute.geometry.spatial import (
     quaternion_multiply,
     quaternion_rotation,
     rotation,
+    rotation_quaternion,
     rotation_screw,
     translation_screw,
 )
@@ -68,6 +69,18 @@ class Poses:
     def pose(self, body: str) -> Transform:
         """X_GB of a body."""
         return self.X[self.number(body)]
+
+    def quaternion(self, body: str) -> Array:
+        """(..., 4) of a body's rotation since design."""
+        number, spinning = self.number(body), [spin.body for spin in self.topology.spins]
+        if number in spinning:
+            return self._spun[..., spinning.index(number), :]
+        return rotation_quaternion(self.X[number].R)
+
+    @cached_property
+    def _spun(self) -> Array:
+        """(..., number of idle spins, 4) the quaternions of bodies that would spin, made at one go."""
+        return rotation_quaternion(np.stack([self.X[spin.body].R for spin in self.topology.spins], axis=-3))
 
     def row(self, body: str, wrench: Array) -> Array:
         """The power of a wrench (..., 6) on a body, as a row over the joint rates (..., nv)."""

@@ -16,7 +16,7 @@ from typing import final
 import numpy as np
 
 from precompute.arrays import Array, frozen_array
-from precompute.geometry.spatial import cross, rotation_quaternion
+from precompute.geometry.spatial import cross
 from precompute.measures.interfaces import Kind, Motion, Parts, Places
 from precompute.measures.measure import Measure
 
@@ -73,7 +73,7 @@ class BodySpin(Measure):
         return np.einsum("...c,...cij->...ij", self._normal(e), dw) + np.einsum("...ci,...cj->...ij", w, dn)
 
     def _quaternion(self, at: Places) -> Array:
-        return rotation_quaternion(at.pose(self.body).R)
+        return at.quaternion(self.body)
 
     def _normal(self, e: Array) -> Array:
         return e[..., :1] * self.axis + cross(e[..., 1:], self.axis)

@@ -112,6 +112,9 @@ class Places(Protocol):
     def pose(self, body: str) -> Transform:
         """X_GB of a body."""
 
+    def quaternion(self, body: str) -> Array:
+        """(..., 4) of a body's rotation since design."""
+
     def row(self, body: str, wrench: Array) -> Array:
         """The power of a wrench (..., 6) on a body, as a row over the joint rates (..., nv)."""
 

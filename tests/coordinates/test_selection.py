@@ -80,7 +80,7 @@ def test_amplification_is_the_norm_of_the_velocity_coefficients(seed):
     t, design, dof = prepare(m)
     found, closure = candidates(m), Closure(m, t)
     paths = explore(closure, design.q, dof)
-    samples = flatten(closure, paths, found, dof)
+    samples = flatten(closure, paths, found)
     chosen = tuple(range(dof))
     done = service(samples, chosen)
     amplification, keep = done.amplification, done.keep
