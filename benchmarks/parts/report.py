@@ -67,6 +67,10 @@ def against(part: Result) -> str:
     asked = [[bar["what"], f"{bar['found']:.3f}", f"{bar['most']:.3f}", yes(bar["met"])] for bar in part["bars"]]
     head = f"**The kernel against that of commit {part['commit']} (gcc), taking turns**"
     found = table(["mechanism", "processor", "", "before, us", *heads], rows)
+    bakes = [
+        [b["model"], digits(b["before"]), digits(b["now"]), f"{b['now'] / b['before']:.2f}"] for b in part["bakes"]
+    ]
+    found += f"\n\n{table(['mechanism', 'bake before, s', 'now, s', 'now / before'], bakes)}"
     return f"{head}\n\n{found}\n\n{table(['asked', 'found', 'at most', 'met'], asked)}"
 
 

@@ -78,8 +78,11 @@ def test_bars_against_a_commit(monkeypatch):
     ]
     found = [(round(bar.found, 3), bar.most, bar.met) for bar in against.bars(rows)]
     assert found == [(1.2, 1.1, False), (0.2, 0.25, True), (0.45, 0.5, True), (1.2, 1.0, False)]
-    part = {"commit": "3107e84", "rows": [vars(row) for row in rows], "bars": []}
+    bakes = [against.Bake("rigid_1", 2.0, 1.0), against.Bake("double_wishbone", 38.0, 16.0)]
+    assert [(bar.found, bar.most, bar.met) for bar in against.of_bakes(bakes)] == [(16.0, 15.0, False)]
+    part = {"commit": "3107e84", "rows": [vars(row) for row in rows], "bakes": [vars(b) for b in bakes], "bars": []}
     assert "| rigid_1 | AVX2 | step alone | 0.500 | 0.100 | 0.20 |" in report.against(part)
+    assert "| double_wishbone | 38.0 | 16.0 | 0.42 |" in report.against(part)
 
 
 @pytest.mark.skipif(not (ROOT / ".git").exists(), reason="not a git repository")
