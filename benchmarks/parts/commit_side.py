@@ -38,7 +38,7 @@ def main(folder: Path, keys: list[str]) -> None:
 
 
 def side(key: str, folder: Path) -> dict[str, object]:
-    """Model file, its bake [s], names of its variables and libraries by family of processors; copied into the folder."""
+    """Model file, its bake [s], names of variables and libraries by family of processors; copied into the folder."""
     name, _, method = key.partition(", ")
     baked = models.baked(models.mechanism(name))
     if method:

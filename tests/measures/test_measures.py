@@ -174,6 +174,19 @@ def test_a_rod_holds_its_distance_at_its_length():
         Rod("rod", "ground", "a", np.ones(3), np.ones(3), 6.0)
 
 
+def test_second_derivatives_along_some_coordinates_are_those_along_all():
+    for seed in (2, 5):
+        m = random_mechanism(seed)
+        s = Solved(m)
+        P, _, dB, W, dW = s.velocities(s.q[None])
+        whole = Motion(P, W, dW, dB)
+        for along in ([], [0], [s.dof - 1]):
+            some = Motion(P, W, dW[..., along], dB[..., along], along)
+            for measure in all_measures(m):
+                expected = measure.second(whole)[..., along]
+                np.testing.assert_allclose(measure.second(some), expected, rtol=1e-13, atol=1e-13)
+
+
 def test_held_measures_are_in_metres():
     m = random_mechanism(2)
     s = Solved(m)
