@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
+from typing import Literal
 
 import numpy as np
 
@@ -55,6 +56,9 @@ class Stop:
             raise ValueError("the engagement value is not finite")
 
 
+Role = Literal["spring", "anti_roll_bar", "stop"]
+
+
 @dataclass(frozen=True, eq=False)
 class Spring:
     """A spring on a measure s.  With deflection x = free_length - s its force is k x, or the table at x.
@@ -77,6 +81,7 @@ class Spring:
     bump_stop: Stop | None = None  # acts below its `at`
     rebound_stop: Stop | None = None  # acts above its `at`
     static_preload: bool = False  # neither free_length nor preload is given: statics finds it
+    role: Role = "spring"  # how metrics count it; to the FMU all are springs
 
     def __post_init__(self) -> None:
         check_curve(self)

@@ -46,6 +46,7 @@ from precompute.model.joints import (
 )
 from precompute.model.parts import GROUND, Body, Marker, Port, ReadMeasure, Rod
 from precompute.model.problems import nearest, reference_problems
+from precompute.model.wheels import Axes, Axle, Vehicle, Wheel
 from precompute.units import USUAL, Units
 
 __all__ = [
@@ -53,6 +54,8 @@ __all__ = [
     "GROUND",
     "JOINT_TYPES",
     "LOCKED",
+    "Axes",
+    "Axle",
     "Body",
     "Bushing",
     "BushingDeflection",
@@ -85,6 +88,8 @@ __all__ = [
     "StiffMode",
     "Stop",
     "TableSettings",
+    "Vehicle",
+    "Wheel",
     "joint_primitives",
     "named_direction",
     "nearest",
@@ -176,6 +181,13 @@ class Experiment:
             raise ValueError(f"step_size is {self.step_size:g} s; it must be positive and not exceed stop_time")
 
 
+PARTS = (
+    *("bodies", "joints", "springs", "dampers", "forces", "bushings", "markers", "ports", "measures"),
+    *("wheels", "axles"),
+)
+"""The parts of a mechanism that its file has by name; rods are joints there."""
+
+
 @dataclass(frozen=True, eq=False)
 class Mechanism:
     """The whole mechanism.  `coordinates` None means that they are chosen automatically."""
@@ -198,10 +210,13 @@ class Mechanism:
     chassis: Chassis = "fixed"  # moving: the ground's twist, its rate and gravity are inputs
     measures: tuple[ReadMeasure, ...] = ()
     units: Units = USUAL  # of its file, in which messages speak; all numbers here are SI
+    axes: Axes = Axes()  # where forward, left and up are
+    wheels: tuple[Wheel, ...] = ()
+    axles: tuple[Axle, ...] = ()
+    vehicle: Vehicle | None = None
 
     def __post_init__(self) -> None:
-        parts = ("bodies", "joints", "rods", "springs", "dampers", "forces", "bushings", "markers", "ports", "measures")
-        for what in parts:
+        for what in (*PARTS, "rods"):
             object.__setattr__(self, what, tuple(getattr(self, what)))
         if self.coordinates is not None:
             object.__setattr__(self, "coordinates", tuple(self.coordinates))
@@ -255,3 +270,7 @@ class Mechanism:
     def marker(self, name: str) -> Marker:
         """The marker of that name."""
         return next(m for m in self.markers if m.name == name)
+
+    def wheel(self, name: str) -> Wheel:
+        """The wheel of that name."""
+        return next(w for w in self.wheels if w.name == name)
