@@ -19,10 +19,13 @@ import numpy as np
 from precompute.arrays import Array, frozen_array
 from precompute.errors import MechanismError
 from precompute.measures.bushing_deflection import BushingDeflection
+from precompute.measures.combination import Combination
 from precompute.measures.distance import Distance
 from precompute.measures.joint_coordinate import JointCoordinate
 from precompute.measures.marker_coordinate import MarkerCoordinate
 from precompute.measures.measure import Measure
+from precompute.measures.relative_angle import RelativeAngle
+from precompute.measures.wheel_travel import WheelTravel
 from precompute.model.doubts import doubts
 from precompute.model.forces import Bushing, ConstantForce, Damper, ForceTable, Spring, Stop
 from precompute.model.joint_types import (
@@ -54,12 +57,14 @@ __all__ = [
     "GROUND",
     "JOINT_TYPES",
     "LOCKED",
+    "PARTS",
     "Axes",
     "Axle",
     "Body",
     "Bushing",
     "BushingDeflection",
     "Chassis",
+    "Combination",
     "ConstantForce",
     "ConstraintKind",
     "Coordinate",
@@ -82,6 +87,7 @@ __all__ = [
     "Primitive",
     "PrimitiveKind",
     "ReadMeasure",
+    "RelativeAngle",
     "Rod",
     "Spring",
     "StiffAxes",
@@ -90,6 +96,7 @@ __all__ = [
     "TableSettings",
     "Vehicle",
     "Wheel",
+    "WheelTravel",
     "joint_primitives",
     "named_direction",
     "nearest",

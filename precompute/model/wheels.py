@@ -140,3 +140,16 @@ class Vehicle:
                 raise ValueError(f"{what} must be from 0 to 1, of all axles together at most 1")
         if not all(math.isfinite(mass) and mass >= 0.0 for _, mass in self.unsprung_mass):
             raise ValueError("unsprung_mass must be zero or positive")
+
+
+def spin_problem(spin_axis: Array, axes: Axes) -> str | None:
+    """Why a direction (3,) cannot be the axis of a wheel; None if it can."""
+    forward, left, up = np.abs(axes.R @ unit_vector(spin_axis)).tolist()
+    if left >= ACROSS:
+        return None
+    along = "up, as the wheel travels" if up >= forward else "forward, as the vehicle travels"
+    angle = math.degrees(math.acos(min(left, 1.0)))
+    return (
+        f"points {along}; a wheel spins about an axis across the vehicle, and this one is {angle:.3g} deg from left "
+        "and right; see 'axes', which says where forward, left and up are"
+    )

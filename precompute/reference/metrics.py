@@ -14,9 +14,10 @@ import numpy as np
 
 from precompute.arrays import Array
 from precompute.errors import PrecomputeError
-from precompute.model.mechanism import BushingDeflection, Measure, Mechanism
+from precompute.model.mechanism import BushingDeflection, Combination, Measure, Mechanism
 from precompute.reference.bodies import Bodies, FullState, turned
 from precompute.reference.bushings import rotation_vectors
+from precompute.reference.measures import all_measures, has_form, measure_motion
 
 STEP = 1e-3  # motion from one state to the next, for the rate [rad, or size of the mechanism]
 WEIGHTS = {-2: 1.0, -1: -8.0, 1: 8.0, 2: -1.0}  # of differences of fourth order, times 12
@@ -52,8 +53,22 @@ def bushing_deflection(mechanism: Mechanism, at: Where, of: BushingDeflection) -
     return float(bushing.R[:, axis] @ rotation_vectors(at.state, parent, child)[0])
 
 
+def combination(mechanism: Mechanism, at: Where, of: Combination) -> float:
+    """The sum of its measures, by their forms where they have one."""
+    total = 0.0
+    for factor, term in zip(of.factors, of.of, strict=True):
+        if not has_form(term):
+            total += factor * metric_value(mechanism, at.bodies, at.state, term)
+            continue
+        single = all_measures(mechanism, at.bodies, [term])
+        principal = replace(at.state, angles=np.zeros(single.angles.shape[1]))
+        total += factor * float(measure_motion(single, principal).values[0])
+    return total
+
+
 METRICS: dict[type[Measure], Callable[[Mechanism, Where, Any], float]] = {
     BushingDeflection: bushing_deflection,
+    Combination: combination,
 }
 """The value of each kind of measure that has no form."""
 
