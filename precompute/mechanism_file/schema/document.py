@@ -42,7 +42,8 @@ def _or_file(schema: dict[str, Any]) -> None:
     """Points may be in a file, all of them or some."""
     table = {key: schema.pop(key) for key in [*schema] if key not in ("description", "default")}
     file = {"type": "string", "description": "File with more points, name,x,y,z in each row."}
-    point = next(iter(table["patternProperties"].values()))
+    ((names, point),) = table["patternProperties"].items()
+    table["patternProperties"] = {f"^(?!file$){names.removeprefix('^')}": point}
     schema["anyOf"] = [{"type": "string"}, table | {"properties": {"file": {"anyOf": [file, point]}}}]
 
 

@@ -91,6 +91,15 @@ SIMPLE: tuple[Words, ...] = (
         write=lambda on: f"bushing.{on.bushing}.{DIRECTIONS[on.index]}",
     ),
     Words(
+        of=WheelTravel,
+        shown='"wheel.NAME.travel"',
+        text="travel of a wheel's centre since design, up is positive",
+        unit="length",
+        pattern=r"wheel\.(\w+)\.travel",
+        make=WheelTravel,
+        write=lambda on: f"wheel.{on.wheel}.travel",
+    ),
+    Words(
         of=Distance,
         shown="{ between = [body, body], at = [point, point] }",
         text="a distance",
@@ -107,15 +116,6 @@ SIMPLE: tuple[Words, ...] = (
         keys={"between": BODIES, "axis": AXIS},
         make=lambda between, axis: RelativeAngle(between[0], between[1], axis),
         write=lambda on: {"between": [on.body_a, on.body_b], "axis": numbers(on.axis)},
-    ),
-    Words(
-        of=WheelTravel,
-        shown='"wheel.NAME.travel"',
-        text="travel of a wheel's centre since design, up is positive",
-        unit="length",
-        pattern=r"wheel\.(\w+)\.travel",
-        make=WheelTravel,
-        write=lambda on: f"wheel.{on.wheel}.travel",
     ),
 )
 """Those that are not made of others."""
