@@ -32,7 +32,7 @@ class Combination(Measure):
     @property
     def name(self) -> str:
         """What it measures, in a word or two."""
-        parts = [f"{'-' if factor < 0.0 else '+'} {_times(factor)}{of.name}" for factor, of in self._each()]
+        parts = [f"{'-' if factor < 0.0 else '+'} {_times(factor)}{of.name}" for factor, of in self.terms]
         return " ".join(parts).removeprefix("+ ")
 
     @property
@@ -58,9 +58,9 @@ class Combination(Measure):
         return None
 
     @property
-    def terms(self) -> tuple[Measure, ...]:
-        """The measures."""
-        return self.of
+    def terms(self) -> tuple[tuple[float, Measure], ...]:
+        """The measures with their factors."""
+        return tuple(zip(self.factors, self.of, strict=True))
 
     def points(self, parts: Parts) -> tuple[Point, ...]:
         """All of theirs."""
@@ -83,20 +83,21 @@ class Combination(Measure):
             return False
         return all(a.same(b) for a, b in zip(self.of, other.of, strict=True))
 
+    def redrawn(self, at: Places) -> Combination:
+        """Of the measures redrawn."""
+        return Combination(tuple(of.redrawn(at) for of in self.of), self.factors)
+
     def value(self, at: Places) -> Array:
         """The sum."""
-        return sum(factor * of.value(at) for factor, of in self._each())  # type: ignore[return-value]
+        return sum(factor * of.value(at) for factor, of in self.terms)  # type: ignore[return-value]
 
     def row(self, at: Places) -> Array:
         """The same of the gradients."""
-        return sum(factor * of.row(at) for factor, of in self._each())  # type: ignore[return-value]
+        return sum(factor * of.row(at) for factor, of in self.terms)  # type: ignore[return-value]
 
     def second(self, motion: Motion) -> Array:
         """The same of the second derivatives."""
-        return sum(factor * of.second(motion) for factor, of in self._each())  # type: ignore[return-value]
-
-    def _each(self) -> list[tuple[float, Measure]]:
-        return list(zip(self.factors, self.of, strict=True))
+        return sum(factor * of.second(motion) for factor, of in self.terms)  # type: ignore[return-value]
 
 
 def _times(factor: float) -> str:

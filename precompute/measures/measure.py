@@ -109,9 +109,9 @@ class Measure(ABC):
         raise ValueError(f"the {self.name} has no mirror image")
 
     @property
-    def terms(self) -> tuple[Measure, ...]:
-        """The measures that it is made of: itself, unless it combines others."""
-        return (self,)
+    def terms(self) -> tuple[tuple[float, Measure], ...]:
+        """The measures that it is the sum of, with factors: itself, unless it combines others."""
+        return ((1.0, self),)
 
     def points(self, parts: Parts) -> tuple[Point, ...]:
         """Where a force on it acts on bodies: at the ends of a distance, at markers."""

@@ -78,6 +78,10 @@ class RelativeAngle(Measure):
         same_bodies = (self.body_a, self.body_b) == (other.body_a, other.body_b)
         return same_bodies and bool((self.axis == other.axis).all())
 
+    def redrawn(self, at: Places) -> RelativeAngle:
+        """About the axis where it is at one configuration."""
+        return RelativeAngle(self.body_a, self.body_b, at.pose(self.body_a).R @ self.axis)
+
     def value(self, at: Places) -> Array:
         """By (1)."""
         x, y, z = self._vectors(at)

@@ -121,7 +121,7 @@ def stop(name: str, entry: t.SingleStopEntry, geometry: Geometry, parts: BuiltPa
     where = entry.below if entry.above is None else entry.above
     made = Stop(geometry.units.measure(angular)(where), **_curve(entry, Stop, geometry, angular))
     bump, rebound = (made, None) if entry.above is None else (None, made)
-    return Spring(name, on, 0.0, free_length=0.0, bump_stop=bump, rebound_stop=rebound, role="stop")
+    return Spring(name, on, 0.0, preload=0.0, bump_stop=bump, rebound_stop=rebound, role="stop")
 
 
 def damper(name: str, entry: t.DamperEntry, geometry: Geometry, parts: BuiltParts) -> Damper:

@@ -19,6 +19,9 @@ from precompute.mechanism_file.schema.checks import Faults, fault
 from precompute.model.mechanism import Axes, Axle, Coordinate, Measure, Vehicle, Wheel
 from precompute.model.wheels import Side, spin_problem
 
+STATIC = math.radians(80.0)
+"""Largest toe or camber at design."""
+
 OFF = 0.1
 """How far a contact point may be from the lowest point of the wheel, over its radius: a camber of 5 deg does that."""
 
@@ -85,8 +88,8 @@ def _spin_axis(entry: t.WheelEntry, geometry: Geometry, axes: Axes, side: Side) 
     outward = 1.0 if side == "left" else -1.0
     angle = geometry.units.measure(angular=True)
     for key in ("toe", "camber"):
-        if abs(angle(getattr(entry, key) or 0.0)) > math.pi / 4.0:
-            raise fault(f"is {getattr(entry, key):g} {geometry.units.angle}; beyond 45 deg it is no static angle", key)
+        if abs(angle(getattr(entry, key) or 0.0)) > STATIC:
+            raise fault(f"is {getattr(entry, key):g} {geometry.units.angle}; beyond 80 deg it is no static angle", key)
     psi, gamma = -outward * angle(entry.toe or 0.0), outward * angle(entry.camber or 0.0)
     components = [-math.sin(psi) * math.cos(gamma), math.cos(psi) * math.cos(gamma), -math.sin(gamma)]
     return np.array(components) @ axes.R

@@ -92,8 +92,8 @@ class Spring:
         if not math.isfinite(self.free_length or 0.0) or not math.isfinite(self.preload or 0.0):
             raise ValueError("its free_length or preload is not finite")
         stops = (self.bump_stop is not None) + (self.rebound_stop is not None)
-        if self.role == "stop" and (stops != 1 or self.stiffness != 0.0 or self.free_length != 0.0):
-            raise ValueError("is a stop, which has neither stiffness nor free_length, and acts on one side")
+        if self.role == "stop" and (stops != 1 or self.stiffness != 0.0 or self.preload != 0.0):
+            raise ValueError("is a stop, which has neither stiffness nor preload, and acts on one side")
         if self.role == "anti_roll_bar" and (stops or self.preload is None):
             raise ValueError("is an anti-roll bar, which has a preload and no stops")
 

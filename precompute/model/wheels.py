@@ -22,8 +22,8 @@ Reaction = Literal["inboard", "outboard"]
 SQUARE = 1e-9
 """How far the axes of the vehicle may be from perpendicular unit vectors."""
 
-ACROSS = 0.5
-"""Least share of a wheel's spin axis across the vehicle, 60 deg from it: beyond, no side of the wheel is its left."""
+ACROSS = 0.1
+"""Least share of a wheel's spin axis across the vehicle, 84 deg from it: beyond, no end of the axis is its left one."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,6 +80,12 @@ class Wheel:
     def outboard(self) -> Array:
         """(3,) the spin axis, pointing away from the vehicle."""
         return self.spin_axis if self.side == "left" else -self.spin_axis
+
+    def toe_and_camber(self, axes: Axes) -> tuple[float, float]:
+        """Static angles at design [rad]: toe is positive in, camber with the top outward."""
+        forward, left, up = (axes.R @ self.spin_axis).tolist()
+        outward = 1.0 if self.side == "left" else -1.0
+        return outward * math.atan2(forward, left), -outward * math.asin(max(-1.0, min(1.0, up)))
 
     def contact(self, axes: Axes) -> Array:
         """(3,) the lowest point of the disc of the loaded radius, at design in G [m]."""

@@ -13,7 +13,7 @@ the count, and whoever moves the state keeps the count near.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,7 +22,6 @@ import numpy as np
 from precompute.arrays import Array, frozen_array
 from precompute.errors import PrecomputeError
 from precompute.model.mechanism import (
-    Combination,
     Distance,
     Joint,
     JointCoordinate,
@@ -103,7 +102,8 @@ def all_measures(mechanism: Mechanism, bodies: Bodies, measures: Sequence[Measur
     first: list[int] = []
     for measure in measures:
         first.append(len(place))
-        for factor, form in terms_of(form_of(mechanism, rows.features, measure)):
+        for factor, term in measure.terms:
+            form = form_of(mechanism, rows.features, term)
             factors.append(factor)
             if isinstance(form, AngleForm):
                 place.append(-1 - len(angles))
@@ -139,36 +139,17 @@ class AngleForm:
     features: tuple[int, int, int]  # n, x, y of (4)
 
 
-Term = RowForm | AngleForm
-
-
-@dataclass(frozen=True)
-class SumForm:
-    """A measure that is a sum of others, with factors."""
-
-    terms: tuple[tuple[float, Form], ...]
-
-
-Form = RowForm | AngleForm | SumForm
-
-
-def terms_of(form: Form) -> Iterator[tuple[float, Term]]:
-    """What a form adds up, with factors."""
-    if not isinstance(form, SumForm):
-        yield 1.0, form
-        return
-    for factor, inner in form.terms:
-        yield from ((factor * further, term) for further, term in terms_of(inner))
+Form = RowForm | AngleForm
 
 
 def has_form(measure: Measure) -> bool:
     """Whether the full model has a gradient of it; else it is a metric."""
-    return all(type(term) in FORMS for term in (measure, *measure.terms))
+    return all(type(term) in FORMS for _, term in measure.terms)
 
 
 def form_of(mechanism: Mechanism, features: FeatureList, measure: Measure) -> Form:
-    """How a measure is computed, by its class."""
-    if not has_form(measure):
+    """How a term of a measure is computed, by its class."""
+    if type(measure) not in FORMS:
         raise PrecomputeError(f"the full model has no gradient of the {measure.name}, so that nothing can act on it")
     return FORMS[type(measure)](mechanism, features, measure)
 
@@ -216,19 +197,12 @@ def relative_form(mechanism: Mechanism, features: FeatureList, measure: Relative
     )
 
 
-def combination_form(mechanism: Mechanism, features: FeatureList, measure: Combination) -> Form:
-    """The forms of what it combines."""
-    forms = [form_of(mechanism, features, of) for of in measure.of]
-    return SumForm(tuple(zip(measure.factors, forms, strict=True)))
-
-
 FORMS: dict[type[Measure], Callable[[Mechanism, FeatureList, Any], Form]] = {
     Distance: distance_form,
     MarkerCoordinate: marker_form,
     JointCoordinate: joint_form,
     WheelTravel: travel_form,
     RelativeAngle: relative_form,
-    Combination: combination_form,
 }
 """How the full model computes each kind of measure that something may act on; see `metrics` for others."""
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from precompute.arrays import Array
 from precompute.errors import PrecomputeError
-from precompute.model.mechanism import BushingDeflection, Combination, Measure, Mechanism
+from precompute.model.mechanism import BushingDeflection, Measure, Mechanism
 from precompute.reference.bodies import Bodies, FullState, turned
 from precompute.reference.bushings import rotation_vectors
 from precompute.reference.measures import all_measures, has_form, measure_motion
@@ -53,31 +53,26 @@ def bushing_deflection(mechanism: Mechanism, at: Where, of: BushingDeflection) -
     return float(bushing.R[:, axis] @ rotation_vectors(at.state, parent, child)[0])
 
 
-def combination(mechanism: Mechanism, at: Where, of: Combination) -> float:
-    """The sum of its measures, by their forms where they have one."""
-    total = 0.0
-    for factor, term in zip(of.factors, of.of, strict=True):
-        if not has_form(term):
-            total += factor * metric_value(mechanism, at.bodies, at.state, term)
-            continue
-        single = all_measures(mechanism, at.bodies, [term])
-        principal = replace(at.state, angles=np.zeros(single.angles.shape[1]))
-        total += factor * float(measure_motion(single, principal).values[0])
-    return total
-
-
 METRICS: dict[type[Measure], Callable[[Mechanism, Where, Any], float]] = {
     BushingDeflection: bushing_deflection,
-    Combination: combination,
 }
 """The value of each kind of measure that has no form."""
 
 
 def metric_value(mechanism: Mechanism, bodies: Bodies, state: FullState, measure: Measure) -> float:
-    """The value of a measure that has no form [m or rad]."""
-    if type(measure) not in METRICS:
-        raise PrecomputeError(f"the full model does not know how to measure the {measure.name}")
-    return METRICS[type(measure)](mechanism, Where(bodies, state), measure)
+    """The value of a measure that has no form, or of which a term has none [m or rad]."""
+    return sum(factor * term_value(mechanism, bodies, state, term) for factor, term in measure.terms)
+
+
+def term_value(mechanism: Mechanism, bodies: Bodies, state: FullState, term: Measure) -> float:
+    """The value of one term of a measure; an angle between -pi and pi."""
+    if has_form(term):
+        single = all_measures(mechanism, bodies, [term])
+        principal = replace(state, angles=np.zeros(single.angles.shape[1]))
+        return float(measure_motion(single, principal).values[0])
+    if type(term) not in METRICS:
+        raise PrecomputeError(f"the full model does not know how to measure the {term.name}")
+    return METRICS[type(term)](mechanism, Where(bodies, state), term)
 
 
 def metric_rate(mechanism: Mechanism, bodies: Bodies, state: FullState, measure: Measure, size: float) -> float:

@@ -233,8 +233,8 @@ def mechanisms(draw: st.DrawFn) -> Mechanism:
         springs=(
             spring,
             Spring("bar", turned, stiffness=draw(positive), preload=draw(numbers), role="anti_roll_bar"),
-            Spring("stop", WheelTravel("w"), 0.0, free_length=0.0, bump_stop=draw(stops()), role="stop"),
-            Spring("top", turned, 0.0, free_length=0.0, rebound_stop=draw(stops()), role="stop"),
+            Spring("stop", WheelTravel("w"), 0.0, preload=0.0, bump_stop=draw(stops()), role="stop"),
+            Spring("top", turned, 0.0, preload=0.0, rebound_stop=draw(stops()), role="stop"),
         ),
         axes=axes,
         wheels=wheels,

@@ -171,8 +171,8 @@ def test_the_contact_point_says_how_large_the_wheel_is():
             "unloaded_radius: is 2 mm, less than the l",
         ),
         (
-            "body = 'left'\ncentre = [0, 1, 2]\nradius = 3\ntoe = 50",
-            "toe: is 50 deg; beyond 45 deg it is no static angle",
+            "body = 'left'\ncentre = [0, 1, 2]\nradius = 3\ntoe = 88",
+            "toe: is 88 deg; beyond 80 deg it is no static angle",
         ),
         (
             "body = 'left'\ncentre = [0, 1, 2]\nradius = 3\ntoe = 1\nspin_axis = 'y'",
