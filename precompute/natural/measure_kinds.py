@@ -177,7 +177,7 @@ def relative_value(mechanism: Mechanism, links: Links, poses: Poses, of: Relativ
 
 
 def relative_sketch(drawing: Drawing, mechanism: Mechanism, links: Links, name: str, of: RelativeAngle) -> Sketch:
-    """x . y = p cos, z . y = p sin, with p, how long y is seen along the axis, a coordinate more."""
+    """x . y = p cos, z . y = p sin, cos^2 + sin^2 = 1, with p, how long y is seen along the axis, a coordinate more."""
     x = drawing.own(of.body_a, name, of.across, False)
     z = drawing.own(of.body_a, name, np.cross(of.axis, of.across), False)
     y = drawing.own(of.body_b, name, of.across, False)
@@ -185,9 +185,10 @@ def relative_sketch(drawing: Drawing, mechanism: Mechanism, links: Links, name: 
     def rows(drawn: Drawn, cosine: Polynomial, sine: Polynomial) -> tuple[Row, ...]:
         p = drawn.coordinates.scalar(f"{name}.seen", 1.0)
         seen = drawn.at(y)
-        return Row(name, drawn.at(x).dot(seen) - p * cosine), Row(name, drawn.at(z).dot(seen) - p * sine)
+        one = Row(name, cosine * cosine + sine * sine - 1.0)
+        return Row(name, drawn.at(x).dot(seen) - p * cosine), Row(name, drawn.at(z).dot(seen) - p * sine), one
 
-    return Sketch(name, of, (1.0, 0.0), rows)
+    return Sketch(name, of, (1.0, 0.0), rows, more=True)
 
 
 def sum_sketch(drawing: Drawing, mechanism: Mechanism, links: Links, name: str, of: Measure) -> Sketch:
@@ -219,7 +220,7 @@ def sum_sketch(drawing: Drawing, mechanism: Mechanism, links: Links, name: str, 
             c, s = new[0], new[1]
         return tuple(made)
 
-    return Sketch(name, of, start, rows)
+    return Sketch(name, of, start, rows, more=True)
 
 
 def stretch(c: Jet) -> Jet:
