@@ -17,6 +17,7 @@ from typing import final
 import numpy as np
 
 from precompute.arrays import Array, frozen_array, unit_vector
+from precompute.geometry.spatial import cross
 from precompute.measures.interfaces import Images, Kind, Motion, Parts, Places
 from precompute.measures.measure import Image, Measure
 
@@ -91,23 +92,23 @@ class RelativeAngle(Measure):
         """By (2)."""
         x, y, z = self._vectors(at)
         S, C = _dot(z, y)[..., None], _dot(x, y)[..., None]
-        m = np.cross(y, C * z - S * x) / (S**2 + C**2)
+        m = cross(y, C * z - S * x) / (S**2 + C**2)
         return at.relative_row(self.body_b, self.body_a, np.concatenate([m, np.zeros_like(m)], axis=-1))
 
     def second(self, motion: Motion) -> Array:
         """(2), differentiated."""
         x, y, z = (vector[..., None] for vector in self._vectors(motion.places))  # (..., 3, 1)
-        w_a, w_b = (motion.velocity(body)[..., :3, :] for body in (self.body_a, self.body_b))
+        w_a, w_b = (motion.velocity_along(body)[..., :3, :] for body in (self.body_a, self.body_b))
+        w = (motion.velocity(self.body_b) - motion.velocity(self.body_a))[..., :3, :]
         dw = (motion.acceleration(self.body_b) - motion.acceleration(self.body_a))[..., :3, :, :]
         S, C = _sum(z * y), _sum(x * y)  # (..., 1, 1)
         D, g = S**2 + C**2, C * z - S * x
         m = _cross(y, g) / D
-        x_j, y_j, z_j = _cross(w_a, x), _cross(w_b, y), _cross(w_a, z)  # (..., 3, nz)
+        x_j, y_j, z_j = _cross(w_a, x), _cross(w_b, y), _cross(w_a, z)  # (..., 3, nd)
         S_j, C_j = _sum(z_j * y + z * y_j), _sum(x_j * y + x * y_j)
         g_j = C_j * z + C * z_j - S_j * x - S * x_j
         m_j = (_cross(y_j, g) + _cross(y, g_j) - 2.0 * m * (S * S_j + C * C_j)) / D
-        turned = np.einsum("...ci,...cj->...ij", w_b - w_a, m_j)
-        return np.einsum("...c,...cij->...ij", m[..., 0], dw) + turned
+        return np.einsum("...c,...cij->...ij", m[..., 0], dw) + np.swapaxes(w, -1, -2) @ m_j
 
     def _vectors(self, at: Places) -> tuple[Array, Array, Array]:
         """x, y, z of (1), (..., 3) each in G."""
@@ -125,4 +126,4 @@ def _sum(products: Array) -> Array:
 
 
 def _cross(a: Array, b: Array) -> Array:
-    return np.cross(a, b, axis=-2)
+    return cross(a, b, axis=-2)

@@ -8,7 +8,7 @@ from typing import final
 import numpy as np
 
 from precompute.arrays import Array
-from precompute.geometry.spatial import force_at, point_acceleration
+from precompute.geometry.spatial import force_at, point_acceleration, point_velocity
 from precompute.measures.interfaces import Images, Kind, Motion, Parts, Places, Point
 from precompute.measures.measure import Image, Measure
 
@@ -61,7 +61,8 @@ class WheelTravel(Measure):
         """The acceleration of the centre along up."""
         parts = motion.places.mechanism
         body, p = parts.wheel(self.wheel).body, self._centre(motion.places)
-        second = point_acceleration(motion.velocity(body), motion.acceleration(body), p)
+        v_j = point_velocity(motion.velocity_along(body), p)
+        second = point_acceleration(motion.velocity(body), motion.acceleration(body), p, v_j)
         return np.einsum("c,...cij->...ij", parts.axes.up, second)
 
     def _centre(self, at: Places) -> Array:
