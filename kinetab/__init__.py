@@ -8,7 +8,7 @@
     model = kt.bake(mechanism)                    # tables with a certificate
     fmu = kt.build(model, "FrontAxle.fmu")        # or native=True, which needs no Python where it runs
     run = kt.run(fmu, stop=2.0)                   # run.time, run.outputs["q.wheel"], all SI
-    print(kt.verify(fmu).differences)             # against an independent full model
+    print(kt.verify(fmu).passed)                  # against two independent models
 
 What is decided of a mechanism before its sweep, such as coordinates, charts and what depends on what, is its plan.  It
 can be filled with other numbers of the same structure, such as moved hardpoints:
@@ -72,6 +72,7 @@ from precompute.report.inspection import Report
 from precompute.running.input_table import read_inputs
 from precompute.running.samples import Samples, write_csv
 from precompute.running.simulation import Run, StoppedError
+from precompute.verify.limits import Limits
 from precompute.verify.verification import Verification
 
 __all__ = [
@@ -89,6 +90,7 @@ __all__ = [
     "ForceTable",
     "Joint",
     "JointCoordinate",
+    "Limits",
     "Marker",
     "MarkerCoordinate",
     "Mechanism",

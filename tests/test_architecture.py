@@ -36,6 +36,7 @@ ORDER = {
         "run_command",
         "assemble_command",
         "solve_command",
+        "verify_command",
         "cli",
         "entry",
     ],
