@@ -5,7 +5,7 @@
 #include "limits.h"
 #include "stream.h"
 
-#define KT_PLAN 8
+#define KT_PLAN 10
 #define KT_POSITION_ROWS 3 /* of a marker, see rows.py */
 #define KT_ROTATION_ROWS 9
 #define KT_TURNING_ROWS 3 /* per coordinate */
@@ -28,6 +28,7 @@ typedef struct Output {
     int operation;
     int index;
     double lap;
+    int part;
     const int *row;
 } Output;
 
@@ -94,6 +95,17 @@ typedef struct Marker {
     const double *spin;
     const double *design;
 } Marker;
+
+/* a wheel, see wheels.py */
+typedef struct Wheel {
+    const char *name;
+    int marker;
+    int outboard;
+    double radius;
+    const double *spin;
+    const double *centre;
+    const double *axes;
+} Wheel;
 
 /* an axis of a chart */
 typedef struct Axis {
@@ -253,6 +265,8 @@ struct Model {
     int markers; const Marker *marker;
     int ports;
     const int *port;
+    int wheels; const Wheel *wheel;
+    int wheel_inputs;
     const Chart *chart;
     int most_rows, most_grids, bends, kept, has_slopes, leaving, departing; /* found when it is read */
     const struct Bend { int measure; double lap; const Law *law; } *bend; /* laws that are not linear */
@@ -277,6 +291,7 @@ static inline void kt_read_Output(Reader *r, const Model *m, Output *o) {
     o->operation = kt_int(r, 0, KT_OPERATIONS - 1, "an operation");
     o->index = kt_int(r, 0, 1 << 20, "the index of an output");
     o->lap = kt_real(r, "the lap of an output");
+    o->part = kt_int(r, 0, KT_WHEEL_NUMBERS - 1, "the part of an output");
     o->row = kt_ints(r, m->charts, -1, 1 << 20, "the row of an output");
     (void)m;
 }
@@ -347,6 +362,17 @@ static inline void kt_read_Marker(Reader *r, const Model *m, Marker *o) {
     o->has_spin = kt_int(r, 0, 1, "a spin axis");
     o->spin = kt_reals(r, 3, "a spin axis");
     o->design = kt_reals(r, 3, "a spin axis");
+    (void)m;
+}
+
+static inline void kt_read_Wheel(Reader *r, const Model *m, Wheel *o) {
+    o->name = kt_text(r);
+    o->marker = kt_int(r, 0, m->markers - 1, "the marker of a wheel");
+    o->outboard = kt_int(r, -1, 1, "the side of a wheel");
+    o->radius = kt_real(r, "the radius of a wheel");
+    o->spin = kt_reals(r, 3, "the spin axis of a wheel");
+    o->centre = kt_reals(r, 3, "the centre of a wheel");
+    o->axes = kt_reals(r, 9, "the axes of a wheel");
     (void)m;
 }
 
@@ -580,6 +606,13 @@ static inline void kt_read_Model(Reader *r, Model *m) {
     if (r->fault) return;
     o->ports = kt_int(r, 0, (o->inputs - o->loads) / 6, "the number of ports");
     o->port = kt_ints(r, o->ports, 0, o->markers - 1, "the marker of a port");
+    o->wheels = kt_length(r, "the number of wheels");
+    if (r->fault) return;
+    Wheel *wheel = kt_take(r, (size_t)(o->wheels), sizeof *wheel);
+    for (int i = 0; i < (o->wheels) && !r->fault; i++) kt_read_Wheel(r, m, wheel + i);
+    o->wheel = wheel;
+    if (r->fault) return;
+    o->wheel_inputs = kt_int(r, o->loads + 6 * o->ports, o->inputs - KT_WHEEL_INPUTS * o->wheels, "the place of the inputs of wheels");
     if (r->fault) return;
     Chart *chart = kt_take(r, (size_t)(o->charts), sizeof *chart);
     for (int i = 0; i < (o->charts) && !r->fault; i++) kt_read_Chart(r, m, chart + i);

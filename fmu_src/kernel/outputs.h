@@ -33,6 +33,13 @@ static unsigned needs_of(Kernel *k, const Chart *c, const Output *out) {
     case KT_FORCE: want(k, c->s, m->measures); return 0;
     case KT_ENERGY: want(k, 0, c->end[k->across ? KT_ACROSS : KT_MOTION]); return BALANCED;
     case KT_WRENCH: return FOUND | WEIGHED;
+    case KT_WHEEL: {
+        const MarkerRows *rows = c->marker + m->wheel[out->index].marker;
+        want(k, rows->r, KT_POSITION_ROWS);
+        want(k, rows->R, KT_ROTATION_ROWS);
+        want(k, rows->A, KT_TURNING_ROWS * NZ);
+        return 0;
+    }
     case KT_ACCELERATION: case KT_DRIVE: return FOUND;
     default: return 0;
     }
@@ -133,7 +140,7 @@ static void add_momentum(const Inertia *b, int nz, const double *V, const double
 }
 
 /* Force and moment about the origin that the mechanism exerts on the chassis, (3) of ground.py. */
-static void find_wrench(Kernel *k, const State *state) {
+static int find_wrench(Kernel *k, const State *state) {
     WITH_MODEL(k);
     const Chart *c = m->chart + state->chart;
     const double *value = k->instant->value, *rates = k->instant->rate;
@@ -158,6 +165,16 @@ static void find_wrench(Kernel *k, const State *state) {
             force[i] += F[i];
         }
     }
+    for (int p = 0; p < WHEELS && k->moments; p++) {
+        const double *F = wheel_inputs(m, p, k->inputs) + WHEEL_F;
+        double M[3];
+        if (moment_of_wheel(k, p, k->instant, k->inputs, M)) return FAILED;
+        cross(value + c->marker[m->wheel[p].marker].r, F, part);
+        for (int i = 0; i < 3; i++) {
+            moment[i] += M[i] + part[i];
+            force[i] += F[i];
+        }
+    }
     cross(w, h, part);
     for (int i = 0; i < 3; i++) moment[i] -= hdot[i] + part[i];
     cross(v, h + 3, part);
@@ -168,6 +185,7 @@ static void find_wrench(Kernel *k, const State *state) {
         k->wrench[3 + i] = moment[i];
     }
     k->fresh |= WEIGHED;
+    return OK;
 }
 
 static double element_force(const Kernel *k, const State *state, int e) {
@@ -235,7 +253,10 @@ static double wheel_angle(const Marker *marker, const double *R, int operation) 
 
 /* --- all of them -------------------------------------------------------------------------------------------------- */
 
-static double output(Kernel *k, const State *state, const Output *out) {
+/* What is shown of the wheel asked for last. */
+typedef struct { int wheel; double part[KT_WHEEL_NUMBERS]; } ShownWheel;
+
+static double output(Kernel *k, const State *state, const Output *out, const ShownWheel *shown) {
     WITH_MODEL(k);
     const int row = out->row[state->chart], i = out->index, several = CHARTS > 1;
     const double *value = k->instant->value;
@@ -261,6 +282,7 @@ static double output(Kernel *k, const State *state, const Output *out) {
     case KT_FREE: return kt_law_free(m->element[i].law, k->parameters);
     case KT_PRELOAD: return kt_law_force(m->element[i].law, k->parameters, m->element[i].law->design, 0.0);
     case KT_STEP_ERROR: return k->block[AT_ERROR];
+    case KT_WHEEL: return shown->part[out->part];
     default: return 0.0;
     }
 }
@@ -282,9 +304,17 @@ static int show(Kernel *k, const uint32_t *references, size_t n, double *values)
         energies(k, k->instant, state.lap, k->u, k->energy);
         k->fresh |= BALANCED;
     }
-    if (needs & WEIGHED) find_wrench(k, &state);
-    for (size_t i = 0; i < n; i++)
-        if (references[i] >= (uint32_t)m->outputs_at) values[i] = output(k, &state, m->output + (references[i] - (uint32_t)m->outputs_at));
+    if (needs & WEIGHED && (status = find_wrench(k, &state))) return status;
+    ShownWheel shown = {.wheel = -1};
+    for (size_t i = 0; i < n; i++) {
+        if (references[i] < (uint32_t)m->outputs_at) continue;
+        const Output *out = m->output + (references[i] - (uint32_t)m->outputs_at);
+        if (WHEELS && out->operation == KT_WHEEL && out->index != shown.wheel) {
+            shown.wheel = out->index;
+            if ((status = wheel_parts(k, shown.wheel, k->instant, k->zd, k->inputs, shown.part))) return status;
+        }
+        values[i] = output(k, &state, out, &shown);
+    }
     return OK;
 }
 

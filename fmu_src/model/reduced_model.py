@@ -39,7 +39,7 @@ from .units import DisplayUnit
 
 IntArray = NDArray[np.int64]
 
-SCHEMA = 9
+SCHEMA = 11
 """Version of the model file; a change of meaning of any field below raises it."""
 
 
@@ -244,6 +244,7 @@ class MarkerInfo:
     name: str
     spin_axis: tuple[float, float, float] | None  # in marker axes, points outboard
     spin_design: tuple[float, float, float] | None  # the same at design, in ground axes; None where spin_axis is
+    shown: bool = True  # unless it is there for a wheel alone
 
 
 @dataclass(frozen=True)
@@ -254,6 +255,20 @@ class PortInfo:
     marker: int  # index into ReducedModel.markers
     force: tuple[float, float, float] = (0.0, 0.0, 0.0)  # start value of the input [N]
     moment: tuple[float, float, float] = (0.0, 0.0, 0.0)  # start value of the input [N m]
+
+
+@dataclass(frozen=True)
+class WheelInfo:
+    """A disc on a marker at its centre: its contact with a road, the loads there, what is read of it."""
+
+    name: str
+    marker: int  # index into ReducedModel.markers
+    spin_axis: tuple[float, float, float]  # unit, in marker axes; points to the left of the vehicle on both sides
+    side: Literal["left", "right"]
+    radius: float  # [m]
+    centre: tuple[float, float, float]  # at design, in ground axes [m]
+    axes: tuple[tuple[float, float, float], ...]  # forward, left and up of the vehicle, in ground axes
+    road: float  # [m] start value of the input: along up, where the road is that the disc touches at design
 
 
 @dataclass(frozen=True)
@@ -293,6 +308,7 @@ class ReducedModel:
     mechanism: dict[str, Any]  # the mechanism file's content, so that an FMU can be verified on its own
     method: Literal["rk4", "midpoint"] = "rk4"  # of the integrator
     measures: tuple[MeasureInfo, ...] = ()  # that are read
+    wheels: tuple[WheelInfo, ...] = ()
     solver_step: float = 0.0  # [s] longest step of the integrator, where that must be shorter than step_size; else 0
     step_note: str = ""  # why
 
