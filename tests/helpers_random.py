@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from fmu_src.model.factors import times_along
 from fmu_src.model.reduced_model import (
     Axis,
+    BallInfo,
     Block,
     Border,
     CoordinateInfo,
@@ -254,6 +255,7 @@ def random_wheel(number, markers, rng):
         centre=(0.1, 0.2, 0.3),
         axes=tuple(tuple(axis) for axis in axes.tolist()),
         road=-0.2,
+        balls=(BallInfo(True, (0.1, -0.1, -0.2)), BallInfo(bool(number % 2), (-0.1, 0.2, 0.6))) if number else (),
     )
 
 

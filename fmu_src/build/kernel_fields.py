@@ -216,6 +216,12 @@ MARKER = Record(
     ),
 )
 
+BALL = Record(
+    "Ball",
+    "a point of a steering axis",
+    (flag("carried", "the body of a ball"), Reals("at", "the place of a ball", "3")),
+)
+
 WHEEL = Record(
     "Wheel",
     "a wheel, see wheels.py",
@@ -227,6 +233,7 @@ WHEEL = Record(
         Reals("spin", "the spin axis of a wheel", "3"),
         Reals("centre", "the centre of a wheel", "3"),
         Reals("axes", "the axes of a wheel", "9"),
+        List("ball", "the number of balls", BALL, "balls"),
     ),
 )
 

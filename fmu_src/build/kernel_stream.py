@@ -163,6 +163,7 @@ def model_values(model: ReducedModel, guid: str) -> Values:
                 "spin": wheel.spin_axis,
                 "centre": wheel.centre,
                 "axes": [x for axis in wheel.axes for x in axis],
+                "ball": [{"carried": ball.carried, "at": ball.at} for ball in wheel.balls],
             }
             for wheel in model.wheels
         ],

@@ -34,6 +34,7 @@ class Operation(IntEnum):
     CAMBER_CHANGE = 18  # as CAMBER, since design
     STEP_ERROR = 19  # of the last step, over what the tables promise
     WHEEL = 20  # number `part` of all that is shown of wheel `index`
+    STEERING = 21  # number `part` of what is read of the steering axis of wheel `index`
 
 
 class WheelPart(IntEnum):
@@ -54,6 +55,15 @@ class WheelPart(IntEnum):
 
 WHEEL_NUMBERS = 22
 """Of all parts of a wheel."""
+
+
+class SteeringPart(IntEnum):
+    """What is read of the line through the balls that carry a wheel."""
+
+    CASTER = 0  # positive with the top rearward
+    KINGPIN = 1  # positive with the top inboard
+    SCRUB = 2  # positive with the axis inboard of the contact, where it meets the road
+    TRAIL = 3  # positive with the axis ahead of the contact
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from ..model.reduced_model import ReducedModel, WheelInfo
-from .source import WheelPart
+from .source import Operation, SteeringPart, WheelPart
 from .variable import XYZ
 
 
@@ -26,9 +26,10 @@ class Shown(NamedTuple):
     name: str
     unit: str
     text: str
-    part: int  # as `WheelPart` counts them
+    part: int  # as `WheelPart` counts them, or `SteeringPart`
     moves: bool  # whether it depends on rates
     inputs: tuple[str, ...]  # that act on it at once, beside those that act on the motion
+    operation: Operation = Operation.WHEEL
 
 
 class Quantity(NamedTuple):
@@ -74,6 +75,14 @@ QUANTITIES = (
     ),
 )
 
+STEERING = (
+    ("caster", "rad", "Caster of wheel {}, positive with the top of its steering axis rearward", ()),
+    ("kingpin", "rad", "Kingpin inclination of wheel {}, positive with the top of its steering axis inboard", ()),
+    ("scrub", "m", "Scrub radius of wheel {}, positive with its steering axis inboard of the contact", NORMAL),
+    ("trail", "m", "Mechanical trail of wheel {}, positive with its steering axis ahead of the contact", NORMAL),
+)
+"""In the order of `SteeringPart`."""
+
 SLIPS = (("longitudinal", "x"), ("lateral", "y"))
 
 
@@ -96,7 +105,7 @@ def wheel_inputs(wheel: WheelInfo) -> Iterator[Given]:
 
 
 def wheel_outputs(model: ReducedModel, wheel: WheelInfo) -> Iterator[Shown]:
-    """What is shown of a wheel."""
+    """What is shown of a wheel; of its steering axis where balls carry it."""
     name, over = wheel.name, " over the road" if model.moving else ""
     ground = tuple(f"chassis.{symbol}[{i}]" for symbol in "wv" for i in (1, 2, 3)) if model.moving else ()
     for symbol, unit, part, text, vector, moves, needs in QUANTITIES:
@@ -110,3 +119,7 @@ def wheel_outputs(model: ReducedModel, wheel: WheelInfo) -> Iterator[Shown]:
     for i, (way, axis) in enumerate(SLIPS):
         told = f"Slip speed of wheel {name}: its material.v along contact.{axis}"
         yield Shown(f"wheel.{name}.slip.{way}", "m/s", told, WheelPart.SLIP + i, True, inputs)
+    for steering, (symbol, unit, text, needs) in zip(SteeringPart, STEERING if wheel.balls else (), strict=False):
+        inputs = tuple(f"wheel.{name}.{need}" for need in needs)
+        told = text.format(name)
+        yield Shown(f"wheel.{name}.{symbol}", unit, told, steering, False, inputs, Operation.STEERING)

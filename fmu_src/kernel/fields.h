@@ -96,6 +96,12 @@ typedef struct Marker {
     const double *design;
 } Marker;
 
+/* a point of a steering axis */
+typedef struct Ball {
+    int carried;
+    const double *at;
+} Ball;
+
 /* a wheel, see wheels.py */
 typedef struct Wheel {
     const char *name;
@@ -105,6 +111,7 @@ typedef struct Wheel {
     const double *spin;
     const double *centre;
     const double *axes;
+    int balls; const Ball *ball;
 } Wheel;
 
 /* an axis of a chart */
@@ -365,6 +372,12 @@ static inline void kt_read_Marker(Reader *r, const Model *m, Marker *o) {
     (void)m;
 }
 
+static inline void kt_read_Ball(Reader *r, const Model *m, Ball *o) {
+    o->carried = kt_int(r, 0, 1, "the body of a ball");
+    o->at = kt_reals(r, 3, "the place of a ball");
+    (void)m;
+}
+
 static inline void kt_read_Wheel(Reader *r, const Model *m, Wheel *o) {
     o->name = kt_text(r);
     o->marker = kt_int(r, 0, m->markers - 1, "the marker of a wheel");
@@ -373,6 +386,12 @@ static inline void kt_read_Wheel(Reader *r, const Model *m, Wheel *o) {
     o->spin = kt_reals(r, 3, "the spin axis of a wheel");
     o->centre = kt_reals(r, 3, "the centre of a wheel");
     o->axes = kt_reals(r, 9, "the axes of a wheel");
+    o->balls = kt_length(r, "the number of balls");
+    if (r->fault) return;
+    Ball *ball = kt_take(r, (size_t)(o->balls), sizeof *ball);
+    for (int i = 0; i < (o->balls) && !r->fault; i++) kt_read_Ball(r, m, ball + i);
+    o->ball = ball;
+    if (r->fault) return;
     (void)m;
 }
 

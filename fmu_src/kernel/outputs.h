@@ -33,7 +33,7 @@ static unsigned needs_of(Kernel *k, const Chart *c, const Output *out) {
     case KT_FORCE: want(k, c->s, m->measures); return 0;
     case KT_ENERGY: want(k, 0, c->end[k->across ? KT_ACROSS : KT_MOTION]); return BALANCED;
     case KT_WRENCH: return FOUND | WEIGHED;
-    case KT_WHEEL: {
+    case KT_WHEEL: case KT_STEERING: {
         const MarkerRows *rows = c->marker + m->wheel[out->index].marker;
         want(k, rows->r, KT_POSITION_ROWS);
         want(k, rows->R, KT_ROTATION_ROWS);
@@ -254,7 +254,15 @@ static double wheel_angle(const Marker *marker, const double *R, int operation) 
 /* --- all of them -------------------------------------------------------------------------------------------------- */
 
 /* What is shown of the wheel asked for last. */
-typedef struct { int wheel; double part[KT_WHEEL_NUMBERS]; } ShownWheel;
+typedef struct { int wheel, operation; double part[KT_WHEEL_NUMBERS]; } ShownWheel;
+
+static int show_wheel(Kernel *k, const Output *out, ShownWheel *shown) {
+    if (out->index == shown->wheel && out->operation == shown->operation) return OK;
+    shown->wheel = out->index;
+    shown->operation = out->operation;
+    if (out->operation == KT_WHEEL) return wheel_parts(k, out->index, k->instant, k->zd, k->inputs, shown->part);
+    return steering_parts(k, out->index, k->instant, k->inputs, shown->part);
+}
 
 static double output(Kernel *k, const State *state, const Output *out, const ShownWheel *shown) {
     WITH_MODEL(k);
@@ -282,7 +290,7 @@ static double output(Kernel *k, const State *state, const Output *out, const Sho
     case KT_FREE: return kt_law_free(m->element[i].law, k->parameters);
     case KT_PRELOAD: return kt_law_force(m->element[i].law, k->parameters, m->element[i].law->design, 0.0);
     case KT_STEP_ERROR: return k->block[AT_ERROR];
-    case KT_WHEEL: return shown->part[out->part];
+    case KT_WHEEL: case KT_STEERING: return shown->part[out->part];
     default: return 0.0;
     }
 }
@@ -309,10 +317,8 @@ static int show(Kernel *k, const uint32_t *references, size_t n, double *values)
     for (size_t i = 0; i < n; i++) {
         if (references[i] < (uint32_t)m->outputs_at) continue;
         const Output *out = m->output + (references[i] - (uint32_t)m->outputs_at);
-        if (WHEELS && out->operation == KT_WHEEL && out->index != shown.wheel) {
-            shown.wheel = out->index;
-            if ((status = wheel_parts(k, shown.wheel, k->instant, k->zd, k->inputs, shown.part))) return status;
-        }
+        const int of_wheel = out->operation == KT_WHEEL || out->operation == KT_STEERING;
+        if (WHEELS && of_wheel && (status = show_wheel(k, out, &shown))) return status;
         values[i] = output(k, &state, out, &shown);
     }
     return OK;

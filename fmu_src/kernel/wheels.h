@@ -136,3 +136,40 @@ static int wheel_parts(Kernel *k, int w, const RowSet *set, const double *zd, co
     part[KT_WHEEL_SLIP + 1] = dot(y, material);
     return OK;
 }
+
+/* What is read of its steering axis, (6). */
+static int steering_parts(Kernel *k, int w, const RowSet *set, const double *inputs, double *part) {
+    const Wheel *wheel = k->m->wheel + w;
+    const MarkerRows *rows = k->m->chart[set->chart].marker + wheel->marker;
+    const double *centre = set->value + rows->r, *R = set->value + rows->R, none[3] = {0.0};
+    double ball[2][3], e[3], c[3], d[3], x[3], y[3], along[3];
+    Disc at;
+    if (find_disc(k, w, R, wheel_inputs(k->m, w, inputs) + WHEEL_N, &at)) return FAILED;
+    for (int i = 0; i < 2; i++) {
+        memcpy(ball[i], wheel->ball[i].at, sizeof ball[i]);
+        if (!wheel->ball[i].carried) continue;
+        turned(R, wheel->ball[i].at, ball[i]);
+        plus(ball[i], 1.0, centre, ball[i]);
+    }
+    plus(ball[1], -1.0, ball[0], e);
+    plus(none, 1.0 / sqrt(dot(e, e)), e, e);
+    const double rise = dot(at.n, e);
+    if (!(fabs(rise) >= FLAT))
+        return kt_fail(k, FAILED,
+                       "the steering axis of wheel '%s' lies along its road: 'wheel.%s.road.n' is across it, so they do not meet; "
+                       "check the normal, which points away from the road",
+                       wheel->name, wheel->name);
+    plus(centre, 1.0, at.arm, c);
+    plus(c, -1.0, ball[0], d);
+    const double up = dot(at.n, d) / rise;
+    for (int i = 0; i < 3; i++) d[i] = up * e[i] - d[i];
+    cross(at.u, at.n, x);
+    plus(none, 1.0 / at.s, x, x);
+    cross(at.n, x, y);
+    turned(wheel->axes, e, along);
+    part[KT_CASTER] = atan2(-along[0], along[2]);
+    part[KT_KINGPIN] = -wheel->outboard * atan2(along[1], along[2]);
+    part[KT_SCRUB] = -wheel->outboard * dot(y, d);
+    part[KT_TRAIL] = dot(x, d);
+    return OK;
+}

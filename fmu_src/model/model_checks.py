@@ -263,6 +263,8 @@ def _check_wheel(model: ReducedModel, wheel: WheelInfo) -> None:
     _check_indices(f"wheel '{wheel.name}'", (wheel.marker,), len(model.markers), "markers")
     if len(wheel.axes) != 3:
         _fail(f"wheel '{wheel.name}' has {len(wheel.axes)} axes; forward, left and up are needed")
+    if len(wheel.balls) not in (0, 2) or not all(math.isfinite(x) for ball in wheel.balls for x in ball.at):
+        _fail(f"wheel '{wheel.name}' has {len(wheel.balls)} balls; none or two with finite places are needed")
     for axis in (wheel.spin_axis, *wheel.axes):
         if not abs(math.hypot(*axis) - 1.0) <= UNIT_TOLERANCE:
             _fail(f"an axis of wheel '{wheel.name}' is {axis}, no unit vector")

@@ -258,6 +258,14 @@ class PortInfo:
 
 
 @dataclass(frozen=True)
+class BallInfo:
+    """A point of the steering axis of a wheel."""
+
+    carried: bool  # fixed to the carrier, otherwise to the ground
+    at: tuple[float, float, float]  # from the wheel's centre in marker axes, or from the origin in ground axes [m]
+
+
+@dataclass(frozen=True)
 class WheelInfo:
     """A disc on a marker at its centre: its contact with a road, the loads there, what is read of it."""
 
@@ -269,6 +277,7 @@ class WheelInfo:
     centre: tuple[float, float, float]  # at design, in ground axes [m]
     axes: tuple[tuple[float, float, float], ...]  # forward, left and up of the vehicle, in ground axes
     road: float  # [m] start value of the input: along up, where the road is that the disc touches at design
+    balls: tuple[BallInfo, ...] = ()  # lower and upper one that carry the wheel, or none
 
 
 @dataclass(frozen=True)

@@ -30,7 +30,7 @@ from .quasistatic import relax, relaxed_acceleration
 from .reading import read
 from .state import State
 from .validity import departure
-from .wheels import wheel_inputs, wheel_parts
+from .wheels import steering_parts, wheel_inputs, wheel_parts
 
 
 class Instant(NamedTuple):
@@ -143,6 +143,14 @@ class Shown:
             found.append(wheel_parts(wheel, rows, value, self.rates, w, twist, given))
         return found
 
+    @cached_property
+    def steering(self) -> list[list[float]]:
+        """What is read of the steering axis of each wheel that has one."""
+        runtime, value, first = self.runtime, self.now.at.value, self.runtime.slots.wheels.start
+        normals = [wheel_inputs(self.inputs, first, number).n for number in range(len(runtime.wheels))]
+        both = zip(runtime.wheels, normals, strict=True)
+        return [steering_parts(*own, value, n) if own[0].balls else [] for own, n in both]
+
     def wheel(self, source: Source) -> tuple[Array, Sequence[float]]:
         """The spin axis (3,) of a marker in ground axes, now and at design."""
         marker = self.runtime.model.markers[source.index]
@@ -176,6 +184,7 @@ OPERATIONS: dict[Operation, Callable[[Shown, Source], float]] = {
     Operation.CAMBER_CHANGE: lambda of, source: camber_change(*of.wheel(source)),
     Operation.STEP_ERROR: lambda of, source: of.state.error,
     Operation.WHEEL: lambda of, source: of.wheels[source.index][source.part],
+    Operation.STEERING: lambda of, source: of.steering[source.index][source.part],
 }
 
 

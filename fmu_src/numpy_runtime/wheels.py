@@ -19,6 +19,13 @@ the carrier feels the reaction of what brake or hub motor exert on the wheel.  A
 
 so that power is F.(v + w x rho) + M.w where nothing spins: loads act through the twist of the carrier and not
 through the path of the contact, which (4) has.
+
+Two balls that carry the wheel are points a (the lower) and b of its steering axis e = (b - a) / |b - a|, which meets
+the plane through the contact c along the road at
+
+    c + d,   d = a - c + (n.(c - a)) / (n.e) e                                                        (6)
+
+Caster and kingpin inclination are its angles to up in side view and front view, trail and scrub radius the parts of d.
 """
 
 from __future__ import annotations
@@ -159,3 +166,32 @@ def wheel_parts(
         WheelPart.SLIP: [float(x @ material), float(y @ material)],
     }
     return [number for part in WheelPart for number in found[part]]
+
+
+def steering_parts(wheel: WheelInfo, rows: MarkerRows, value: Array, n: Array) -> list[float]:
+    """Caster, kingpin inclination, scrub radius and trail, in the order of `SteeringPart`; arguments as of `disc`.
+
+    Raises:
+        StepError: the wheel lies flat on its road, or the steering axis lies along it.
+    """
+    at, centre = disc(wheel, rows, value, n), value[rows.r : rows.r + POSITION]
+    R = value[rows.R : rows.R + ROTATION].reshape(3, 3)
+    a, b = (centre + R @ ball.at if ball.carried else np.array(ball.at) for ball in wheel.balls)
+    e = (b - a) / np.sqrt((b - a) @ (b - a))
+    rise = float(at.n @ e)
+    if not abs(rise) >= FLAT:
+        raise StepError(
+            f"the steering axis of wheel '{wheel.name}' lies along its road: 'wheel.{wheel.name}.road.n' is across it, "
+            "so they do not meet; check the normal, which points away from the road"
+        )
+    c = centre + at.arm
+    d = a - c + float(at.n @ (c - a)) / rise * e
+    x = cross(at.u, at.n) / at.s
+    forward, left, up = (np.asarray(wheel.axes) @ e).tolist()
+    outboard = 1.0 if wheel.side == "left" else -1.0
+    return [
+        float(np.arctan2(-forward, up)),
+        -outboard * float(np.arctan2(left, up)),
+        -outboard * float(cross(at.n, x) @ d),
+        float(x @ d),
+    ]

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Literal
 
 from fmu_src.model.reduced_model import (
+    BallInfo,
     CoordinateInfo,
     MarkerInfo,
     MeasureInfo,
@@ -20,7 +21,8 @@ from precompute.coordinates.charts import Atlas, Piece
 from precompute.coordinates.stiff_check import stiff_name
 from precompute.kinematics.assembly import Configuration
 from precompute.mechanism_file import source_hash, to_document
-from precompute.model.mechanism import Coordinate, JointCoordinate, Marker, Mechanism, Wheel
+from precompute.model.carrying import carrying_points
+from precompute.model.mechanism import GROUND, Coordinate, JointCoordinate, Marker, Mechanism, Wheel
 from precompute.reduction.arrangement import arranged
 from precompute.reduction.elements import ParameterList, check_preload, force_elements, free_force
 from precompute.reduction.loose import LooseChart, quantities_of
@@ -148,7 +150,20 @@ def wheel_info(mechanism: Mechanism, wheel: Wheel) -> WheelInfo:
         centre=_three(wheel.centre),
         axes=tuple(_three(axis) for axis in axes.R),
         road=float(axes.up @ wheel.contact(axes)),
+        balls=ball_infos(mechanism, wheel, marker),
     )
+
+
+def ball_infos(mechanism: Mechanism, wheel: Wheel, marker: Marker) -> tuple[BallInfo, ...]:
+    """The two points of its steering axis, if they are fixed to carrier or ground: no top mount that gives way."""
+    axle = next((axle for axle in mechanism.axles if wheel.name in axle.wheels), None)
+    found = []
+    for body, p, pivot in carrying_points(mechanism, wheel, axle):
+        if body == wheel.body:
+            found.append(BallInfo(True, _three(marker.R.T @ (p - wheel.centre))))
+        elif GROUND in (pivot.parent, pivot.child) and not pivot.stiff:
+            found.append(BallInfo(False, _three(p)))
+    return tuple(found) if len(found) == 2 else ()
 
 
 def _three(vector: Array) -> tuple[float, float, float]:
