@@ -26,6 +26,7 @@ from fmu_src.model.reduced_model import (
     MeasureInfo,
     Parameter,
     PortInfo,
+    RatioInfo,
     ReducedModel,
     Slope,
     StartInfo,
@@ -239,7 +240,17 @@ def loose_model(
         measures=tuple(MeasureInfo(f"r{i}", "m", "A number", 0.3 * (charts > 1)) for i in range(read)),
         wheels=tuple(random_wheel(i, len(markers), rng) for i in range(wheels if markers else 0)),
     )
-    return model, made
+    return with_ratios(model) if charts == 1 else model, made
+
+
+def with_ratios(model):
+    """With motion ratios, where there are as many wheels as axes or one less, which steers."""
+    steering = tuple(range(len(model.coordinates) - len(model.wheels)))
+    if not model.wheels or len(steering) > 1 or len(model.wheels) > len(model.coordinates):
+        return model
+    springs = [i for i, element in enumerate(model.elements) if not element.direction]
+    ratios = tuple(RatioInfo(i, (-1.0) ** i) for i in springs)
+    return replace(model, steering=steering, wheels=tuple(replace(w, ratios=ratios) for w in model.wheels))
 
 
 def random_wheel(number, markers, rng):

@@ -123,7 +123,8 @@ OUTPUT = Record(
         Int("operation", "an operation", "0", "KT_OPERATIONS - 1"),
         Int("index", "the index of an output", "0", "1 << 20"),
         Real("lap", "the lap of an output"),
-        Int("part", "the part of an output", "0", "KT_WHEEL_NUMBERS - 1"),
+        Int("part", "the part of an output", "0", "1 << 20"),
+        Real("factor", "the factor of an output"),
         Ints("row", "the row of an output", "m->charts", "-1", "1 << 20"),
     ),
 )
@@ -440,6 +441,8 @@ MODEL = Record(
             "o->loads + 6 * o->ports",
             "o->inputs - KT_WHEEL_INPUTS * o->wheels",
         ),
+        Int("steered", "the number of coordinates that steer", "0", "o->nf"),
+        Ints("steering", "a coordinate that steers", "o->steered", "0", "o->nf - 1"),
         List("chart", "a chart", CHART, "o->charts", fixed=True),
     ),
     (

@@ -110,6 +110,7 @@ def model_values(model: ReducedModel, guid: str) -> Values:
                 "index": v.source.index,
                 "lap": v.source.lap,
                 "part": v.source.part,
+                "factor": v.source.factor,
                 "row": v.source.rows or (-1,) * len(model.charts),
             }
             for v in table[lay.outputs]
@@ -168,6 +169,8 @@ def model_values(model: ReducedModel, guid: str) -> Values:
             for wheel in model.wheels
         ],
         "wheel_inputs": slots.wheels.start,
+        "steered": len(model.steering),
+        "steering": model.steering,
         "chart": [chart_values(model, chart) for chart in model.charts],
     }
 

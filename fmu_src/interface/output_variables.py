@@ -239,7 +239,7 @@ def _measure(model: ReducedModel, number: int, on: Dependence) -> Iterator[Varia
 def _wheel(model: ReducedModel, number: int, on: Dependence) -> Iterator[Variable]:
     for shown in wheel_outputs(model, model.wheels[number]):
         knowns = (on.motion if shown.moves else on.position) + Knowns(shown.inputs, shown.inputs)
-        source = Source(shown.operation, number, part=shown.part)
+        source = Source(shown.operation, number, part=shown.part, factor=shown.factor)
         yield _output(shown.name, shown.unit, shown.text, knowns, source)
 
 

@@ -35,6 +35,7 @@ class Operation(IntEnum):
     STEP_ERROR = 19  # of the last step, over what the tables promise
     WHEEL = 20  # number `part` of all that is shown of wheel `index`
     STEERING = 21  # number `part` of what is read of the steering axis of wheel `index`
+    RATIO = 22  # `factor` times the change of the measure of element `part` per travel of wheel `index`
 
 
 class WheelPart(IntEnum):
@@ -75,3 +76,4 @@ class Source:
     rows: tuple[int, ...] = ()  # per chart, for operations on rows
     lap: float = 0.0  # how much the value of a row grows each time the motion goes all round
     part: int = 0  # of a wheel
+    factor: float = 1.0

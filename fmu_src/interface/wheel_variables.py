@@ -30,6 +30,7 @@ class Shown(NamedTuple):
     moves: bool  # whether it depends on rates
     inputs: tuple[str, ...]  # that act on it at once, beside those that act on the motion
     operation: Operation = Operation.WHEEL
+    factor: float = 1.0
 
 
 class Quantity(NamedTuple):
@@ -123,3 +124,10 @@ def wheel_outputs(model: ReducedModel, wheel: WheelInfo) -> Iterator[Shown]:
         inputs = tuple(f"wheel.{name}.{need}" for need in needs)
         told = text.format(name)
         yield Shown(f"wheel.{name}.{symbol}", unit, told, steering, False, inputs, Operation.STEERING)
+    for ratio in wheel.ratios:
+        element = model.elements[ratio.element]
+        how = "Compression" if ratio.sign < 0.0 else "Deflection"
+        told = f"{how} of {element.name} per travel of wheel {name}; steering, other wheels and deflections held"
+        unit = "1" if element.unit == "m" else "rad/m"
+        full = f"wheel.{name}.motion_ratio.{element.name}"
+        yield Shown(full, unit, told, ratio.element, False, (), Operation.RATIO, ratio.sign)

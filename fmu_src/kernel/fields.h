@@ -29,6 +29,7 @@ typedef struct Output {
     int index;
     double lap;
     int part;
+    double factor;
     const int *row;
 } Output;
 
@@ -274,6 +275,8 @@ struct Model {
     const int *port;
     int wheels; const Wheel *wheel;
     int wheel_inputs;
+    int steered;
+    const int *steering;
     const Chart *chart;
     int most_rows, most_grids, bends, kept, has_slopes, leaving, departing; /* found when it is read */
     const struct Bend { int measure; double lap; const Law *law; } *bend; /* laws that are not linear */
@@ -298,7 +301,8 @@ static inline void kt_read_Output(Reader *r, const Model *m, Output *o) {
     o->operation = kt_int(r, 0, KT_OPERATIONS - 1, "an operation");
     o->index = kt_int(r, 0, 1 << 20, "the index of an output");
     o->lap = kt_real(r, "the lap of an output");
-    o->part = kt_int(r, 0, KT_WHEEL_NUMBERS - 1, "the part of an output");
+    o->part = kt_int(r, 0, 1 << 20, "the part of an output");
+    o->factor = kt_real(r, "the factor of an output");
     o->row = kt_ints(r, m->charts, -1, 1 << 20, "the row of an output");
     (void)m;
 }
@@ -632,6 +636,8 @@ static inline void kt_read_Model(Reader *r, Model *m) {
     o->wheel = wheel;
     if (r->fault) return;
     o->wheel_inputs = kt_int(r, o->loads + 6 * o->ports, o->inputs - KT_WHEEL_INPUTS * o->wheels, "the place of the inputs of wheels");
+    o->steered = kt_int(r, 0, o->nf, "the number of coordinates that steer");
+    o->steering = kt_ints(r, o->steered, 0, o->nf - 1, "a coordinate that steers");
     if (r->fault) return;
     Chart *chart = kt_take(r, (size_t)(o->charts), sizeof *chart);
     for (int i = 0; i < (o->charts) && !r->fault; i++) kt_read_Chart(r, m, chart + i);

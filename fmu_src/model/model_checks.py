@@ -255,6 +255,7 @@ def _check_references(model: ReducedModel) -> None:
         _check_marker(marker)
     for port in model.ports:
         _check_indices(f"port '{port.name}'", (port.marker,), len(model.markers), "markers")
+    _check_indices("steering", model.steering, len(model.coordinates), "coordinates")
     for wheel in model.wheels:
         _check_wheel(model, wheel)
 
@@ -265,6 +266,9 @@ def _check_wheel(model: ReducedModel, wheel: WheelInfo) -> None:
         _fail(f"wheel '{wheel.name}' has {len(wheel.axes)} axes; forward, left and up are needed")
     if len(wheel.balls) not in (0, 2) or not all(math.isfinite(x) for ball in wheel.balls for x in ball.at):
         _fail(f"wheel '{wheel.name}' has {len(wheel.balls)} balls; none or two with finite places are needed")
+    _check_indices(f"wheel '{wheel.name}'", (ratio.element for ratio in wheel.ratios), len(model.elements), "elements")
+    if wheel.ratios and (len(model.charts) > 1 or len(model.wheels) + len(model.steering) != len(model.coordinates)):
+        _fail(f"wheel '{wheel.name}' has motion ratios, but travel and steering are not all coordinates of one chart")
     for axis in (wheel.spin_axis, *wheel.axes):
         if not abs(math.hypot(*axis) - 1.0) <= UNIT_TOLERANCE:
             _fail(f"an axis of wheel '{wheel.name}' is {axis}, no unit vector")

@@ -266,6 +266,14 @@ class BallInfo:
 
 
 @dataclass(frozen=True)
+class RatioInfo:
+    """A motion ratio: change of the measure of an element per travel of a wheel."""
+
+    element: int  # index into ReducedModel.elements
+    sign: float  # -1 where shorter is positive
+
+
+@dataclass(frozen=True)
 class WheelInfo:
     """A disc on a marker at its centre: its contact with a road, the loads there, what is read of it."""
 
@@ -278,6 +286,7 @@ class WheelInfo:
     axes: tuple[tuple[float, float, float], ...]  # forward, left and up of the vehicle, in ground axes
     road: float  # [m] start value of the input: along up, where the road is that the disc touches at design
     balls: tuple[BallInfo, ...] = ()  # lower and upper one that carry the wheel, or none
+    ratios: tuple[RatioInfo, ...] = ()  # of what its travel moves
 
 
 @dataclass(frozen=True)
@@ -318,6 +327,7 @@ class ReducedModel:
     method: Literal["rk4", "midpoint"] = "rk4"  # of the integrator
     measures: tuple[MeasureInfo, ...] = ()  # that are read
     wheels: tuple[WheelInfo, ...] = ()
+    steering: tuple[int, ...] = ()  # coordinates that steer; motion ratios are those with all of these held
     solver_step: float = 0.0  # [s] longest step of the integrator, where that must be shorter than step_size; else 0
     step_note: str = ""  # why
 

@@ -30,7 +30,7 @@ from .quasistatic import relax, relaxed_acceleration
 from .reading import read
 from .state import State
 from .validity import departure
-from .wheels import steering_parts, wheel_inputs, wheel_parts
+from .wheels import steering_parts, travel_way, wheel_inputs, wheel_parts
 
 
 class Instant(NamedTuple):
@@ -151,6 +151,12 @@ class Shown:
         both = zip(runtime.wheels, normals, strict=True)
         return [steering_parts(*own, value, n) if own[0].balls else [] for own, n in both]
 
+    def ratio(self, source: Source) -> float:
+        """A motion ratio."""
+        runtime, slopes = self.runtime, self.now.at.slopes[: self.runtime.nf]
+        way = travel_way(runtime.wheels, runtime.model.steering, source.index, slopes)
+        return source.factor * float(slopes[:, runtime.rows.elements[source.part]] @ way)
+
     def wheel(self, source: Source) -> tuple[Array, Sequence[float]]:
         """The spin axis (3,) of a marker in ground axes, now and at design."""
         marker = self.runtime.model.markers[source.index]
@@ -185,6 +191,7 @@ OPERATIONS: dict[Operation, Callable[[Shown, Source], float]] = {
     Operation.STEP_ERROR: lambda of, source: of.state.error,
     Operation.WHEEL: lambda of, source: of.wheels[source.index][source.part],
     Operation.STEERING: lambda of, source: of.steering[source.index][source.part],
+    Operation.RATIO: Shown.ratio,
 }
 
 

@@ -26,6 +26,11 @@ the plane through the contact c along the road at
     c + d,   d = a - c + (n.(c - a)) / (n.e) e                                                        (6)
 
 Caster and kingpin inclination are its angles to up in side view and front view, trail and scrub radius the parts of d.
+
+While one wheel travels, the travels t_i of the others and the coordinates that steer are held; there are as many of
+these as axes, so that they tell how the axes move,
+
+    T a = e,   T = [dt_i/dz; units of the steering],   motion ratio = (ds/dz) a                       (7)
 """
 
 from __future__ import annotations
@@ -195,3 +200,34 @@ def steering_parts(wheel: WheelInfo, rows: MarkerRows, value: Array, n: Array) -
         -outboard * float(cross(at.n, x) @ d),
         float(x @ d),
     ]
+
+
+def travel_way(
+    wheels: Sequence[tuple[WheelInfo, MarkerRows]], steering: Sequence[int], number: int, slopes: Array
+) -> Array:
+    """a of equation (7), (nf,): how the axes move while one wheel travels.
+
+    Args:
+        wheels: all of the model, with the rows of their markers.
+        steering: coordinates that steer.
+        number: of the wheel that travels.
+        slopes: (nf, nr) of the rows along the axes.
+
+    Raises:
+        StepError: travels and steering do not tell how the axes move.
+    """
+    nf = len(slopes)
+    T = np.zeros((nf, nf))
+    for i, (wheel, rows) in enumerate(wheels):
+        T[i] = slopes[:, rows.r : rows.r + POSITION] @ wheel.axes[2]
+    for i, axis in enumerate(steering):
+        T[len(wheels) + i, axis] = 1.0
+    e = np.zeros(nf)
+    e[number] = 1.0
+    try:
+        return np.asarray(np.linalg.solve(T, e), dtype=float)
+    except np.linalg.LinAlgError:
+        raise StepError(
+            f"wheel '{wheels[number][0].name}' has no motion ratios here: a coordinate can move while no wheel travels "
+            "and nothing steers"
+        ) from None

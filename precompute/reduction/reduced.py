@@ -26,6 +26,7 @@ from precompute.model.mechanism import GROUND, Coordinate, JointCoordinate, Mark
 from precompute.reduction.arrangement import arranged
 from precompute.reduction.elements import ParameterList, check_preload, force_elements, free_force
 from precompute.reduction.loose import LooseChart, quantities_of
+from precompute.reduction.ratios import with_ratios
 from precompute.reduction.terms import chart_terms, without_zeros
 from precompute.tables.tabulate import Tabulated
 
@@ -79,7 +80,8 @@ def reduced_model(
         wheels=tuple(wheel_info(mechanism, wheel) for wheel in mechanism.wheels),
     )
     pieces = zip(atlas.pieces, tables, strict=True)
-    return arranged(model, [chart(mechanism, atlas, piece, table) for piece, table in pieces])
+    model = arranged(model, [chart(mechanism, atlas, piece, table) for piece, table in pieces])
+    return with_ratios(model, mechanism, atlas.named)
 
 
 def coordinate_info(mechanism: Mechanism, atlas: Atlas, c: Coordinate) -> CoordinateInfo:

@@ -29,7 +29,7 @@ FRONT = {"body": "upright", "centre": "wheel_centre", "toe": 0.4, "camber": -1.5
 def wheeled(stiff=False, chassis="moving", quasistatic=False):
     """The small suspension with a wheel."""
     found = document(stiff=stiff, chassis=chassis)
-    found["wheels"] = {"front": FRONT}
+    found["wheels"], found["axles"] = {"front": FRONT}, {"front": {"left": "front", "steering": "rack"}}
     if quasistatic:
         found["tables"]["stiff"] = "quasistatic"
     return Corner(baked(from_document(found)))
@@ -218,6 +218,32 @@ def test_rolling_straight_has_no_slip():
     np.testing.assert_allclose(vector(out, "contact.v"), [v, 0, 0], atol=1e-9)
 
 
+@pytest.mark.parametrize("stiff", [False, True])
+def test_motion_ratios_are_slopes_over_travel_with_the_steering_held(stiff):
+    c = wheeled(stiff)
+    z, h = np.array([0.03, 0.008, 2e-4, -1e-4])[: c.runtime.nz], 1e-5
+    names = ("spring.coil.length", "damper.shock.length", "wheel.front.travel")
+    ends = []
+    for a in (h, -h):
+        out = c.outputs(State(0.0, 0, 0, z + a * np.eye(len(z))[0], 0 * z), c.inputs)
+        ends.append([out[name] for name in names])
+    spring, damper, travel = np.subtract(*ends)
+    out = c.outputs(State(0.0, 0, 0, z, 0 * z), c.inputs)
+    ratios = [out[f"wheel.front.motion_ratio.{name}"] for name in ("spring.coil", "damper.shock")]
+    np.testing.assert_allclose(ratios, [-spring / travel, -damper / travel], rtol=1e-7)
+    assert ratios[0] > 0.3
+
+
+def test_a_motion_ratio_is_a_ratio_of_forces():
+    """A wheel load and a spring that balances it do no work together while the wheel travels."""
+    c = wheeled()
+    zd, u = np.array([1.0, 0.0]), c.inputs.copy()
+    out = c.outputs(State(0.0, 0, 0, np.array([0.02, 0.0]), zd), u)
+    power = out["spring.coil.force"] * out["spring.coil.rate"]
+    travel = out["marker.wheel.v[3]"]
+    assert power == pytest.approx(-out["wheel.front.motion_ratio.spring.coil"] * out["spring.coil.force"] * travel)
+
+
 # -- the kernel --------------------------------------------------------------------------------------------------------
 
 
@@ -234,7 +260,7 @@ def test_the_interface_only_grows():
     added = [v.name for v in variables(with_wheel) if v.name not in {w.name for w in variables(without)}]
     kept = [v.name for v in variables(with_wheel) if v.name not in added]
     assert kept == [v.name for v in variables(without)]
-    assert len(added) == 12 + 22 and all(name.startswith("wheel.front.") for name in added)
+    assert len(added) == 12 + 22 + 2 and all(name.startswith("wheel.front.") for name in added)
     assert with_wheel.markers == without.markers
     own, other = (m.charts[0].certificate.columns for m in (with_wheel, without))
     assert [c.column for c in own] == [c.column for c in other]
