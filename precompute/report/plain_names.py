@@ -61,6 +61,7 @@ RULES = (
     Rule(r"marker\.(\w+)\.(\w+)", "{0}.{1}", "Wheel"),
     Rule(r"wheel\.(\w+)\.(\w+\.\w+)\[(\d)\]", "{0}.{1}{axis}", "Contacts of wheels"),
     Rule(r"wheel\.(\w+)\.(\w+\.\w+)", "{0}.{1}", "Contacts of wheels"),
+    Rule(r"wheel\.(\w+)\.(motion_ratio\.\w+\.\w+)", "{0}.{1}", "Motion ratios"),
     Rule(r"wheel\.(\w+)\.(\w+)", "{0}.{1}", "Wheel"),
     Rule(r"measure\.(\w+)\.rate", "{0}.rate", "Rates"),
     Rule(r"measure\.(\w+)\.acceleration", "{0}.acceleration", "Accelerations"),
