@@ -105,9 +105,7 @@ def markers(mechanism: Mechanism, spinning: set[str], out: dict[str, Array], mot
         yield vector(f"marker.{marker.name}.angle", "deg", error, np.degrees(swept)[:, None], motion.t)
 
 
-def wheels(
-    mechanism: Mechanism, given: dict[str, Array], out: dict[str, Array], motion: FullMotion
-) -> Iterator[Trace]:
+def wheels(mechanism: Mechanism, given: dict[str, Array], out: dict[str, Array], motion: FullMotion) -> Iterator[Trace]:
     """Contacts of wheels with their roads, in the axes of the ground."""
     turn = np.swapaxes(motion.chassis.R, 1, 2)
     for wheel in mechanism.wheels:
