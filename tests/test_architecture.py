@@ -28,6 +28,7 @@ ORDER = {
         "reduction",
         "reference",
         "natural",
+        "kc",
         "running",
         "solving",
         "verify",
