@@ -88,6 +88,7 @@ class Record:
     W: Complex | None = None  # (..., 6, n) twist of the carrier along the rates, [rad; m]
     ball_rates: Complex | None = None  # (..., 2, 3, n) of the balls [m]
     other: Complex | None = None  # (..., n) travel of the other wheel; None of a corner alone; `axle` fills it
+    other_second: Complex | None = None  # (..., n, n) its second derivatives; filled as well
     dW: Complex | None = None  # (..., 6, n, n) dW[:, i, j] = d(W[:, i])/d(rate j); linear: of the centre's velocity
     # -- statics ---------------------------------------------------------------------------------------------------
     load: Complex | None = None  # (...) [N] of the road on the wheel, along `road`
@@ -97,7 +98,7 @@ class Record:
         n = 0 if self.W is None else np.shape(self.W)[-1]
         shapes = {
             "centre": (3,), "R": (3, 3), "road": (3,), "balls": (2, 3), "W": (6, n), "ball_rates": (2, 3, n),
-            "other": (n,), "dW": (6, n, n), "load": (),
+            "other": (n,), "other_second": (n, n), "dW": (6, n, n), "load": (),
         }  # fmt: skip
         for name, shape in shapes.items():
             _check_shape(f"{name} of wheel '{self.wheel.name}'", getattr(self, name), batch, shape)
