@@ -12,6 +12,7 @@ measure of row k, and s_j = -1 where a new rate is counted the other way round,
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -49,7 +50,8 @@ class Change:
     def placed(self, value: Complex, axes: int) -> Complex:
         """A value over the m rates, in its last axes, as one over n, zero along the others."""
         out = np.zeros((*value.shape[: value.ndim - axes], *[self.n] * axes), dtype=value.dtype)
-        out[(..., *np.ix_(*[self.places] * axes))] = value
+        at: Any = (Ellipsis, *np.ix_(*[self.places] * axes))
+        out[at] = value
         return out
 
 

@@ -24,11 +24,11 @@ MODULES = (position, steering_axis, steering, velocity, instant_centres, statics
 
 METRICS: dict[str, Metric] = {
     name: found
-    for order in ("position", "velocity", "statics")
+    for module in MODULES
     for name, found in REGISTERED.items()
-    if found.order == order
+    if found.function.__module__ == module.__name__
 }
-"""By name; those of position first, then of velocity, then of statics."""
+"""By name, module by module."""
 
 SIDES: tuple[Side, Side] = ("left", "right")
 
