@@ -21,6 +21,9 @@ from precompute.kc.motion import bump_way, lateral, material, roll_way, twist
 from precompute.kc.position import ahead, contact, heading
 from precompute.kc.record import AxleRecord, Complex, Record
 
+FAR = 1e9
+"""Distance [m] from which on an instant centre is infinitely far away: the carrier does not turn, but for rounding."""
+
 PARALLEL = 1e-9
 """Slopes that differ by less are those of one line; the roll centre is then in the middle."""
 
@@ -31,29 +34,46 @@ def moving(record: Record) -> tuple[Complex, Complex]:
     return twist(record, a)[0], material(record, a, contact(record))
 
 
+def centre_at(way: Complex, rise: Complex, turn: Complex) -> tuple[Complex, Complex]:
+    """Distance (along the way, up) of the point about which a view turns; infinite and no number where it does not."""
+    far = np.abs(turn.real) * FAR < np.abs(rise.real)
+    x, z = ratio(rise, turn), ratio(way, turn)
+    return np.where(far, np.copysign(np.inf, x.real), x), np.where(far, np.nan, z)
+
+
 # -- side view -----------------------------------------------------------------------------------------------------
 
 
 @metric("m", "velocity", "wheel", FORWARD, "SAE J670, side-view instant centre")
 def side_view_ic_x(record: Record) -> Complex:
     """Instant centre of the carrier in the side view: its distance along the body from the contact point, forward."""
-    w, v = moving(record)
-    return ratio(v[..., 2], w[..., 1])
+    return side_view_ic(record)[0]
 
 
 @metric("m", "velocity", "wheel", ABOVE, "SAE J670, side-view instant centre")
 def side_view_ic_z(record: Record) -> Complex:
     """Height above the contact point of the instant centre of the carrier in the side view."""
-    w, v = moving(record)
-    return ratio(-v[..., 0], w[..., 1])
+    return side_view_ic(record)[1]
 
 
 @metric("m", "velocity", "wheel", FORWARD, "Adams/Car, side-view swing arm length")
 def side_view_swing_arm_length(record: Record) -> Complex:
     """Distance in the side view from the wheel centre to the instant centre; positive where that is ahead."""
     arm = record.centre - contact(record)
-    x, z = side_view_ic_x(record) - arm[..., 0], side_view_ic_z(record) - arm[..., 2]
-    return np.where(x.real < 0.0, -1.0, 1.0) * np.sqrt(x**2 + z**2)
+    x, z = side_view_ic(record)
+    return distance(x - arm[..., 0], z - arm[..., 2])
+
+
+def side_view_ic(record: Record) -> tuple[Complex, Complex]:
+    """(1), forward and up."""
+    w, v = moving(record)
+    return centre_at(-v[..., 0], v[..., 2], w[..., 1])
+
+
+def distance(x: Complex, z: Complex) -> Complex:
+    """Length of (x, z) with the sign of x."""
+    length = np.where(np.isinf(x.real), x, np.sqrt(x**2 + z**2))
+    return np.where((x.real < 0.0) & np.isfinite(x.real), -length, length)
 
 
 @metric("rad", "velocity", "wheel", per(FORWARD, ABOVE, "rising forward"), "Adams/Car, side-view swing arm angle")
@@ -69,24 +89,28 @@ def side_view_swing_arm_angle(record: Record) -> Complex:
 @metric("m", "velocity", "wheel", INBOARD, "SAE J670, front-view instant centre")
 def front_view_ic_y(record: Record) -> Complex:
     """Instant centre of the carrier in the front view: its distance across the body from the contact point, inboard."""
-    w, v = moving(record)
-    return record.wheel.outboard * ratio(v[..., 2], w[..., 0])
+    return front_view_ic(record)[0]
 
 
 @metric("m", "velocity", "wheel", ABOVE, "SAE J670, front-view instant centre")
 def front_view_ic_z(record: Record) -> Complex:
     """Height above the contact point of the instant centre of the carrier in the front view."""
-    w, v = moving(record)
-    return ratio(v[..., 1], w[..., 0])
+    return front_view_ic(record)[1]
 
 
 @metric("m", "velocity", "wheel", INBOARD, "Adams/Car, front-view swing arm length")
 def front_view_swing_arm_length(record: Record) -> Complex:
     """Distance in the front view from the wheel centre to the instant centre; positive where that is inboard."""
     arm = record.centre - contact(record)
-    y = front_view_ic_y(record) + record.wheel.outboard * arm[..., 1]
-    z = front_view_ic_z(record) - arm[..., 2]
-    return np.where(y.real < 0.0, -1.0, 1.0) * np.sqrt(y**2 + z**2)
+    y, z = front_view_ic(record)
+    return distance(y + record.wheel.outboard * arm[..., 1], z - arm[..., 2])
+
+
+def front_view_ic(record: Record) -> tuple[Complex, Complex]:
+    """(2), inboard and up."""
+    w, v = moving(record)
+    outboard = record.wheel.outboard
+    return centre_at(outboard * v[..., 1], v[..., 2], outboard * w[..., 0])
 
 
 @metric("rad", "velocity", "wheel", by_words("rising inboard"), "Adams/Car, front-view swing arm angle")

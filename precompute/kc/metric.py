@@ -19,7 +19,7 @@ Of = Literal["wheel", "element", "side", "axle"]
 """Its arguments: a Record; a Record and an Element; an AxleRecord and a Side; an AxleRecord."""
 
 Unit = Literal[
-    "rad", "m", "1", "%", "Hz", "N", "N/m", "N m/rad", "rad/m", "1/m", "rad/rad", "measure/m", "measure/m2",
+    "rad", "m", "%", "Hz", "N", "N/m", "N m/rad", "rad/m", "rad/rad", "measure/m", "measure/m2",
     "steering/rad", "rad/N", "m/N", "rad/(N m)", "m/(N m)", "matrix",
 ]  # fmt: skip
 """SI and radians; "measure" and "steering" are m or rad, as the element or the steering has it."""
