@@ -220,7 +220,7 @@ def strut(top, ball, inner, tie, centre):
                 ("revolute", "lower", "ground", "lower_arm", inner, X),
                 ("spherical", "lower_ball", "lower_arm", "carrier", ball),
                 ("spherical", "top", "ground", "rod", top),
-                ("cylindrical", "slide", "rod", "carrier", 0.5 * (top + ball), along),
+                ("prismatic", "slide", "rod", "carrier", 0.5 * (top + ball), along),
             ),
             rods=(("tie", "rack", "carrier", *tie),),
             drive=("lower", 0),

@@ -115,7 +115,7 @@ def test_gradients_are_richardson_differences_of_exact_solutions(way, choices):
     z = small.z0 + np.array([0.05, -0.03, 0.03])
     at = small.axle(z[None], choices)
     a = axle_way(at, way)[0]
-    unit = 0.008 / np.abs(a).max()  # a step of 8 mm, or 8 mrad
+    unit = 0.004 / np.abs(a).max()  # a step of 4 mm, or 4 mrad
     steps = np.array([h * sign for h in (1.0, 0.5, 0.25, 0.125) for sign in (1, -1)]) * unit
     around = small.axle(z + steps[:, None] * a, choices)
     names = [n for n in (*MOVING, "track_change", "wheelbase_change") if not n.startswith(("anti_lift", "anti_squat"))]
