@@ -37,13 +37,13 @@ def to_contact(record: Record) -> Complex:
     return T
 
 
-@metric("matrix", "statics", "axle", MATRIX, "Adams/Car, MotionView: compliance matrix")
+@metric("matrix", "statics", "axle", MATRIX, "Adams/Car and MotionView, compliance matrix")
 def compliance_axle_centre(axle: AxleRecord) -> Complex:
     """Twists of both carriers at the wheel centres per wrenches there, 12 by 12; steering and wheel loads held."""
     return axle_compliance(axle)
 
 
-@metric("matrix", "statics", "axle", MATRIX, "the same at the contact points")
+@metric("matrix", "statics", "axle", MATRIX, "Adams/Car and MotionView, there at the wheel centres")
 def compliance_axle_patch(axle: AxleRecord) -> Complex:
     """Twists of both carriers at the contact points per wrenches there, 12 by 12; steering and wheel loads held."""
     left, right = (to_contact(wheel) for wheel in axle.wheels)
@@ -56,13 +56,13 @@ def _own(side: Side) -> slice:
     return slice(0, 6) if side == "left" else slice(6, 12)
 
 
-@metric("matrix", "statics", "side", MATRIX, "Adams/Car, MotionView: compliance matrix")
+@metric("matrix", "statics", "side", MATRIX, "Adams/Car and MotionView, compliance matrix")
 def compliance_wheel_centre(axle: AxleRecord, side: Side) -> Complex:
     """Twist of the carrier at the wheel centre per wrench there, 6 by 6; no force on the other wheel."""
     return compliance_axle_centre(axle)[..., _own(side), _own(side)]
 
 
-@metric("matrix", "statics", "side", MATRIX, "the same at the contact point")
+@metric("matrix", "statics", "side", MATRIX, "Adams/Car and MotionView, there at the wheel centre")
 def compliance_wheel_patch(axle: AxleRecord, side: Side) -> Complex:
     """Twist of the carrier at the contact point per wrench there, 6 by 6; no force on the other wheel."""
     return compliance_axle_patch(axle)[..., _own(side), _own(side)]
@@ -150,7 +150,7 @@ def _register() -> None:
                 (True, True): "rad/(N m)", (True, False): "rad/N", (False, True): "m/(N m)", (False, False): "m/N",
             }  # fmt: skip
             metric(
-                units[angle, torque], "statics", "side", sign, "Morse Measurements, MotionView",
+                units[angle, torque], "statics", "side", sign, "Morse Measurements and MotionView",
                 name=f"{word}_per_{load}", definition=f"{text} per {loading}.",
             )(quoted)  # fmt: skip
 

@@ -30,11 +30,16 @@ class Sign:
     """What is positive, in words, and the factors that lead from ISO 8855 to each convention."""
 
     positive: str  # in ISO 8855
+    negative: str = ""  # the opposite; where a convention turns it round
     factors: tuple[int, int, int] = (1, 1, 1)  # iso, sae, adams
 
     def factor(self, convention: Convention) -> int:
         """1 or -1."""
         return self.factors[CONVENTIONS.index(convention)]
+
+    def words(self, convention: Convention) -> str:
+        """What is positive in a convention."""
+        return self.positive if self.factor(convention) == 1 else self.negative
 
 
 def by_words(positive: str) -> Sign:
@@ -42,30 +47,30 @@ def by_words(positive: str) -> Sign:
     return Sign(positive)
 
 
-def along_axis(axis: int, positive: str) -> Sign:
+def along_axis(axis: int, positive: str, negative: str) -> Sign:
     """A component along, or an angle about, the axis 0, 1 or 2."""
     iso, sae, adams = (AXES[convention][axis] for convention in CONVENTIONS)
-    return Sign(positive, (iso, sae, adams))
+    return Sign(positive, negative, (iso, sae, adams))
 
 
-def per(sign: Sign, other: Sign, positive: str) -> Sign:
+def per(sign: Sign, other: Sign, positive: str, negative: str = "") -> Sign:
     """Of a quotient."""
     iso, sae, adams = (a * b for a, b in zip(sign.factors, other.factors, strict=True))
-    return Sign(positive, (iso, sae, adams))
+    return Sign(positive, negative, (iso, sae, adams))
 
 
 TOE = by_words("toe-in")
-STEER = along_axis(2, "turned to the left")
+STEER = along_axis(2, "turned to the left", "turned to the right")
 CAMBER = by_words("top outward")
 BUMP = by_words("bump, the wheel going up")
 OUTBOARD = by_words("outboard")
 INBOARD = by_words("inboard")
 ABOVE = by_words("above the road")
-FORWARD = along_axis(0, "forward")
-LEFT = along_axis(1, "to the left")
-ROLL = along_axis(0, "right side of the body down")
-SIZE = by_words("always positive")
-MATRIX = Sign("components along the axes")
+FORWARD = along_axis(0, "forward", "rearward")
+LEFT = along_axis(1, "to the left", "to the right")
+ROLL = along_axis(0, "right side of the body down", "left side of the body down")
+SIZE = by_words("always")
+MATRIX = Sign("along the axes of the convention")
 
 
 def matrix_factors(convention: Convention, size: int) -> Array:

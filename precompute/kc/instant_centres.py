@@ -76,7 +76,13 @@ def distance(x: Complex, z: Complex) -> Complex:
     return np.where((x.real < 0.0) & np.isfinite(x.real), -length, length)
 
 
-@metric("rad", "velocity", "wheel", per(FORWARD, ABOVE, "rising forward"), "Adams/Car, side-view swing arm angle")
+@metric(
+    "rad",
+    "velocity",
+    "wheel",
+    per(FORWARD, ABOVE, "rising forward", "rising rearward"),
+    "Adams/Car, side-view swing arm angle",
+)
 def side_view_swing_arm_angle(record: Record) -> Complex:
     """Slope in the side view of the line from the contact point to the instant centre: atan(-v_x/v_z)."""
     _, v = moving(record)
@@ -149,13 +155,13 @@ def rolling_slopes(axle: AxleRecord) -> tuple[Complex, Complex]:
     return ratio(-dot(across, left), dot(n, left)), ratio(-dot(across, right), dot(n, right))
 
 
-@metric("m", "velocity", "axle", ABOVE, "ISO 8855, roll centre; kinematic")
+@metric("m", "velocity", "axle", ABOVE, "ISO 8855, roll centre, kinematic")
 def roll_centre_height(axle: AxleRecord) -> Complex:
     """Height above the road of the point where lines across the contact points' velocities meet in the front view."""
     return meeting(axle, rolling_slopes(axle))[1]
 
 
-@metric("m", "velocity", "axle", LEFT, "ISO 8855, roll centre; kinematic")
+@metric("m", "velocity", "axle", LEFT, "ISO 8855, roll centre, kinematic")
 def roll_centre_lateral(axle: AxleRecord) -> Complex:
     """Lateral distance of the same point from the middle of the contact points."""
     return meeting(axle, rolling_slopes(axle))[0]
@@ -228,7 +234,7 @@ def _register() -> None:
             f"or of the wheel centre (inboard); times -1 at the rear."
         )
         sign = by_words(positive)
-        metric("%", "velocity", "axle", sign, "SAE J670; kinematic", name=name, definition=text)(by_kinematics)
+        metric("%", "velocity", "axle", sign, "SAE J670, kinematic", name=name, definition=text)(by_kinematics)
 
 
 _register()

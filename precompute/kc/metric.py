@@ -43,11 +43,6 @@ class Metric:
     definition: str
     roles: tuple[str, ...] = ()  # of elements
 
-    @property
-    def anchor(self) -> str:
-        """Where docs/kc.md explains it."""
-        return self.name
-
 
 REGISTERED: dict[str, Metric] = {}
 """All metrics by name, in the order in which modules define them; `registry` imports these."""

@@ -42,26 +42,19 @@ def columns(record: Record) -> tuple[Complex, Complex]:
 
 
 def travel_row(record: Record, of: Literal["centre", "patch"]) -> Complex:
-    """(..., n) rate of the height of the wheel centre, along the body, or of the contact point, along the road."""
+    """(..., n) rate of the height of the wheel centre, along the body, or of the contact point, normal to the road.
+
+    The lowest point of the disc moves over the carrier along the heading alone, so that it rises as the carrier does.
+    """
     w, v = columns(record)
     if of == "centre":
         return v[..., 2]
-    n = record.road[..., None, :]
-    if record.choices.contact == "fixed":
-        return dot(n, v + cross(w, contact_arm(record)[..., None, :]))
-    # n.c - r sqrt(1 - sigma^2) with sigma = n.s
-    sigma, q = _lean(record)
-    return dot(n, v) + record.wheel.radius * (sigma / q)[..., None] * dot(n, cross(w, record.spin[..., None, :]))
-
-
-def _lean(record: Record) -> tuple[Complex, Complex]:
-    """Sine and cosine of the angle between wheel plane and road normal."""
-    sigma = dot(record.road, record.spin)
-    return sigma, np.sqrt(1.0 - sigma**2)
+    arm = contact(record) - record.centre
+    return dot(record.road[..., None, :], v + cross(w, arm[..., None, :]))
 
 
 def travel_second(record: Record, of: Literal["centre", "patch"]) -> Complex:
-    """(..., n, n) second derivatives of the same heights."""
+    """(..., n, n) second derivatives of the same heights; of the lowest point that is n.c - r sqrt(1 - (n.s)^2)."""
     dW = np.moveaxis(need(record.dW, "second derivatives of the motion"), -3, -1)  # (..., i, j, 6)
     dw, dv = dW[..., :3], dW[..., 3:]
     if of == "centre":
@@ -76,7 +69,8 @@ def travel_second(record: Record, of: Literal["centre", "patch"]) -> Complex:
 
     if record.choices.contact == "fixed":
         return dot(n, dv + turned(contact_arm(record)))
-    sigma, q = (x[..., None, None] for x in _lean(record))
+    sigma = dot(record.road, record.spin)[..., None, None]
+    q = np.sqrt(1.0 - sigma**2)
     slope = dot(record.road[..., None, :], cross(w, record.spin[..., None, :]))
     product = slope[..., :, None] * slope[..., None, :]
     bent = (product + sigma * dot(n, turned(record.spin))) / q + sigma**2 * product / q**3

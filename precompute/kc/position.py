@@ -76,31 +76,31 @@ def centre_vertical(record: Record) -> Complex:
     return (record.centre - record.wheel.centre)[..., 2]
 
 
-@metric("m", "position", "wheel", FORWARD, "common")
+@metric("m", "position", "wheel", FORWARD, "common usage")
 def centre_longitudinal(record: Record) -> Complex:
     """Path of the wheel centre since design along the body."""
     return (record.centre - record.wheel.centre)[..., 0]
 
 
-@metric("m", "position", "wheel", OUTBOARD, "common")
+@metric("m", "position", "wheel", OUTBOARD, "common usage")
 def centre_lateral(record: Record) -> Complex:
     """Path of the wheel centre since design across the body."""
     return record.wheel.outboard * (record.centre - record.wheel.centre)[..., 1]
 
 
-@metric("m", "position", "wheel", BUMP, "common")
+@metric("m", "position", "wheel", BUMP, "common usage")
 def patch_vertical(record: Record) -> Complex:
     """Path of the contact point since design along the body's vertical."""
     return (contact(record) - record.wheel.contact)[..., 2]
 
 
-@metric("m", "position", "wheel", FORWARD, "common")
+@metric("m", "position", "wheel", FORWARD, "common usage")
 def patch_longitudinal(record: Record) -> Complex:
     """Path of the contact point since design along the body."""
     return (contact(record) - record.wheel.contact)[..., 0]
 
 
-@metric("m", "position", "wheel", OUTBOARD, "common")
+@metric("m", "position", "wheel", OUTBOARD, "common usage")
 def patch_lateral(record: Record) -> Complex:
     """Path of the contact point since design across the body."""
     return record.wheel.outboard * (contact(record) - record.wheel.contact)[..., 1]
@@ -118,7 +118,7 @@ def track_change(axle: AxleRecord) -> Complex:
     return patch_lateral(axle.left) + patch_lateral(axle.right)
 
 
-@metric("m", "position", "axle", by_words("longer"), "common")
+@metric("m", "position", "axle", by_words("longer"), "common usage")
 def wheelbase_change(axle: AxleRecord) -> Complex:
     """Wheelbase less that at design while the other axle rests: the mean of both contact points' longitudinal paths."""
     return ahead(axle) * 0.5 * (patch_longitudinal(axle.left) + patch_longitudinal(axle.right))

@@ -109,9 +109,10 @@ def gradient(metric: Metric | str, record: Record | AxleRecord, way: Way) -> Val
     if isinstance(record, AxleRecord):
         a = axle_way(record, way)
         there: Record | AxleRecord = replace(record, left=moved(record.left, a), right=moved(record.right, a))
+    elif way in ("bump", "steering"):
+        there = moved(record, bump_way(record) if way == "bump" else steer_way(record))
     else:
-        a = steer_way(record) if way == "steering" else bump_way(record)
-        there = moved(record, a)
+        raise MissingError(f"{found.name} needs an axle for its gradient along '{way}'")
     return {name: value.imag / STEP for name, value in evaluate(found, there).items()}
 
 

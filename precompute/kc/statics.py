@@ -28,7 +28,7 @@ def wheel_load(record: Record) -> Complex:
 # -- rates ---------------------------------------------------------------------------------------------------------
 
 
-@metric("N/m", "statics", "side", SIZE, "ISO 8855, suspension rate; SAE J670, wheel rate")
+@metric("N/m", "statics", "side", SIZE, "SAE J670, wheel rate")
 def wheel_rate(axle: AxleRecord, side: Side) -> Complex:
     """Change of the wheel load per rise of the contact point, both wheels rising."""
     C = vertical_compliance(axle)
@@ -36,7 +36,7 @@ def wheel_rate(axle: AxleRecord, side: Side) -> Complex:
     return loads[..., 0 if side == "left" else 1]
 
 
-@metric("N/m", "statics", "side", SIZE, "common")
+@metric("N/m", "statics", "side", SIZE, "common usage")
 def wheel_rate_single(axle: AxleRecord, side: Side) -> Complex:
     """Change of the wheel load per rise of the contact point, the other wheel's height held."""
     C = vertical_compliance(axle)
@@ -63,7 +63,7 @@ def sprung_mass(axle: AxleRecord) -> Complex:
     return np.asarray(part * vehicle.mass - dict(vehicle.unsprung_mass).get(axle.name, 0.0))
 
 
-@metric("Hz", "statics", "axle", SIZE, "common")
+@metric("Hz", "statics", "axle", SIZE, "common usage")
 def ride_frequency(axle: AxleRecord) -> Complex:
     """Frequency of the sprung mass of the axle on its ride rates: sqrt(sum of rates/mass)/(2 pi).
 
@@ -114,13 +114,13 @@ def force_slopes(axle: AxleRecord) -> tuple[Complex, Complex]:
     return found[..., 0], found[..., 1]
 
 
-@metric("m", "statics", "axle", ABOVE, "SAE J670, roll centre; force-based")
+@metric("m", "statics", "axle", ABOVE, "SAE J670, roll centre, force-based")
 def roll_centre_height_force(axle: AxleRecord) -> Complex:
     """Height above the road of the point where both wheels' lines of action of lateral and jacking forces meet."""
     return meeting(axle, force_slopes(axle))[1]
 
 
-@metric("m", "statics", "axle", LEFT, "SAE J670, roll centre; force-based")
+@metric("m", "statics", "axle", LEFT, "SAE J670, roll centre, force-based")
 def roll_centre_lateral_force(axle: AxleRecord) -> Complex:
     """Lateral distance of the same point from the middle of the contact points."""
     return meeting(axle, force_slopes(axle))[0]
@@ -147,7 +147,7 @@ def _register_anti() -> None:
             f"contact point (torque outboard) or at the wheel centre (inboard), heights held."
         )
         sign = by_words(positive)
-        metric("%", "statics", "axle", sign, "SAE J670; force-based", name=f"{name}_force", definition=text)(by_forces)
+        metric("%", "statics", "axle", sign, "SAE J670, force-based", name=f"{name}_force", definition=text)(by_forces)
 
 
 _register_anti()

@@ -109,7 +109,7 @@ QUOTED: tuple[tuple[Callable[[Line, Record], Complex], Unit, Sign, str], ...] = 
     (caster, "rad", by_words("top rearward"), "ISO 8855, castor angle"),
     (kingpin_inclination, "rad", by_words("top inboard"), "ISO 8855, steering-axis inclination"),
     (scrub_radius, "m", by_words("axis inboard of the contact point"), "ISO 8855, steering-axis offset at ground"),
-    (spindle_length, "m", by_words("axis inboard of the centre"), "Milliken"),
+    (spindle_length, "m", by_words("axis inboard of the centre"), "Milliken, spindle length"),
     (mechanical_trail, "m", by_words("axis ahead of the contact point"), "ISO 8855, castor offset at ground"),
     (caster_offset, "m", by_words("axis ahead of the centre"), "ISO 8855, castor offset at wheel centre"),
     (kingpin_offset, "m", by_words("axis inboard of the centre"), "ISO 8855, steering-axis offset at wheel centre"),
@@ -144,25 +144,25 @@ def power(record: Record, p: Complex, force: Complex) -> Complex:
     return ratio(dot(force, material(record, a, p)), dot(w, upward(w)))
 
 
-@metric("m", "velocity", "wheel", by_words("braking turns to toe-out"), "common, by virtual work")
+@metric("m", "velocity", "wheel", by_words("braking turns to toe-out"), "common usage, by virtual work")
 def moment_arm_braking(record: Record) -> Complex:
     """Moment about the steering axis per braking force at the contact point, the wheel locked to its carrier."""
     return record.wheel.outboard * power(record, contact(record), -heading(record))
 
 
-@metric("m", "velocity", "wheel", by_words("driving turns to toe-in"), "common, by virtual work")
+@metric("m", "velocity", "wheel", by_words("driving turns to toe-in"), "common usage, by virtual work")
 def moment_arm_traction(record: Record) -> Complex:
     """Moment about the steering axis per driving force at the wheel centre, its torque held by the body."""
     return -record.wheel.outboard * power(record, record.centre, heading(record))
 
 
-@metric("m", "velocity", "wheel", by_words("a force to the left steers to the right"), "common, by virtual work")
+@metric("m", "velocity", "wheel", by_words("a force to the left steers to the right"), "common usage, by virtual work")
 def moment_arm_lateral(record: Record) -> Complex:
     """Moment about the steering axis per lateral force at the contact point, across the heading."""
     return -power(record, contact(record), sideways(record))
 
 
-@metric("m", "velocity", "wheel", by_words("wheel load turns to toe-in"), "common, by virtual work")
+@metric("m", "velocity", "wheel", by_words("wheel load turns to toe-in"), "common usage, by virtual work")
 def moment_arm_vertical(record: Record) -> Complex:
     """Moment about the steering axis per wheel load at the contact point, normal to the road."""
     return -record.wheel.outboard * power(record, contact(record), record.road)

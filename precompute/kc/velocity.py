@@ -36,19 +36,23 @@ def bump_camber(record: Record) -> Complex:
     return camber_rate(record, *twist(record, bump_way(record)))
 
 
+STEER_IN_ROLL = per(STEER, ROLL, "to the left as the right side goes down", "to the right as the right side goes down")
+CAMBER_IN_ROLL = per(CAMBER, ROLL, "top outward as the right side goes down", "top outward as the left side goes down")
+
+
 def of_side(axle: AxleRecord, side: Side) -> Record:
     """The wheel of a side."""
     return axle.left if side == "left" else axle.right
 
 
-@metric("rad/rad", "velocity", "side", per(STEER, ROLL, "turned to the left, right side down"), "SAE J670, roll steer")
+@metric("rad/rad", "velocity", "side", STEER_IN_ROLL, "SAE J670, roll steer")
 def roll_steer(axle: AxleRecord, side: Side) -> Complex:
     """Change of the steer angle per roll of the body over the road, steering held."""
     record = of_side(axle, side)
     return steer_rate(record, *twist(record, roll_way(axle)))
 
 
-@metric("rad/rad", "velocity", "side", per(CAMBER, ROLL, "top outward, right side down"), "SAE J670, roll camber")
+@metric("rad/rad", "velocity", "side", CAMBER_IN_ROLL, "SAE J670, roll camber")
 def roll_camber(axle: AxleRecord, side: Side) -> Complex:
     """Change of camber per roll of the body over the road, steering held; camber to the body, or to the ground."""
     record = of_side(axle, side)
@@ -88,11 +92,11 @@ def _register() -> None:
             return factor * per_travel_change(record, element)
 
         metric(
-            "measure/m", "velocity", "element", sign, "common", name=f"{word}_motion_ratio", roles=(role,),
+            "measure/m", "velocity", "element", sign, "common usage", name=f"{word}_motion_ratio", roles=(role,),
             definition=f"{how} of the {what} per travel of the wheel; the other wheel and steering held.",
         )(first)  # fmt: skip
         metric(
-            "measure/m2", "velocity", "element", sign, "common", name=f"{word}_motion_ratio_change", roles=(role,),
+            "measure/m2", "velocity", "element", sign, "common usage", name=f"{word}_motion_ratio_change", roles=(role,),
             definition=f"Change of the motion ratio of the {what} per travel of the wheel.",
         )(second)  # fmt: skip
 

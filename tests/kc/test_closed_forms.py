@@ -272,7 +272,7 @@ def test_motion_ratios_are_force_ratios():
     """A spring of rate k carries k ratio^2 at the contact point, and a load the spring's force times the ratio."""
     small = general()
     z = small.z0 + np.array([[0.1, -0.05, 0.02], [-0.08, 0.1, -0.03]])
-    axle_ = on_springs(small.axle(z, Choices(contact="fixed", travel="patch")), 3e4)
+    axle_ = on_springs(small.axle(z, Choices(travel="patch")), 3e4)
     for side in ("left", "right"):
         ratio = evaluate("spring_motion_ratio", axle_)[f"spring_motion_ratio.coil.{side}"]
         close(evaluate("wheel_rate_single", axle_)[f"wheel_rate_single.{side}"], 3e4 * ratio**2, POWER)
@@ -282,7 +282,7 @@ def test_motion_ratios_are_force_ratios():
 def test_kinematic_and_force_based_agree_where_nothing_gives_way():
     small = general()
     z = small.z0 + np.array([[0.1, -0.05, 0.02], [-0.08, 0.1, -0.03], [0.0, 0.0, 0.0]])
-    axle_ = on_springs(small.axle(z, Choices(contact="fixed")), 3e4)
+    axle_ = on_springs(small.axle(z), 3e4)
     for name in ("roll_centre_height", "roll_centre_lateral", "anti_dive", "anti_lift_drive"):
         for torque in ("inboard", "outboard"):
             case = replace(axle_, vehicle=replace(VEHICLE, brake_torque=torque, drive_torque=torque))

@@ -197,6 +197,8 @@ def test_what_is_missing_is_said():
             evaluate(name, record)
     _, missing = evaluate_all(replace(axle, vehicle=None))
     assert {"anti_dive", "ackermann_percentage", "turning_circle", "wheel_rate"} <= missing.keys()
+    with pytest.raises(MissingError, match="toe needs an axle for its gradient along 'roll'"):
+        gradient("toe", axle.left, "roll")
     with pytest.raises(MissingError, match="compliances at other points"):
         gradient("wheel_load", axle, "bump")
 
