@@ -71,9 +71,10 @@ def side_view_ic(record: Record) -> tuple[Complex, Complex]:
 
 
 def distance(x: Complex, z: Complex) -> Complex:
-    """Length of (x, z) with the sign of x."""
-    length = np.where(np.isinf(x.real), x, np.sqrt(x**2 + z**2))
-    return np.where((x.real < 0.0) & np.isfinite(x.real), -length, length)
+    """Length of (x, z) with the sign of x; x itself where that is infinite."""
+    near = np.isfinite(x.real)
+    length = np.sqrt(np.where(near, x, 1.0) ** 2 + np.where(near, z, 0.0) ** 2)
+    return np.where(near, np.where(x.real < 0.0, -length, length), x)
 
 
 @metric(

@@ -37,7 +37,7 @@ def ideal_outer(axle: AxleRecord, inner: Complex) -> Complex:
     """Steer angle of the outer wheel that rolls about the same centre: cot(outer) = cot(inner) + track/wheelbase."""
     base = need(axle.vehicle and axle.vehicle.wheelbase, "wheelbase of [vehicle]")
     tangent = np.tan(inner)
-    return np.arctan(tangent / (1.0 + tangent * track(axle) / base))
+    return np.arctan(ratio(tangent, 1.0 + tangent * track(axle) / base))
 
 
 @metric("rad", "position", "axle", by_words("outer wheel steered too far"), "Adams/Car, Ackermann error")

@@ -91,12 +91,13 @@ def _register() -> None:
         def second(record: Record, element: Element, factor: float = factor) -> Complex:
             return factor * per_travel_change(record, element)
 
+        name, source = f"{word}_motion_ratio", "common usage"
         metric(
-            "measure/m", "velocity", "element", sign, "common usage", name=f"{word}_motion_ratio", roles=(role,),
+            "measure/m", "velocity", "element", sign, source, name=name, roles=(role,),
             definition=f"{how} of the {what} per travel of the wheel; the other wheel and steering held.",
         )(first)  # fmt: skip
         metric(
-            "measure/m2", "velocity", "element", sign, "common usage", name=f"{word}_motion_ratio_change", roles=(role,),
+            "measure/m2", "velocity", "element", sign, source, name=f"{name}_change", roles=(role,),
             definition=f"Change of the motion ratio of the {what} per travel of the wheel.",
         )(second)  # fmt: skip
 

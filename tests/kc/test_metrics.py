@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from helpers_kc import general, on_springs, perturbed
+from helpers_kc import general, on_springs, parallel, perturbed
 
 from precompute.kc.conventions import AXES, CONVENTIONS, matrix_factors
 from precompute.kc.metric import MissingError
@@ -175,6 +175,18 @@ def test_conventions_are_axes(convention, off_design):
     C = values["compliance_axle_patch"]
     np.testing.assert_allclose(found["compliance_axle_patch"], Q @ C @ Q.T, rtol=1e-15)
     assert matrix_factors(convention, 6).shape == (6, 6) and np.linalg.det(Q[:3, :3]) == 1.0
+
+
+def test_straight_ahead_and_with_parallel_arms_nothing_warns():
+    """What is not defined there is infinite, or no number, in values and in gradients."""
+    small = parallel()
+    axle = on_springs(small.axle(small.z0[None]), 3e4)
+    values, _ = evaluate_all(axle)
+    assert np.isnan(values["ackermann_percentage"]).all() and np.isinf(values["front_view_ic_y.left"]).all()
+    for name in (*MOVING, "track"):
+        if not name.startswith(("anti_lift", "anti_squat")):
+            for way in ("bump", "roll", "steering"):
+                gradient(name, axle, way)
 
 
 def test_what_is_missing_is_said():
