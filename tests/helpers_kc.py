@@ -11,9 +11,10 @@ from functools import cached_property
 import numpy as np
 from helpers import joint, random_body
 
-from precompute.geometry.spatial import point_acceleration, point_velocity
+from precompute.geometry.spatial import point_acceleration, point_velocity, rotation
 from precompute.kc.axle import axle
-from precompute.kc.record import Choices, Element, Record, wheel_data
+from precompute.kc.record import Choices, Element, Record, WheelData, wheel_data
+from precompute.kc.registry import evaluate
 from precompute.kinematics.assembly import close_loops
 from precompute.kinematics.coefficients import Closure, coefficient_derivatives, factorize, velocity_coefficients
 from precompute.kinematics.continuation import follow
@@ -23,6 +24,12 @@ from precompute.model.mechanism import Axes, Distance, JointCoordinate, Mechanis
 
 X, Y, Z = np.eye(3)
 MIRROR = np.array([1.0, -1.0, 1.0])
+EXACT = 1e-9
+"""Of closed forms."""
+
+POWER = 1e-10
+"""Of identities by virtual work."""
+
 VEHICLE = Vehicle(
     wheelbase=2.7, mass=1500.0, cg_height=0.55, cg_position=1.2, unsprung_mass=(("axle", 90.0),),
     brake_share=(("axle", 0.65),), drive_share=(("axle", 0.4),),
@@ -260,3 +267,24 @@ def on_springs(axle_record, rate, softness=0.0):
     root = np.random.default_rng(3).standard_normal((12, 12))
     C = C + softness * root @ root.T
     return replace(axle_record, compliance=C, compliance_without_bars=1.25 * C)
+
+
+def steered(left, right):
+    """Two upright wheels that are turned about their contact points."""
+    records = []
+    for side, angle, M in (("left", left, np.ones(3)), ("right", right, MIRROR)):
+        at = M * arr(0.0, 0.72, 0.3)
+        data = WheelData(side, side, at, Y, at - 0.3 * Z, 0.3)
+        records.append(
+            Record(data, np.broadcast_to(at, (len(angle), 3)), rotation(Z, angle), np.tile(Z, (len(angle), 1)))
+        )
+    return axle("axle", *records, end="front", vehicle=VEHICLE)
+
+
+def close(found, expected, tolerance=EXACT):
+    np.testing.assert_allclose(found, expected, rtol=tolerance, atol=tolerance)
+
+
+def value(name, record):
+    """The one column of a metric of an axle, or of a wheel alone."""
+    return evaluate(name, record)[name]

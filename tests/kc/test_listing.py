@@ -1,47 +1,64 @@
 """Metrics as text: the list, the page of definitions and signs, the foot of tables."""
 
+import re
 from dataclasses import replace
 
 import pytest
 from helpers_kc import VEHICLE, general
 
-from precompute.kc.conventions import CONVENTIONS
+from precompute.kc.conventions import CONVENTIONS, TOE
 from precompute.kc.display import SHOWN, SHOWN_ANGULAR, is_angular, shown
 from precompute.kc.footer import Taken, footer
 from precompute.kc.listing import PAGE, groups, list_text, page, sign_table
-from precompute.kc.record import Choices
+from precompute.kc.metric import REGISTERED, metric
+from precompute.kc.position import toe
+from precompute.kc.record import AxleRecord, Choices, Complex
 from precompute.kc.registry import METRICS, evaluate
 
 
 def test_the_page_has_all_definitions_and_signs():
     text = PAGE.read_text(encoding="utf-8")
     assert page(text) == text, "run: python -m precompute.kc.listing"
-    for name, metric in METRICS.items():
+    for name, each in METRICS.items():
         assert text.count(f'<a id="{name}"></a>') == 1
-        assert metric.definition in text
+        assert each.definition in text
 
 
 def test_the_table_of_signs_shows_every_metric_in_three_conventions():
     rows = sign_table().splitlines()[2:]
     assert len(rows) == len(METRICS)
-    for row, metric in zip(rows, METRICS.values(), strict=True):
+    for row, each in zip(rows, METRICS.values(), strict=True):
         words = [cell.strip() for cell in row.strip("|").split(" | ")][1:]
-        assert words == [metric.sign.words(c) for c in CONVENTIONS] and all(words), metric.name
+        assert words == [each.sign.words(c) for c in CONVENTIONS] and all(words), each.name
         for convention, word in zip(CONVENTIONS, words, strict=True):
-            assert (word == words[0]) == (metric.sign.factor(convention) == 1)
+            assert (word == words[0]) == (each.sign.factor(convention) == 1)
 
 
 def test_the_list_has_unit_order_and_definition_of_each():
     text = list_text()
-    for name, metric in METRICS.items():
-        assert f"  {name}  [" in text and metric.definition in " ".join(text.split())
+    for name, each in METRICS.items():
+        assert f"  {name}  [" in text and each.definition in " ".join(text.split())
     assert sum(len(metrics) for metrics in groups().values()) == len(METRICS)
     assert "  caster  [deg]  velocity, per wheel\n" in text
     assert "  steering_ratio  [mm/deg or deg/deg]" in text
 
 
+def test_adding_one_is_one_function_and_one_line(axle):
+    """The example of the page, run as it stands there."""
+    code = re.search(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.S)[1]
+    names = {"metric": metric, "TOE": TOE, "toe": toe, "AxleRecord": AxleRecord, "Complex": Complex}
+    try:
+        exec(code, names)
+        added = REGISTERED["total_toe"]
+        assert added.definition == "Sum of the toe angles of both wheels."
+        assert evaluate(added, axle)["total_toe"] == sum(evaluate("toe", axle).values())
+    finally:
+        REGISTERED.pop("total_toe", None)
+    assert page(PAGE.read_text(encoding="utf-8")) == PAGE.read_text(encoding="utf-8")
+
+
 def test_units_of_tables():
-    assert {metric.unit for metric in METRICS.values()} == SHOWN.keys()
+    assert {each.unit for each in METRICS.values()} == SHOWN.keys()
     small = general()
     axle = small.axle(small.z0[None])
     for name, unit in (("toe", "deg"), ("bump_steer", "deg/m"), ("toe_per_braking", "deg/kN"), ("track", "mm")):
