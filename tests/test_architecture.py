@@ -39,6 +39,7 @@ ORDER = {
         "run_command",
         "assemble_command",
         "solve_command",
+        "kc_command",
         "cli",
         "entry",
     ],

@@ -17,6 +17,7 @@ from fmu_src import __version__
 from precompute.arrays import Array
 from precompute.report.picture_file import save
 from precompute.sheets.columns import CaseResult, Column, Sheet
+from precompute.sheets.comparison import overlay
 from precompute.sheets.measured import Measured
 from precompute.sheets.text import differs, told
 
@@ -185,14 +186,6 @@ def slope_in_units(c: Column) -> float | None:
         return None
     per = {"m": 1e-3, "m2": 1e-3, "(100 N m)": 1e-2}.get(c.gradient_unit.removeprefix(f"{c.unit}/"), 1.0)
     return c.gradient * (1e-3 if c.gradient_unit in ("deg/m", "deg/m2") else per)
-
-
-def overlay(other: Sheet | Measured, case: str, column: str, side: str) -> tuple[Array, Array] | None:
-    """The same curve of another origin."""
-    if isinstance(other, Measured):
-        return other.curve(case, column, side)
-    found = other.cases[case].columns.get(column) if case in other.cases else None
-    return None if found is None else (found.input, found.values)
 
 
 def widen(ax: Any, values: list[Array], entries: int) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import textwrap
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from precompute.kc.registry import METRICS
 from precompute.sheets.columns import CaseResult, Column, Sheet
@@ -35,19 +35,17 @@ SHOWN: dict[str, tuple[str, ...]] = {
 """Metrics that people look at first, by case."""
 
 
-def summary(kc: Sheet, everything: bool = False, foot: bool = True) -> str:
-    """The table of all cases."""
+def summary(kc: Sheet, everything: bool = False, names: Sequence[str] | None = None) -> str:
+    """The table of all cases: metrics that people look at first, everything, or some by name."""
     sides = "both wheels" if not kc.curves.record.mirrored else f"{kc.own_side} wheel, the other by symmetry"
     lines = [f"{kc.name}, axle '{kc.axle}' ({sides}): value at design, gradient there, over the range"]
     for case in kc.cases.values():
-        lines += ["", heading(case), *rows(chosen(kc, case, everything))]
+        lines += ["", heading(case), *rows(chosen(kc, case, everything, names))]
     if kc.remarks:
         lines += ["", *(wrapped(f"Note: {remark}") for remark in kc.remarks)]
-    if kc.missing:
+    if kc.missing and names is None:
         lines += ["", *missing_lines(kc, everything)]
-    if foot:
-        lines += ["", *(wrapped(line) for line in kc.foot)]
-    return "\n".join(lines)
+    return "\n".join([*lines, "", *(wrapped(line) for line in kc.foot)])
 
 
 def heading(case: CaseResult) -> str:
@@ -58,10 +56,12 @@ def heading(case: CaseResult) -> str:
     return f"{case.title} ({case.name}): {case.input_name} {ends}, {case.input.size} points"
 
 
-def chosen(kc: Sheet, case: CaseResult, everything: bool) -> list[Column]:
+def chosen(kc: Sheet, case: CaseResult, everything: bool = False, names: Sequence[str] | None = None) -> list[Column]:
     """The columns that are printed: of two wheels that do the same, one."""
-    wanted = list(METRICS) if everything else SHOWN[case.name]
-    found = [c for name in wanted for c in case.columns.values() if c.name.partition(".")[0] == name]
+    wanted = list(METRICS) if everything else SHOWN[case.name] if names is None else [name.strip() for name in names]
+    found = [c for name in wanted for c in case.columns.values() if name in (c.name, c.name.partition(".")[0])]
+    if names is not None and any("." in name for name in names):
+        return found
     other = {"left": "right", "right": "left"}[kc.own_side]
     return [c for c in found if not c.name.endswith(f".{other}") or differs(case, c, kc.own_side)]
 
