@@ -43,7 +43,7 @@ ORDER = {
         "cli",
         "entry",
     ],
-    "kinetab": ["commands", "__main__"],
+    "kinetab": ["mechanism", "models", "commands", "__main__"],
 }
 """Packages and single modules of each half, from the ground up: each may import those before it."""
 

@@ -96,8 +96,25 @@ def curve(stand: Stand, course: Course, record: AxleRecord) -> Curve:
         "be reached, since the linkage does not follow or nothing balances the forces there"
         for last, beyond in course.ends
     )
+    remarks += hanging(stand, course)
     columns: dict[str, Array] = {}
     if course.values.size:
         found, _ = quietly(axle_record(stand, course.rest, course.setting, second=case.pads != "load"))
         columns = {name: value for name, value in found.items() if value.ndim == 1}
     return Curve(case, course.values, columns, design_gradients(stand, case, record), remarks)
+
+
+def hanging(stand: Stand, course: Course) -> tuple[str, ...]:
+    """A remark where pads pull their wheels: on a road these would have lifted off."""
+    shown = INPUTS[course.case.unit]
+    found: dict[str, list[str]] = {}
+    for name, side in zip(("left", "right"), stand.sides, strict=True):
+        pulled = shown.factor * course.values[course.rest.pads[:, side.copy, side.wheel] < 0.0]
+        if pulled.size and stand.has_forces:
+            low, high = f"{pulled.min():.4g}", f"{pulled.max():.4g}"
+            found.setdefault(low if low == high else f"{low} to {high}", []).append(name)
+    return tuple(
+        f"{course.case.name}: {' and '.join(names)} wheel{'s' * (len(names) > 1)} would lift off at {where} "
+        f"{shown.unit}; the rig pulls there"
+        for where, names in found.items()
+    )

@@ -159,7 +159,8 @@ class Sheet(Mapping[str, CaseResult]):
         """What stands at the foot of tables and plots: all that definitions leave open."""
         stand = self.curves.stand
         weights = bool(stand.mechanism.gravity.any())
-        return footer(self.curves.record, self.convention, Taken(weights=weights, elastic=stand.rig.bench.elastic))
+        locked = bool(stand.rig.bench.closure.topology.locked)
+        return footer(self.curves.record, self.convention, Taken(weights=weights, elastic=not locked))
 
     @cached_property
     def cases(self) -> Mapping[str, CaseResult]:

@@ -7,6 +7,7 @@ import math
 import textwrap
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -60,7 +61,7 @@ PANELS = (
     Panel("Toe under braking and traction", ("braking", "traction"), ("toe",)),
     Panel("Toe under aligning torque", ("aligning", "aligning_opposed"), ("toe",)),
 )
-"""Four rows of four."""
+"""Four rows of four, where all cases were asked for."""
 
 
 class Page(Figure):
@@ -78,11 +79,16 @@ def page(kc: Sheet, path: str | Path | None, others: Mapping[str, Sheet | Measur
     Raises:
         PrecomputeError: there are no pictures of that kind, or it cannot be written.
     """
+    panels = [panel for panel in PANELS if {*panel.cases} & {*kc.cases, *kc.curves.left_out}]
     figure = Page(figsize=SIZE, facecolor="white")
-    axes = figure.subplots(4, 4)
+    across = min(4, max(1, math.ceil(math.sqrt(len(panels)))))
+    axes = figure.subplots(math.ceil(len(panels) / across), across, squeeze=False)
     figure.subplots_adjust(left=0.045, right=0.985, top=0.915, bottom=0.17, hspace=0.52, wspace=0.26)
-    for ax, panel in zip(axes.flat, PANELS, strict=True):
-        draw(ax, kc, panel, others)
+    for ax, panel in zip_longest(axes.flat, panels):
+        if panel is None:
+            ax.set_axis_off()
+        else:
+            draw(ax, kc, panel, others)
     head(figure, kc, others)
     foot(figure, kc)
     if path is not None:

@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import math
+import re
 import textwrap
 from collections.abc import Iterable, Sequence
 
+import numpy as np
+
 from precompute.kc.registry import METRICS
 from precompute.sheets.columns import CaseResult, Column, Sheet
+
+OTHER_END = re.compile(r"needs a (front|rear) axle|needs a steering|needs two balls")
+"""Why an axle has no use for a metric."""
 
 WIDTH = 110
 """Of lines of prose."""
@@ -43,8 +49,8 @@ def summary(kc: Sheet, everything: bool = False, names: Sequence[str] | None = N
         lines += ["", heading(case), *rows(chosen(kc, case, everything, names))]
     if kc.remarks:
         lines += ["", *(wrapped(f"Note: {remark}") for remark in kc.remarks)]
-    if kc.missing and names is None:
-        lines += ["", *missing_lines(kc, everything)]
+    if names is None and (missing := missing_lines(kc, everything)):
+        lines += ["", *missing]
     return "\n".join([*lines, "", *(wrapped(line) for line in kc.foot)])
 
 
@@ -71,9 +77,8 @@ def differs(case: CaseResult, column: Column, own: str) -> bool:
     twin = case.columns.get(f"{column.name.rpartition('.')[0]}.{own}")
     if twin is None:
         return True
-    size = max(abs(twin.gradient), abs(column.gradient), 1e-12)
-    same_slope = abs(twin.gradient - column.gradient) < 1e-6 * size or not math.isfinite(size)
-    return not (same_slope and abs(twin.design - column.design) <= 1e-6 * max(abs(twin.design), 1e-9))
+    size = max(np.abs(np.nan_to_num(twin.values)).max(initial=0.0), 1e-9)
+    return not np.allclose(twin.values, column.values, rtol=0.0, atol=1e-6 * size, equal_nan=True)
 
 
 def rows(columns: Iterable[Column]) -> list[str]:
@@ -99,12 +104,11 @@ def told(value: float) -> str:
 
 
 def missing_lines(kc: Sheet, everything: bool) -> list[str]:
-    """Metrics that there are none of; those that people look at first, unless everything is asked for."""
+    """Metrics that there are none of: those that people look at first and could have, or all."""
     looked = {name for names in SHOWN.values() for name in names}
-    listed = {why for name, why in kc.missing.items() if everything or name in looked}
-    rest = len(set(kc.missing.values())) - len(listed)
-    more = [f"Not given: {rest} more; --all lists them"] if rest and not everything else []
-    return [*(wrapped(f"Not given: {why}") for why in sorted(listed)), *more]
+    could = {name: why for name, why in kc.missing.items() if not OTHER_END.search(why)}
+    listed = [why for name, why in (kc.missing if everything else could).items() if everything or name in looked]
+    return [wrapped(f"Not given: {why}") for why in dict.fromkeys(listed)]
 
 
 def wrapped(line: str) -> str:
