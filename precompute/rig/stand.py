@@ -15,13 +15,17 @@ from precompute.arrays import Array
 from precompute.errors import PrecomputeError
 from precompute.kc.record import Choices
 from precompute.model.mechanism import Axle, Mechanism, nearest
-from precompute.rig.balance import HEIGHTS, Rest, Rig, Setting, newton
+from precompute.rig.balance import HEIGHTS, Rest, Rig, Setting, flattened, newton
 from precompute.rig.bench import bench
-from precompute.rig.mechanics import WheelLoads
+from precompute.rig.mechanics import WheelLoads, load_forces
 from precompute.rig.preloads import with_preloads
 
 MIRROR = np.diag([1.0, -1.0, 1.0])
 """Across the middle plane, in axes of ISO 8855; what turns (twists, moments) gets the other sign besides."""
+
+
+UNHELD = 1e-12
+"""Least stiffness of what gives way, over the largest: below it nothing holds it."""
 
 
 @dataclass(frozen=True)
@@ -121,7 +125,29 @@ class Stand:
                 "bushings hold every coordinate that gives way "
                 f"({', '.join(bench.names[len(bench.wheels) + len(bench.held) :]) or 'there is none'})"
             )
+        if loose := self._unheld(state):
+            raise PrecomputeError(
+                f"'{self.mechanism.name}' does not rest with its wheels at design height: nothing holds '{loose}'. "
+                "Name it as the steering of its axle, or give it a spring or bushing."
+            )
         return state
+
+    def _unheld(self, state: Rest) -> str | None:
+        """The name of a coordinate that gives way without a force, or runs away; None if none does."""
+        bench = self.rig.bench
+        own = np.arange(len(bench.wheels) + len(bench.held), bench.z.size)
+        if not own.size:
+            return None
+        at, loads = self.rig.at(state.q[:, :1]), self.still(1).loads
+        _, K = load_forces(
+            at, WheelLoads(*(x[:, 0] for x in (loads.patch, loads.centre, loads.moment))), flattened(state.pads[:, :1])
+        )
+        unit = 1.0 / bench.closure.coordinate_weight[own]
+        sub = (at.K + K)[0][np.ix_(own, own)] * unit[:, None] * unit
+        values, vectors = np.linalg.eigh(0.5 * (sub + sub.T))
+        if values[0] > UNHELD * abs(values[-1]):
+            return None
+        return bench.names[own[int(np.argmax(np.abs(vectors[:, 0])))]]
 
     @cached_property
     def heights(self) -> Array:
