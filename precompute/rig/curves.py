@@ -13,7 +13,7 @@ from precompute.kc.record import AxleRecord
 from precompute.model.mechanism import nearest
 from precompute.rig.cases import CASES, Case, acting, left_out
 from precompute.rig.gradients import design_gradients, quietly
-from precompute.rig.march import Course, march
+from precompute.rig.march import Course, joined, joined_settings, march
 from precompute.rig.quantities import INPUTS, Range
 from precompute.rig.ranges import roll_range, usual_ranges
 from precompute.rig.records import axle_record
@@ -69,7 +69,12 @@ def measured(
     record = axle_record(stand, stand.rest, stand.still(1))
     design, missing = quietly(record)
     courses = march(stand, chosen, [np.linspace(*bounds(case, ranges), points) for case in chosen])
-    curves = tuple(curve(stand, course, record) for course in courses)
+    gradients = design_gradients(stand, chosen, record)
+    found = columns_of(stand, courses)
+    curves = tuple(
+        Curve(course.case, course.values, columns, slopes, (*early_ends(course), *hanging(stand, course)))
+        for course, columns, slopes in zip(courses, found, gradients, strict=True)
+    )
     return Curves(stand, record, {name: value[0] for name, value in design.items()}, curves, missing, why)
 
 
@@ -88,20 +93,32 @@ def bounds(case: Case, ranges: Mapping[str, Range]) -> Range:
     return (max(low, 0.0), high) if case.one_sided and high > 0.0 else (low, high)
 
 
-def curve(stand: Stand, course: Course, record: AxleRecord) -> Curve:
-    """The metrics of a case."""
-    case, shown = course.case, INPUTS[course.case.unit]
-    remarks = tuple(
-        f"{case.name} ends at {shown.factor * last:.4g} {shown.unit}: {shown.factor * beyond:.4g} {shown.unit} cannot "
-        "be reached, since the linkage does not follow or nothing balances the forces there"
+def columns_of(stand: Stand, courses: Sequence[Course]) -> list[dict[str, Array]]:
+    """All metrics that are numbers along courses; those where loads change at one go, without second derivatives."""
+    found: list[dict[str, Array]] = [{} for _ in courses]
+    loaded = [k for k, course in enumerate(courses) if course.case.pads == "load"]
+    for together in [[k] for k in range(len(courses)) if k not in loaded] + [loaded]:
+        ends = np.cumsum([courses[k].values.size for k in together])
+        if not ends.size or not ends[-1]:
+            continue
+        rest = joined([courses[k].rest for k in together])
+        made = joined_settings([courses[k].setting for k in together])
+        values, _ = quietly(axle_record(stand, rest, made, second=together is not loaded))
+        for name, column in values.items():
+            if column.ndim == 1:
+                for k, part in zip(together, np.split(column, ends[:-1]), strict=True):
+                    found[k][name] = part
+    return found
+
+
+def early_ends(course: Course) -> tuple[str, ...]:
+    """Remarks where a course did not go as far as it was asked to."""
+    shown = INPUTS[course.case.unit]
+    return tuple(
+        f"{course.case.name} ends at {shown.factor * last:.4g} {shown.unit}: {shown.factor * beyond:.4g} {shown.unit} "
+        "cannot be reached, since the linkage does not follow or nothing balances the forces there"
         for last, beyond in course.ends
     )
-    remarks += hanging(stand, course)
-    columns: dict[str, Array] = {}
-    if course.values.size:
-        found, _ = quietly(axle_record(stand, course.rest, course.setting, second=case.pads != "load"))
-        columns = {name: value for name, value in found.items() if value.ndim == 1}
-    return Curve(case, course.values, columns, design_gradients(stand, case, record), remarks)
 
 
 def hanging(stand: Stand, course: Course) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ change no load.  What is left, metrics of statics above all, comes from exact st
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -16,7 +17,7 @@ from precompute.kc.record import AxleRecord
 from precompute.kc.registry import METRICS, STEP, Values, evaluate_all, moved
 from precompute.rig.balance import flat, flattened, newton, tangent
 from precompute.rig.cases import Case, setting, setting_rate
-from precompute.rig.march import repeated
+from precompute.rig.march import joined_settings, repeated
 from precompute.rig.mechanics import load_forces
 from precompute.rig.rates import Looked, Rates, looked
 from precompute.rig.records import axle_record, recorded
@@ -24,6 +25,10 @@ from precompute.rig.stand import Stand
 
 STEPS = {"m": 1e-3, "rad": 2e-3, "N": 40.0, "N.m": 4.0}
 """Of differences between states of rest, by the unit of the input."""
+
+SHARES = np.array([-4.0, -2.0, -1.0, 1.0, 2.0, 4.0])
+WEIGHTS = np.array([-1.0, 40.0, -256.0, 256.0, -40.0, 1.0]) / 360.0
+"""Where, in steps, values are taken, and their weights in a derivative of order six: Richardson, twice."""
 
 
 def path(stand: Stand, found: Looked, case: Case, values: Array) -> Rates:
@@ -37,22 +42,30 @@ def path(stand: Stand, found: Looked, case: Case, values: Array) -> Rates:
     return Rates(z, pads)
 
 
-def design_gradients(stand: Stand, case: Case, record: AxleRecord) -> dict[str, float]:
-    """Derivatives of all columns along a case at the design position [SI units over that of the input].
+def design_gradients(stand: Stand, cases: Sequence[Case], record: AxleRecord) -> list[dict[str, float]]:
+    """Derivatives of all columns along cases at the design position [SI units over that of the input].
 
     Args:
         stand: the axle.
-        case: the case.
+        cases: the cases.
         record: at the design position, one point, with second derivatives.
     """
+    by_differences = differences(stand, cases)
+    return [
+        {name: float(value[0]) for name, value in {**some, **exact(stand, case, record)}.items()}
+        for case, some in zip(cases, by_differences, strict=True)
+    ]
+
+
+def exact(stand: Stand, case: Case, record: AxleRecord) -> Values:
+    """Those of metrics of position, and of velocity where no load changes."""
     zero = np.zeros(1)
     here = looked(stand, stand.rest, setting(stand, case, zero))
     along = path(stand, here, case, zero)
-    line = recorded(stand, here, along)
-    found = imaginary(line, np.ones((1, 1)), "position")
+    found = imaginary(recorded(stand, here, along), np.ones((1, 1)), "position")
     if case.pads != "load":
         found |= imaginary(record, travels(stand, along), "velocity")
-    return {name: float(value[0]) for name, value in {**differences(stand, case), **found}.items()}
+    return found
 
 
 def travels(stand: Stand, along: Rates) -> Array:
@@ -71,18 +84,20 @@ def imaginary(record: AxleRecord, a: Array, order: str) -> Values:
     return {name: value.imag / STEP for name, value in values.items()}
 
 
-def differences(stand: Stand, case: Case) -> Values:
+def differences(stand: Stand, cases: Sequence[Case]) -> list[Values]:
     """Central differences of order six between exact states of rest, of all that is a number; nan where none is."""
-    h = STEPS[case.unit]
-    values = h * np.array([-4.0, -2.0, -1.0, 1.0, 2.0, 4.0])
-    made = setting(stand, case, values)
-    rest, good = newton(stand.rig, repeated(stand.rest, len(values)), made)
+    if not cases:
+        return []
+    made = joined_settings([setting(stand, case, STEPS[case.unit] * SHARES) for case in cases])
+    rest, good = newton(stand.rig, repeated(stand.rest, len(SHARES) * len(cases)), made)
     columns, _ = quietly(axle_record(stand, rest, made, second=False))
-    half = np.array([64.0, -20.0, 1.0]) / (45.0 * h) * np.array([1.0, 0.5, 0.25]) / 2.0  # Richardson, twice
-    weights = np.concatenate([-half[::-1], half])
-    sure = 1.0 if good.all() else np.nan
+    numbers = {name: column.reshape(len(cases), -1) for name, column in columns.items() if column.ndim == 1}
+    sure = np.where(good.reshape(len(cases), -1).all(axis=1), 1.0, np.nan)
     with np.errstate(invalid="ignore"):
-        return {name: sure * (weights @ column)[None] for name, column in columns.items() if column.ndim == 1}
+        return [
+            {name: (sure[k] / STEPS[case.unit]) * (WEIGHTS @ column[k])[None] for name, column in numbers.items()}
+            for k, case in enumerate(cases)
+        ]
 
 
 def quietly(record: AxleRecord, names: list[str] | None = None) -> tuple[Values, dict[str, str]]:

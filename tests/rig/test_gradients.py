@@ -18,7 +18,7 @@ EXACT = 1e-8
 def compared(on, name):
     """Worst difference, relative to the value or its change over the scale, and the column of it."""
     case = acting(CASE[name], on)
-    found = design_gradients(on, case, axle_record(on, on.rest, on.still(1)))
+    found = design_gradients(on, [case], axle_record(on, on.rest, on.still(1)))[0]
     h = 0.7 * STEPS[case.unit]
     samples = {}
     for k in (-4, -2, -1, 1, 2, 4):
@@ -78,7 +78,7 @@ def test_an_opposed_force_leaves_parallel_toe_unchanged():
     """Both wheels pulled outwards: neither the mean steer angle nor the difference of anything across changes."""
     for on in (strut(), axle()):
         case = CASE["lateral_opposed"]
-        found = design_gradients(on, case, axle_record(on, on.rest, on.still(1)))
+        found = design_gradients(on, [case], axle_record(on, on.rest, on.still(1)))[0]
         assert abs(found["mean_steer"]) < 1e-15
         assert found["toe.left"] == pytest.approx(found["toe.right"], rel=1e-9) != 0.0
         made = setting(on, case, np.array([3000.0]))
@@ -92,10 +92,10 @@ def test_compliances_that_are_quoted_are_gradients_of_the_cases():
     on = strut()
     record = axle_record(on, on.rest, on.still(1))
     design, _ = quietly(record)
-    lateral = design_gradients(on, CASE["lateral_opposed"], record)
+    lateral = design_gradients(on, [CASE["lateral_opposed"]], record)[0]
     # metrics pull along the wheel, which has a toe of 0.03 deg, the rig across the body
     assert lateral["toe.left"] == pytest.approx(design["toe_per_lateral_opposed.left"][0], rel=1e-3)
-    torque = design_gradients(on, CASE["aligning_opposed"], record)
+    torque = design_gradients(on, [CASE["aligning_opposed"]], record)[0]
     assert torque["toe.left"] == pytest.approx(design["toe_per_aligning_opposed.left"][0], rel=1e-9)
-    load = design_gradients(on, CASE["vertical"], record)
+    load = design_gradients(on, [CASE["vertical"]], record)[0]
     assert 1.0 / load["centre_vertical.left"] == pytest.approx(design["wheel_rate.left"][0], rel=1e-4)
