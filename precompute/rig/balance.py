@@ -29,7 +29,6 @@ from numpy.typing import NDArray
 from precompute.arrays import Array
 from precompute.kinematics.continuation import follow
 from precompute.kinematics.correcting import correct
-from precompute.kinematics.poses import move
 from precompute.rig.bench import Bench
 from precompute.rig.laws import Laws
 from precompute.rig.mechanics import Contact, Mechanics, WheelLoads, load_forces, mechanics, pad_directions
@@ -250,7 +249,7 @@ def newton(rig: Rig, start: Rest, setting: Setting) -> tuple[Rest, NDArray[np.bo
             q, good = step.q, step.reached
         else:
             along = (at.B @ flattened(dz)[..., None])[..., 0]
-            moved = move(closure.mechanism, closure.topology, flattened(here.q), along)
+            moved = closure.move(flattened(here.q), along)
             corrected = correct(closure, moved, flattened(z))
             q, good = corrected.q, corrected.converged.astype(bool)
         good = good.reshape(here.z.shape[:2]).all(axis=1) & np.isfinite(size) & (size <= GROWTH * first[left])

@@ -13,7 +13,6 @@ import numpy as np
 
 from precompute.errors import PrecomputeError
 from precompute.kinematics.correcting import correct
-from precompute.kinematics.poses import move
 from precompute.rig.bench import Bench
 from precompute.rig.laws import Laws, laws_of
 from precompute.rig.mechanics import mechanics
@@ -51,7 +50,7 @@ def with_preloads(own: Bench, elastic: bool) -> tuple[Bench, Laws]:
         dz[stiff] = step[: len(stiff)]
         preloads = preloads + step[len(stiff) :]
         z = z + dz
-        done = correct(closure, move(mechanism, closure.topology, q, (at.B @ dz[:, None])[..., 0]), z)
+        done = correct(closure, closure.move(q, (at.B @ dz[:, None])[..., 0]), z)
         q = done.q
         small = np.abs(dz * closure.coordinate_weight).max() < SMALL * closure.length
         if small and np.abs(step[len(stiff) :]).max() <= SMALL * max(float(np.abs(preloads).max()), 1.0):

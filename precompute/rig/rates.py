@@ -16,7 +16,6 @@ import numpy as np
 from precompute.arrays import Array
 from precompute.geometry.spatial import point_acceleration, point_velocity
 from precompute.kinematics.correcting import correct
-from precompute.kinematics.poses import move
 from precompute.rig.balance import Rest, Setting, flat, tangent
 from precompute.rig.cases import copy_signs
 from precompute.rig.mechanics import Corner, Mechanics, load_forces
@@ -103,7 +102,7 @@ def beside(stand: Stand, found: Looked, first: Rates, columns: list[int], h: flo
     closure, rest = stand.rig.bench.closure, found.rest
     dz, dF = (h * x[..., columns].sum(axis=-1) for x in (first.z, first.pads))
     step = (found.at.B @ dz.reshape(-1, dz.shape[-1], 1))[..., 0]
-    guess = move(closure.mechanism, closure.topology, rest.q.reshape(-1, rest.q.shape[-1]), step)
+    guess = closure.move(rest.q.reshape(-1, rest.q.shape[-1]), step)
     q = correct(closure, guess, (rest.z + dz).reshape(-1, dz.shape[-1])).q
     moved = replace(rest, q=q.reshape(rest.q.shape), z=rest.z + dz, pads=rest.pads + dF)
     return looked(stand, moved, found.setting)

@@ -5,7 +5,6 @@ import pytest
 from helpers_rig import at, richardson, strut
 
 from precompute.kinematics.correcting import correct
-from precompute.kinematics.poses import move
 from precompute.rig.balance import flat
 from precompute.rig.mechanics import WheelLoads, load_forces
 
@@ -15,7 +14,7 @@ EXACT = 1e-8
 def beside(rig, here, q, z, direction, h):
     """Mechanics at z + h direction."""
     closure = rig.bench.closure
-    guess = move(closure.mechanism, closure.topology, q, h * here.B @ direction)
+    guess = closure.move(q, h * here.B @ direction)
     return rig.at(correct(closure, guess, z + h * direction).q[:, None])
 
 
