@@ -91,7 +91,7 @@ def test_check_begins_with_what_an_engineer_reads(capsys):
     at = lines.index("Axle 'front' at design")
     words = ["motion ratio", "wheel rate", "ride frequency", "static load", "bump steer"]
     assert [line[2:].partition("  ")[0] for line in lines[at + 1 : at + 6]] == words
-    assert "28.36 N/mm" in lines[at + 2] and "1.245 Hz" in lines[at + 3]
+    assert "28.365 N/mm" in lines[at + 2] and "1.245 Hz" in lines[at + 3]
     assert at < next(k for k, line in enumerate(lines) if line.startswith("Degrees of freedom"))
 
 
@@ -100,4 +100,4 @@ def test_check_says_what_is_missing_for_it(capsys, tmp_path):
     start, end = text.index("[vehicle]"), text.index("# -- tables")
     (tmp_path / "a.toml").write_text(text[:start] + text[end:])
     assert main(["check", str(tmp_path / "a.toml")]) == 0
-    assert "wheel rate      28.36 N/mm" in capsys.readouterr().out
+    assert "wheel rate      28.365 N/mm" in capsys.readouterr().out

@@ -8,16 +8,16 @@ from typing import Any
 import numpy as np
 
 from precompute.errors import PrecomputeError
-from precompute.kc.display import is_angular, shown
-from precompute.kc.record import AxleRecord
+from precompute.kc.metric import Metric
 from precompute.kc.registry import METRICS, evaluate_all
 from precompute.model.mechanism import Axle, Mechanism
 from precompute.rig.records import axle_record
 from precompute.rig.stand import chosen_axle, stand
 from precompute.threads import one_thread
+from precompute.units import Units
 
 LINES = {
-    "motion ratio": ("spring_motion_ratio", "of the spring over wheel travel"),
+    "motion ratio": ("spring_motion_ratio", "spring over wheel travel"),
     "wheel rate": ("wheel_rate", "in parallel bump"),
     "ride frequency": ("ride_frequency", "of the body on this axle"),
     "static load": ("wheel_load", "that holds the design position"),
@@ -60,18 +60,33 @@ def axle_report(mechanism: Mechanism, axle: Axle) -> AxleReport:
     with np.errstate(divide="ignore", invalid="ignore"):
         values, missing = evaluate_all(record, [metric for metric, _ in LINES.values()])
     return AxleReport(
-        axle.name, tuple((line, said(record, metric, word, values, missing)) for line, (metric, word) in LINES.items())
+        axle.name,
+        tuple((line, said(mechanism.units, metric, word, values, missing)) for line, (metric, word) in LINES.items()),
     )
 
 
-def said(record: AxleRecord, name: str, word: str, values: dict[str, Any], missing: dict[str, str]) -> str:
+def said(units: Units, name: str, word: str, values: dict[str, Any], missing: dict[str, str]) -> str:
     """What a line says: a number with its unit, two where the wheels differ, or what is missing for it."""
-    found = {column: float(value[0]) for column, value in values.items() if column.partition(".")[0] == name}
+    found: dict[str, float] = {}  # by side; the first spring of each
+    for column, value in values.items():
+        if column.partition(".")[0] == name:
+            found.setdefault(column.rpartition(".")[2], float(value[0]))
     if not found:
         return f"not given: {missing[name]}" if name in missing else "not given: no spring moves with the wheel"
-    told = {}
-    for column, value in found.items():
-        unit = shown(METRICS[name], is_angular(METRICS[name], column, record.left))
-        told[column] = f"{0.0 if abs(value) < ROUND_OFF else unit.factor * value:.4g} {unit.unit}"
-    several = [f"{text} ({column.partition('.')[2].replace('.', ', ')})" for column, text in told.items()]
+    told = {side: in_units(units, METRICS[name], value) for side, value in found.items()}
+    several = [f"{text} ({side})" for side, text in told.items()]
     return f"{next(iter(told.values())) if len(set(told.values())) == 1 else '; '.join(several)}, {word}"
+
+
+def in_units(units: Units, metric: Metric, value: float) -> str:
+    """A number in the units of the file; angles over travel are per metre where lengths are metric."""
+    value = 0.0 if abs(value) < ROUND_OFF else value
+    match metric.unit:
+        case "N/m":
+            return units.shown_stiffness(value)
+        case "N":
+            return units.shown(value, "force", 4)
+        case "rad/m":
+            per, length = (1.0, "m") if units.length in ("m", "mm") else (units.measure()(1.0), units.length)
+            return f"{units.measure(angular=True).back(value) * per:.4g} {units.angle}/{length}"
+    return f"{value:.4g}" + (" Hz" if metric.unit == "Hz" else "")
