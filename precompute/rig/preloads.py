@@ -45,7 +45,10 @@ def with_preloads(own: Bench, elastic: bool) -> tuple[Bench, Laws]:
         rows = rows or worked_on(own, on[:, :nf], [mechanism.springs[i].name for i in open_])
         equations = [*stiff, *rows]
         M = np.hstack([at.K[0][np.ix_(equations, stiff)], -on[:, equations].T])
-        step = np.linalg.solve(M, at.Q[0][equations])
+        try:
+            step = np.linalg.solve(M, at.Q[0][equations])
+        except np.linalg.LinAlgError:  # something gives way without a force
+            break
         dz = np.zeros(len(own.z))
         dz[stiff] = step[: len(stiff)]
         preloads = preloads + step[len(stiff) :]

@@ -171,5 +171,8 @@ def compliance_matrix(stand: Stand, found: Looked, K: Array) -> Array | None:
     J = [Picked(stand, side, n).twists(jacobian(found.at.corners[side.wheel])[0]) for side in stand.sides]
     for k, side in enumerate(stand.sides):
         rhs[:, side.copy * solved.nz : (side.copy + 1) * solved.nz, 6 * k : 6 * k + 6] = np.swapaxes(J[k], -1, -2)
-    z, _, _ = solved.split(solved.solve(rhs))
+    try:
+        z, _, _ = solved.split(solved.solve(rhs))
+    except np.linalg.LinAlgError:  # at some other point of the batch
+        return None
     return np.concatenate([J[k] @ z[:, side.copy] for k, side in enumerate(stand.sides)], axis=1)
