@@ -8,7 +8,7 @@
     model = kt.bake(mechanism)                    # tables with a certificate
     fmu = kt.build(model, "FrontAxle.fmu")        # or native=True, which needs no Python where it runs
     run = kt.run(fmu, stop=2.0)                   # run.time, run.outputs["q.wheel"], all SI
-    print(kt.verify(fmu).differences)             # against an independent full model
+    print(kt.verify(fmu).passed)                  # against two independent models
 
 Kinematics and compliance of a suspension need no tables and no FMU:
 
@@ -94,6 +94,7 @@ from precompute.running.simulation import Run, StoppedError
 from precompute.sheets.columns import CaseResult, Column
 from precompute.sheets.measured import Measured, read_measured
 from precompute.sheets.result import Kc, kc
+from precompute.verify.limits import Limits
 from precompute.verify.verification import Verification
 
 __all__ = [
@@ -118,6 +119,7 @@ __all__ = [
     "Joint",
     "JointCoordinate",
     "Kc",
+    "Limits",
     "Marker",
     "MarkerCoordinate",
     "Measured",

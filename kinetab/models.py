@@ -120,10 +120,15 @@ class Fmu:
         return run_fmu(self.path, stop, step, values, None if inputs is None else structured(inputs))
 
     def verify(
-        self, stop: float | None = None, step: float | None = None, values: Mapping[str, float] | None = None
+        self,
+        stop: float | None = None,
+        step: float | None = None,
+        values: Mapping[str, float] | None = None,
+        inputs: Inputs | None = None,
+        free: bool = False,
     ) -> Verification:
-        """Compare it with the independent full model."""
-        return verify(self.path, stop, step, values or {})
+        """Compare it with two independent models; `passed` is the verdict.  See `kinetab.verify`."""
+        return verify(self.path, stop, step, values, None if inputs is None else structured(inputs), free)
 
     def __repr__(self) -> str:
         return info_text(self.path)

@@ -40,6 +40,7 @@ ORDER = {
         "assemble_command",
         "solve_command",
         "kc_command",
+        "verify_command",
         "cli",
         "entry",
     ],

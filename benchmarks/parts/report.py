@@ -124,6 +124,14 @@ def making(part: dict[str, Result]) -> str:
     return f"**Making a model: the stages of its bake in s, its kernel, its files**\n\n{table(names, rows)}"
 
 
+def inside(part: dict[str, float]) -> str:
+    """Where the time of a bake goes."""
+    whole = sum(part.values())
+    rows = [[what, f"{seconds:.2f}", f"{100.0 * seconds / whole:.0f}"] for what, seconds in part.items()]
+    head = f"**Where the {whole:.1f} s of the bake of double_wishbone go**"
+    return f"{head}\n\n{table(['', 's', '%'], rows)}"
+
+
 def compiling(part: dict[str, Result]) -> str:
     """Compilers and families."""
     rows = [
@@ -218,6 +226,7 @@ WRITERS: dict[str, tuple[str, Callable[[Any], str]]] = {
     "fmus": ("fmus", fmus),
     "short": ("fmus", short),
     "making": ("making", making),
+    "inside": ("inside", inside),
     "compiling": ("making", compiling),
     "growth": ("growth", growth),
     "baking": ("baking", baking),
