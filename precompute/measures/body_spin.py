@@ -17,8 +17,8 @@ import numpy as np
 
 from precompute.arrays import Array, frozen_array
 from precompute.geometry.spatial import cross
-from precompute.measures.interfaces import Kind, Motion, Parts, Places
-from precompute.measures.measure import Measure
+from precompute.measures.interfaces import Images, Kind, Motion, Parts, Places
+from precompute.measures.measure import Image, Measure
 
 
 @final
@@ -49,6 +49,10 @@ class BodySpin(Measure):
     def is_angle(self, parts: Parts) -> bool:
         """It is an angle."""
         return True
+
+    def image(self, images: Images) -> Image:
+        """The spin of its body there."""
+        return Image(BodySpin(images.name("body", self.body), images.at.axial(self.axis)))
 
     def same(self, other: Measure) -> bool:
         """Whether the other is the spin of the same body about the same line."""

@@ -18,8 +18,8 @@ import numpy as np
 from precompute.arrays import Array
 from precompute.geometry.rotation_vectors import inverse_left_jacobian, inverse_left_jacobian_derivative
 from precompute.geometry.spatial import cross, force_at, point_acceleration, point_velocity, so3_log
-from precompute.measures.interfaces import BushingPart, Kind, Motion, Parts, Places
-from precompute.measures.measure import Measure
+from precompute.measures.interfaces import BushingPart, Images, Kind, Motion, Parts, Places
+from precompute.measures.measure import Image, Measure
 
 
 @final
@@ -48,6 +48,12 @@ class BushingDeflection(Measure):
     def is_angle(self, parts: Parts) -> bool:
         """Whether it is a rotation."""
         return self._turns
+
+    def image(self, images: Images) -> Image:
+        """Along or about the same axis of the bushing there."""
+        return Image(
+            BushingDeflection(images.name("bushing", self.bushing), self.index), images.bushing_sign(self.index)
+        )
 
     def value(self, at: Places) -> Array:
         """By (1)."""

@@ -15,8 +15,8 @@ import numpy as np
 
 from precompute.arrays import Array, frozen_array
 from precompute.geometry.spatial import force_at, point_acceleration, point_velocity
-from precompute.measures.interfaces import Kind, Motion, Parts, Places, Point
-from precompute.measures.measure import Measure
+from precompute.measures.interfaces import Images, Kind, Motion, Parts, Places, Point
+from precompute.measures.measure import Image, Measure
 
 
 @final
@@ -54,6 +54,11 @@ class Distance(Measure):
     def is_angle(self, parts: Parts) -> bool:
         """It is a length."""
         return False
+
+    def image(self, images: Images) -> Image:
+        """Between the points there."""
+        a, b = (images.name("body", body) for body in (self.body_a, self.body_b))
+        return Image(Distance(a, b, images.at.point(self.p_a), images.at.point(self.p_b)))
 
     @property
     def segment(self) -> tuple[Point, Point]:

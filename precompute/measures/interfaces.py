@@ -9,10 +9,11 @@ from collections.abc import Sequence
 from typing import Literal, Protocol
 
 from precompute.arrays import Array
+from precompute.geometry.placement import Placement
 from precompute.geometry.spatial import Transform
 from precompute.units import Units
 
-Kind = Literal["body", "joint", "marker", "bushing"]
+Kind = Literal["body", "joint", "marker", "bushing", "wheel"]
 Point = tuple[str, Array]
 """A body and a point of it at design, (3,) in G [m]."""
 
@@ -85,6 +86,26 @@ class BushingPart(Protocol):
         """(3, 3) its axes at design, as columns in G."""
 
 
+class WheelPart(Protocol):
+    """A wheel on its carrier."""
+
+    @property
+    def body(self) -> str:
+        """The carrier."""
+
+    @property
+    def centre(self) -> Array:
+        """(3,) at design in G [m]."""
+
+
+class VehicleAxes(Protocol):
+    """Where forward, left and up are."""
+
+    @property
+    def up(self) -> Array:
+        """(3,) unit in G."""
+
+
 class Parts(Protocol):
     """The mechanism: its parts by name."""
 
@@ -100,6 +121,34 @@ class Parts(Protocol):
 
     def bushing(self, name: str) -> BushingPart:
         """The bushing of that name."""
+
+    @property
+    def axes(self) -> VehicleAxes:
+        """Of the vehicle."""
+
+    def wheel(self, name: str) -> WheelPart:
+        """The wheel of that name."""
+
+
+class Images(Protocol):
+    """A mechanism placed elsewhere: where things are, what they are called, which way they count."""
+
+    @property
+    def at(self) -> Placement:
+        """The place."""
+
+    @property
+    def up_sign(self) -> float:
+        """-1 where what was up is down, else 1."""
+
+    def name(self, kind: Kind, name: str) -> str:
+        """What the image of a part is called."""
+
+    def joint_sign(self, joint: str, index: int) -> float:
+        """Whether a coordinate of the image of a joint counts the same way, 1, or the other way, -1."""
+
+    def bushing_sign(self, index: int) -> float:
+        """The same of one of the six deflections of bushings."""
 
 
 class Places(Protocol):

@@ -172,7 +172,7 @@ def state_rate(model: FullModel, state: FullState, inputs: Inputs, t: float, ran
     measured = measure_motion(model.measures, state)
     driven = driven_values(model, inputs, t)[2]
     wd, vd = split_rates(body_accelerations(model, state, measured, inputs.load(t), driven, rank))
-    angle_rates = measured.rates[model.measures.is_angle]
+    angle_rates = measured.angle_rates
     c = state.chassis
     turning = quaternion_rate(c.quaternion[None], c.twist[None, :3])
     parts = (state.v, quaternion_rate(state.quaternion, state.w), vd, wd, c.velocity, turning, angle_rates)
@@ -198,6 +198,6 @@ def unpacked(model: FullModel, y: Array, inputs: Inputs, t: float) -> FullState:
 
 def tolerances(model: FullModel) -> Array:
     """(13 nb + 7 + na,) absolute tolerances of the packed state."""
-    nb, na = len(model.bodies.names), int(model.measures.is_angle.sum())
+    nb, na = len(model.bodies.names), model.measures.angles.shape[1]
     kinds = [model.size, 1.0, model.size, 1.0, model.size, 1.0, 1.0]
     return ATOL * np.repeat(kinds, [3 * nb, 4 * nb, 3 * nb, 3 * nb, 3, 4, na])
