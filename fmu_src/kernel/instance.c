@@ -193,7 +193,8 @@ static int prepare(Kernel *k) {
     int status = gather(k);
     if (status || k->block[AT_PHASE] >= KT_STEPPING || k->fresh) return status;
     start_state(k);
-    return at_time(k, k->hot->start(k));
+    if (k->values[KT_SOLVER_STATIC] != 0.0) status = kt_start_at_rest(k);
+    return at_time(k, status ? status : k->hot->start(k));
 }
 
 static int check_references(Kernel *k, const uint32_t *references, size_t n) {
@@ -331,6 +332,21 @@ static kt_status warn(Kernel *k, const State *state, double h) {
     return of ? KT_WARNING : KT_OK;
 }
 
+/* The first start rate that is not zero, though the motion starts at rest: said besides what is said already. */
+static int unused_rate(Kernel *k, int said) {
+    const Model *m = k->m;
+    for (int i = 0; i < m->starts && k->values[KT_SOLVER_STATIC] != 0.0; i++) {
+        const Variable *v = m->variable + m->start[i].reference;
+        const double rate = k->values[m->start[i].reference];
+        if (m->start[i].place < m->nf + m->ns || v->causality != KT_PARAMETER || rate == 0.0) continue;
+        if (!said) k->fault = (Fault){0};
+        k->fault.unused = v;
+        k->fault.unused_rate = rate;
+        return 1;
+    }
+    return 0;
+}
+
 kt_status kt_exit_initialization(Kernel *k) {
     changed(k);
     if (prepare(k)) return KT_ERROR;
@@ -339,10 +355,11 @@ kt_status kt_exit_initialization(Kernel *k) {
         if (show(k, &i, 1, &value)) return KT_ERROR;
     }
     if (kt_check_starts(k)) return KT_ERROR;
-    int lowered = kt_lower_step(k);
+    int said = kt_lower_step(k);
+    said |= unused_rate(k, said);
     k->block[AT_PHASE] = KT_STEPPING;
     const State state = kt_state(k);
-    return lowered ? KT_WARNING : warn(k, &state, 0.0);
+    return said ? KT_WARNING : warn(k, &state, 0.0);
 }
 
 kt_status kt_terminate(Kernel *k) {
@@ -415,7 +432,7 @@ kt_status kt_step(Kernel *k, double time, double size) {
 /* --- directional derivatives ------------------------------------------------------------------------------------- */
 
 /* Outputs are polynomials of at most second degree in the inputs where the tables stay as they are, and a central
- * difference of those is exact; where deflections follow the inputs it is good to its step. */
+ * difference of those is exact; where deflections, or the start, follow the inputs it is good to its step. */
 kt_status kt_directional(Kernel *k, const uint32_t *unknowns, size_t nu, const uint32_t *knowns, size_t nk,
                          const double *seed, double *unknown) {
     const Model *m = k->m;
@@ -431,7 +448,7 @@ kt_status kt_directional(Kernel *k, const uint32_t *unknowns, size_t nu, const u
     double size = 1.0; /* of the step along the seed: as large as the inputs themselves */
     for (size_t i = 0; i < nk; i++)
         if (seed[i] != 0.0) size = fmax(size, fabs(k->values[knowns[i]] / seed[i]));
-    if (m->quasistatic) size *= 1e-4;
+    if (m->quasistatic || (k->values[KT_SOLVER_STATIC] != 0.0 && k->block[AT_PHASE] < KT_STEPPING)) size *= 1e-4;
     double *inputs = k->values + m->first_input;
     size_t bytes = (size_t)(m->outputs_at - m->first_input) * sizeof *inputs;
     int failed = 0;
