@@ -3,13 +3,15 @@
 
 #define ITERATIONS 100
 #define TRIALS 40
-#define DIFFERENCE 1e-6  /* of the reach */
+#define FEW_TRIALS 8
+#define DIFFERENCE 1e-6  /* of the reach, as is the next */
+#define FINE_DIFFERENCE 1e-9
 #define HALF 0.5         /* (3) */
 #define LONGER 4.0
 #define FLAT 1e-8        /* of the largest stiffness, as are the next two */
 #define SMALL 1e-20
 #define UNSTABLE 1e-6
-#define PROGRESS 0.25
+#define PROGRESS 0.9
 #define ON_BORDER 1e-12  /* of the reach */
 #define LARGEST_STEP 0.25 /* of the length of a table */
 #define LARGEST_DEFLECTION 5.0 /* of the radius, as is the next */
@@ -72,7 +74,7 @@ static double dot(int n, const double *a, const double *b) {
 }
 
 /* r and K at x, and the largest of all these numbers; infinite if one is none. */
-static int look(Search *s) {
+static int look(Search *s, double difference) {
     const int n = s->n;
     double there[KT_MOST_Z], r[KT_MOST_Z], *K = s->k->K;
     int status = forces(s, s->x, s->r), sound = 1;
@@ -80,7 +82,7 @@ static int look(Search *s) {
     memcpy(there, s->x, (size_t)n * sizeof *there);
     for (int j = 0; j < n && !status; j++) {
         const Unknown *u = s->unknown + j;
-        const double h = DIFFERENCE * u->reach;
+        const double h = difference * u->reach;
         there[j] += s->x[j] + h <= u->upper ? h : -h;
         if ((status = forces(s, there, r))) break;
         for (int i = 0; i < n; i++) {
@@ -165,10 +167,10 @@ static double way(const Search *s) {
 }
 
 /* The length of the step, up to `most`, by (3). */
-static int find_length(Search *s, double work, double most, double *t) {
+static int find_length(Search *s, double work, double most, int trials, double *t) {
     double low = 0.0, at_low = work, high = HUGE_VAL, at_high = 0.0, found;
     *t = fmin(1.0, most);
-    for (int trial = 0; trial < TRIALS; trial++) {
+    for (int trial = 0; trial < trials; trial++) {
         int status = along(s, *t, &found);
         if (status) return status;
         if (fabs(found) <= HALF * work || (found > 0.0 && *t == most)) break;
@@ -214,20 +216,22 @@ static int settle(Search *s) {
     double best[KT_MOST_Z], least = HUGE_VAL, t;
     for (int i = 0; i < s->n; i++) s->x[i] = inside(s->unknown + i, *s->unknown[i].at);
     for (int iteration = 0; iteration < ITERATIONS; iteration++) {
-        int status = look(s);
+        int status = look(s, least < HUGE_VAL ? FINE_DIFFERENCE : DIFFERENCE);
         if (status) return status;
         if (!isfinite(s->most)) break;
         find_step(s);
         const double work = dot(s->n, s->r, s->step);
         double most = way(s);
+        int trials = TRIALS;
         if (work <= SMALL * s->most) {
             if (!(work < PROGRESS * least)) break;
             least = work;
+            trials = FEW_TRIALS;
             if (s->shift > 0.0) most = fmin(most, 1.0);
             memcpy(best, s->x, sizeof best);
         }
         if (!(work > 0.0)) continue;
-        if ((status = find_length(s, work, most, &t))) return status;
+        if ((status = find_length(s, work, most, trials, &t))) return status;
         go(s, t, s->x);
     }
     if (least < HUGE_VAL) memcpy(s->x, best, sizeof best);

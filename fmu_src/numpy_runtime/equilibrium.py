@@ -38,11 +38,11 @@ from ..model.reduced_model import Array
 ITERATIONS = 100
 """An ordinary suspension needs five; one that is pushed through its whole range by quarters of it, ten."""
 
-TRIALS = 40
-"""Of the length of a step."""
+TRIALS, FEW_TRIALS = 40, 8
+"""Of the length of a step; of one that may be the last."""
 
-DIFFERENCE = 1e-6
-"""Step of the differences, of the reach."""
+DIFFERENCE, FINE_DIFFERENCE = 1e-6, 1e-9
+"""Steps of the differences, of the reach; the latter near the end, so that corners which are near are not met."""
 
 HALF = 0.5
 """Of the force along a step: how much of it may be left at its end, or against it; see (3)."""
@@ -56,7 +56,7 @@ FLAT = 1e-8
 SMALL = 1e-20
 """Of the largest stiffness: the work of a step that may be the last."""
 
-PROGRESS = 0.25
+PROGRESS = 0.9
 """It is if its work is more than this share of the smallest so far."""
 
 UNSTABLE = 1e-6
@@ -103,16 +103,16 @@ def settle(force: Force, x: Array, unknowns: Sequence[Unknown]) -> Rest:
     bounds = _Bounds(*np.array(unknowns, dtype=float).reshape(-1, 3).T)
     x, least, best = bounds.inside(x), math.inf, None
     for _ in range(ITERATIONS):
-        here = _place(force, x, bounds)
+        here = _place(force, x, bounds, DIFFERENCE if best is None else FINE_DIFFERENCE)
         if not math.isfinite(here.most):
             break
         step, shifted = _step(here, *bounds.reached(x))
-        work, most = float(here.r @ step), bounds.way(x, step)
+        work, most, trials = float(here.r @ step), bounds.way(x, step), TRIALS
         if work <= SMALL * here.most:
             if not work < PROGRESS * least:
                 break
-            least, best, most = work, x, min(most, 1.0) if shifted else most
-        t = _length(partial(_along, force, x, step, bounds), work, most) if work > 0.0 else 0.0
+            least, best, most, trials = work, x, min(most, 1.0) if shifted else most, FEW_TRIALS
+        t = _length(partial(_along, force, x, step, bounds), work, most, trials) if work > 0.0 else 0.0
         x = bounds.inside(x + t * step * bounds.reach)
     x = x if best is None else best
     return _judged(force(x), x, here, bounds, best is not None)
@@ -140,12 +140,12 @@ class _Bounds(NamedTuple):
         return float((np.minimum(room, 1.0) / np.abs(step[moved])).min(initial=math.inf))
 
 
-def _place(force: Force, x: Array, bounds: _Bounds) -> _Place:
+def _place(force: Force, x: Array, bounds: _Bounds, difference: float) -> _Place:
     """Forces and their differences."""
     r = force(x) * bounds.reach
     K = np.empty((x.size, x.size))
     for i, reach in enumerate(bounds.reach):
-        h = DIFFERENCE * reach
+        h = difference * reach
         there = x.copy()
         there[i] += h if x[i] + h <= bounds.upper[i] else -h
         K[:, i] = (r - force(there) * bounds.reach) * reach / (there[i] - x[i])
@@ -153,7 +153,7 @@ def _place(force: Force, x: Array, bounds: _Bounds) -> _Place:
 
 
 def _step(here: _Place, below: Flags, above: Flags) -> tuple[Array, bool]:
-    """The step (2), (n,), of all unknowns that it does not lead out of bounds which they are on; whether it is shifted."""
+    """The step (2), (n,), of unknowns that it does not lead out of bounds which they are on; whether it is shifted."""
     own = ~(below & (here.r < 0.0)) & ~(above & (here.r > 0.0))
     while True:
         step, shift = np.zeros(here.r.size), 0.0
@@ -177,11 +177,11 @@ def _along(force: Force, x: Array, step: Array, bounds: _Bounds, t: float) -> fl
     return float(force(bounds.inside(x + t * step * bounds.reach)) * bounds.reach @ step)
 
 
-def _length(along: Callable[[float], float], work: float, most: float) -> float:
+def _length(along: Callable[[float], float], work: float, most: float, trials: int) -> float:
     """The length t of a step, up to `most`, by (3); `work` is the force along it at its start."""
     low, at_low, high, at_high = 0.0, work, math.inf, 0.0
     t = min(1.0, most)
-    for _ in range(TRIALS):
+    for _ in range(trials):
         found = along(t)
         if abs(found) <= HALF * work or (found > 0.0 and t == most):
             break

@@ -27,7 +27,7 @@ from precompute.reference import (
     simulate,
 )
 from precompute.running.model_reader import read_model
-from precompute.running.simulation import Run, run_fmu
+from precompute.running.simulation import Run, SimulationError, run_fmu
 from precompute.threads import one_thread
 from precompute.verify.branch_points import before_branch_points
 from precompute.verify.comparison import Difference, compare, notes
@@ -80,7 +80,7 @@ def verify(
     mechanism = started(mechanism, model)
     pick = np.unique(np.linspace(0, len(run.time) - 1, SAMPLES).round().astype(int))
     pick, passed = before_branch_points(mechanism, run, pick)
-    motion = reference_motion(mechanism, model, run, pick, dict(values or {}))
+    motion = reference_motion(mechanism, model, run, pick, started_at(values or {}, model, run))
     return Verification(
         name=model.name,
         stop=float(run.time[pick[-1]]),
@@ -89,6 +89,23 @@ def verify(
         notes=(*notes(mechanism), *passed, *step_notes(values or {}, model)),
         warnings=run.warnings,
     )
+
+
+def started_at(values: Mapping[str, float], model: ReducedModel, run: Run) -> dict[str, float]:
+    """The values, with the start that the FMU has found where it starts at rest.
+
+    Raises:
+        SimulationError: several charts serve the motion, so that coordinates do not tell where that is.
+    """
+    if not values.get("solver.static"):
+        return dict(values)
+    if len(model.charts) > 1:
+        raise SimulationError(
+            "with 'solver.static' = 1 the full model cannot be started where the FMU starts, since several charts "
+            "serve its motion; leave it out, and set q_start"
+        )
+    starts = {f"q_start.{c.name}": float(run.outputs[f"q.{c.name}"][0]) for c in model.coordinates}
+    return {**values, **starts, **{f"qd_start.{c.name}": 0.0 for c in model.coordinates}}
 
 
 def step_notes(values: Mapping[str, float], model: ReducedModel) -> Iterator[str]:
