@@ -188,13 +188,14 @@ static int show(Kernel *k, const uint32_t *references, size_t n, double *values)
     return at_time(k, k->hot->show(k, references, n, values));
 }
 
-/* The state and all that outputs need, before they are asked for. */
-static int prepare(Kernel *k) {
+/* The state and all that outputs need, before they are asked for.  Before the end of initialization, which is final, loads may be
+ * missing, so a start at rest that is not found is none yet: some masters read outputs before they set inputs. */
+static int prepare(Kernel *k, int final) {
     int status = gather(k);
     if (status || k->block[AT_PHASE] >= KT_STEPPING || k->fresh) return status;
     start_state(k);
     if (k->values[KT_SOLVER_STATIC] != 0.0) status = kt_start_at_rest(k);
-    return at_time(k, status ? status : k->hot->start(k));
+    return at_time(k, status && final ? status : k->hot->start(k));
 }
 
 static int check_references(Kernel *k, const uint32_t *references, size_t n) {
@@ -210,7 +211,7 @@ kt_status kt_get(Kernel *k, const uint32_t *references, size_t n, double *values
     const uint32_t outputs = (uint32_t)k->m->outputs_at;
     uint32_t largest = 0;
     for (size_t i = 0; i < n; i++) largest = references[i] > largest ? references[i] : largest;
-    if (largest >= outputs && (prepare(k) || show(k, references, n, values))) return KT_ERROR;
+    if (largest >= outputs && (prepare(k, 0) || show(k, references, n, values))) return KT_ERROR;
     for (size_t i = 0; i < n; i++)
         if (references[i] < outputs) values[i] = k->values[references[i]];
     return KT_OK;
@@ -349,7 +350,7 @@ static int unused_rate(Kernel *k, int said) {
 
 kt_status kt_exit_initialization(Kernel *k) {
     changed(k);
-    if (prepare(k)) return KT_ERROR;
+    if (prepare(k, 1)) return KT_ERROR;
     for (uint32_t i = (uint32_t)k->m->outputs_at; i < (uint32_t)k->m->variables; i++) {
         double value;
         if (show(k, &i, 1, &value)) return KT_ERROR;
@@ -457,7 +458,7 @@ kt_status kt_directional(Kernel *k, const uint32_t *unknowns, size_t nu, const u
         for (size_t i = 0; i < nk; i++) k->values[knowns[i]] += side * size * seed[i];
         k->unchecked = k->ungathered = 1;
         changed(k);
-        failed = prepare(k);
+        failed = prepare(k, 1);
         for (size_t i = 0; i < nu && !failed; i++) {
             double value = 0.0;
             failed = show(k, unknowns + i, 1, &value);

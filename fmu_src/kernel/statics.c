@@ -6,6 +6,7 @@
 #define FEW_TRIALS 8
 #define DIFFERENCE 1e-6  /* of the reach, as is the next */
 #define FINE_DIFFERENCE 1e-9
+#define OF_A_STEP 0.1
 #define HALF 0.5         /* (3) */
 #define LONGER 4.0
 #define FLAT 1e-8        /* of the largest stiffness, as are the next two */
@@ -213,10 +214,10 @@ static int judge(Search *s, int settled) {
 
 /* The equilibrium to which the forces lead in one chart. */
 static int settle(Search *s) {
-    double best[KT_MOST_Z], least = HUGE_VAL, t;
+    double best[KT_MOST_Z], least = HUGE_VAL, difference = DIFFERENCE, t, moved;
     for (int i = 0; i < s->n; i++) s->x[i] = inside(s->unknown + i, *s->unknown[i].at);
     for (int iteration = 0; iteration < ITERATIONS; iteration++) {
-        int status = look(s, least < HUGE_VAL ? FINE_DIFFERENCE : DIFFERENCE);
+        int status = look(s, difference);
         if (status) return status;
         if (!isfinite(s->most)) break;
         find_step(s);
@@ -230,9 +231,11 @@ static int settle(Search *s) {
             if (s->shift > 0.0) most = fmin(most, 1.0);
             memcpy(best, s->x, sizeof best);
         }
-        if (!(work > 0.0)) continue;
-        if ((status = find_length(s, work, most, trials, &t))) return status;
+        t = moved = 0.0;
+        if (work > 0.0 && (status = find_length(s, work, most, trials, &t))) return status;
         go(s, t, s->x);
+        for (int i = 0; i < s->n; i++) moved = fmax(moved, t * fabs(s->step[i]));
+        difference = fmin(fmax(OF_A_STEP * moved, FINE_DIFFERENCE), DIFFERENCE);
     }
     if (least < HUGE_VAL) memcpy(s->x, best, sizeof best);
     return judge(s, least < HUGE_VAL);

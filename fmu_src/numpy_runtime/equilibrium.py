@@ -41,8 +41,11 @@ ITERATIONS = 100
 TRIALS, FEW_TRIALS = 40, 8
 """Of the length of a step; of one that may be the last."""
 
-DIFFERENCE, FINE_DIFFERENCE = 1e-6, 1e-9
-"""Steps of the differences, of the reach; the latter near the end, so that corners which are near are not met."""
+DIFFERENCE = 1e-6
+"""Step of the differences, of the reach;"""
+
+FINE_DIFFERENCE, OF_A_STEP = 1e-9, 0.1
+"""down to the former, but not more than this share of the last step: so that they do not go over corners nearby."""
 
 HALF = 0.5
 """Of the force along a step: how much of it may be left at its end, or against it; see (3)."""
@@ -101,9 +104,9 @@ class _Place(NamedTuple):
 def settle(force: Force, x: Array, unknowns: Sequence[Unknown]) -> Rest:
     """The equilibrium to which the forces lead from x (n,), if there is one."""
     bounds = _Bounds(*np.array(unknowns, dtype=float).reshape(-1, 3).T)
-    x, least, best = bounds.inside(x), math.inf, None
+    x, least, best, difference = bounds.inside(x), math.inf, None, DIFFERENCE
     for _ in range(ITERATIONS):
-        here = _place(force, x, bounds, DIFFERENCE if best is None else FINE_DIFFERENCE)
+        here = _place(force, x, bounds, difference)
         if not math.isfinite(here.most):
             break
         step, shifted = _step(here, *bounds.reached(x))
@@ -114,6 +117,8 @@ def settle(force: Force, x: Array, unknowns: Sequence[Unknown]) -> Rest:
             least, best, most, trials = work, x, min(most, 1.0) if shifted else most, FEW_TRIALS
         t = _length(partial(_along, force, x, step, bounds), work, most, trials) if work > 0.0 else 0.0
         x = bounds.inside(x + t * step * bounds.reach)
+        moved = t * float(np.abs(step).max(initial=0.0))
+        difference = min(max(OF_A_STEP * moved, FINE_DIFFERENCE), DIFFERENCE)
     x = x if best is None else best
     return _judged(force(x), x, here, bounds, best is not None)
 

@@ -140,7 +140,7 @@ class Instance:
             TableRangeError: a start value is outside its table.
             StepError: a parameter or a start value cannot be used, or there is no equilibrium to start from.
         """
-        self.refresh()
+        self.refresh(final=True)
         check_starts(self.charts[self.state.chart], self.state.z, self.state.zd)
         notes = [note for note in (self._lowered(), self._unused()) if note]
         self.phase = Phase.STEPPING
@@ -238,16 +238,15 @@ class Instance:
             f"becomes faster; this is said once{more}"
         )
 
-    def refresh(self) -> None:
-        """Bring the outputs up to date."""
+    def refresh(self, final: bool = False) -> None:
+        """Bring the outputs up to date; `final` at the end of initialization."""
         if self.phase < Phase.STEPPING:
             self.state = self._start(self.state.time)
         parameters, inputs = self._parameters(), self._inputs()
         try:
             with np.errstate(all="ignore"):  # what is not finite is an error said in words
                 if self.phase < Phase.STEPPING:
-                    if self.values[SOLVER_STATIC]:
-                        self.state = at_rest(self.charts, self.state, parameters, inputs)
+                    self.state = self._at_rest(parameters, inputs, final)
                     self.state = relaxed_state(self.charts, self.state, parameters, inputs)
                 self.values[self.layout.outputs] = outputs(self.charts, self.state, parameters, inputs)
         except FmuError as error:
@@ -262,6 +261,19 @@ class Instance:
             numbers[place] = self.values[reference]
         z, zd = np.split(numbers, 2)
         return State(time, 0, 0, z, zd, law_states=np.zeros(law_state_count(self.model)))
+
+    def _at_rest(self, parameters: list[float], inputs: Array, final: bool) -> State:
+        """The start state, in equilibrium if that is asked for.
+
+        Before the end of initialization loads may be missing, so an equilibrium that is not found is none yet: some
+        masters read outputs before they set inputs.
+        """
+        try:
+            return at_rest(self.charts, self.state, parameters, inputs) if self.values[SOLVER_STATIC] else self.state
+        except FmuError:
+            if final:
+                raise
+            return self.state
 
     def _parameters(self) -> list[float]:
         values = self.values

@@ -7,7 +7,7 @@ from helpers_kernel import Pair, alike, random_numbers
 from helpers_model import crank_slider, double_pendulum
 from helpers_stiff import stiff_pendulum
 
-from fmu_src.errors import StepError
+from fmu_src.errors import FmuError, StepError
 from fmu_src.interface.variables import SOLVER_STATIC
 from fmu_src.numpy_runtime.instance import Phase
 
@@ -48,9 +48,21 @@ def test_both_start_at_the_same_place_or_say_the_same(pair):
     pair.floor[np.isin(units, ("m/s2", "rad/s2"))] = 100.0
     for _ in range(STARTS):
         numbers = at_rest(pair, random_numbers(pair, rng, chart=0))
-        assert pair.difference(numbers, rng) < TOLERANCE
-        found += isinstance(pair.outcome(pair.compiled, pair.block(numbers), 0.0), np.ndarray)
+        said = [ended(instance, pair.block(numbers)) for instance in (pair.numpy, pair.compiled)]
+        assert alike(*said), said
+        if "no static equilibrium" not in said[0] and "not stable" not in said[0]:
+            assert pair.difference(numbers, rng) < TOLERANCE
+            found += 1
     assert found
+
+
+def ended(instance, block):
+    """What is said at the end of initialization."""
+    instance.restore(block)
+    try:
+        return str(instance.exit_initialization())
+    except FmuError as error:
+        return str(error)
 
 
 @pytest.fixture
@@ -78,8 +90,7 @@ def test_the_start_does_not_depend_on_what_was_asked_before(stiff):
         instance.restore(blank)
         torque = stiff.names.index("Q.theta")
         instance.set([SOLVER_STATIC, torque], [1.0, 500.0])
-        with pytest.raises(StepError, match="no static equilibrium was found: 'theta'"):
-            instance.get(stiff.outputs)
+        assert instance.get([stiff.names.index("q.theta")]) == [0.7]  # none yet: loads may be missing
         instance.set([torque], [0.0])
         instance.enter_initialization()
         instance.set(list(loads(stiff, 1.0)), [-90.0])
