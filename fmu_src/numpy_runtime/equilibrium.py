@@ -154,7 +154,7 @@ def _place(force: Force, x: Array, bounds: _Bounds, difference: float) -> _Place
         there = x.copy()
         there[i] += h if x[i] + h <= bounds.upper[i] else -h
         K[:, i] = (r - force(there) * bounds.reach) * reach / (there[i] - x[i])
-    return _Place(r, K, max(float(np.abs(numbers).max(initial=0.0)) for numbers in (r, K)))
+    return _Place(r, K, float(np.abs(np.concatenate((r, K.ravel()))).max(initial=0.0)))
 
 
 def _step(here: _Place, below: Flags, above: Flags) -> tuple[Array, bool]:

@@ -106,8 +106,11 @@ def test_what_nothing_holds_stays_unless_something_pulls():
 def test_a_search_that_does_not_end_says_so():
     rest = settle(lambda x: np.array([1.0]), np.zeros(1), [OPEN])
     assert not rest.found and not rest.held and rest.worst == 0 and rest.force[0] == 1.0
-    rest = settle(lambda x: np.array([math.nan if x[0] > 1.0 else 1.0]), np.zeros(1), [OPEN])
-    assert not rest.found
+
+
+@pytest.mark.parametrize("border", [0.0, 1e-7, 0.7])
+def test_forces_that_are_no_numbers_end_the_search(border):
+    assert not settle(lambda x: np.array([math.nan if x[0] > border else 1.0]), np.zeros(1), [OPEN]).found
 
 
 def test_forces_without_a_potential():
