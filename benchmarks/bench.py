@@ -24,7 +24,7 @@ from typing import Any
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # before NumPy is imported
 
 from engines.common import BUILD, NAMES
-from parts import against, baking, fmus, growth, making, rivals, steps
+from parts import against, baking, fmus, growth, inside, making, rivals, steps
 from parts.machine import machine
 from parts.models import TIMED, baked, mechanism, timed
 from parts.report import markdown
@@ -37,6 +37,7 @@ PARTS: dict[str, Callable[[argparse.Namespace], Any]] = {
     "against": lambda a: against.measure(a.against, a.repetitions, a.models),
     "steps": lambda a: {key: steps.measure(timed(key), a.repetitions) for key in a.models},
     "fmus": lambda a: {key: fmus.measure(timed(key), a.repetitions) for key in a.models},
+    "inside": lambda a: inside.measure(mechanism("double_wishbone")),
     "making": lambda a: {key: making.measure(timed(key)) for key in MADE if key in a.models},
     "growth": lambda a: growth.measure(a.repetitions),
     "baking": lambda a: baking.measure(),

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from fmu_src.build.native_fmu import build_native_fmu
 from fmu_src.build.python_fmu import build_fmu
 from fmu_src.model.reduced_model import ReducedModel
-from precompute.mechanism_file import load
+from kinetab.mechanism import load
 from precompute.model.mechanism import Mechanism
 from precompute.report.assemblies import Assemblies, assemblies
 from precompute.report.inspection import Report, inspect
@@ -19,6 +19,7 @@ from precompute.running.samples import Samples
 from precompute.running.simulation import Run, run_fmu
 from precompute.solving.prescribed import prescribed
 from precompute.solving.solution import solve_motion
+from precompute.verify.limits import Limits
 from precompute.verify.verification import Verification
 from precompute.verify.verification import verify as verify_fmu
 
@@ -106,7 +107,19 @@ def run(
 
 
 def verify(
-    fmu: str | Path, stop: float | None = None, step: float | None = None, values: Mapping[str, float] | None = None
+    fmu: str | Path,
+    stop: float | None = None,
+    step: float | None = None,
+    values: Mapping[str, float] | None = None,
+    inputs: NDArray[Any] | None = None,
+    free: bool = False,
+    limits: Limits | None = None,
+    mechanism: str | Path | None = None,
 ) -> Verification:
-    """Compare an FMU with the independent full model; see `precompute.verify.verification.verify`."""
-    return verify_fmu(Path(fmu), stop, step, values or {})
+    """Compare an FMU with two independent models; `passed` is the verdict.
+
+    By default forces are found that lead it through most of its range; `inputs` over time, as `read_inputs` gives
+    them, or `free` take their place.  See `precompute.verify.verification.verify`.
+    """
+    file = None if mechanism is None else Path(mechanism)
+    return verify_fmu(Path(fmu), stop, step, values, inputs, free, limits, file)

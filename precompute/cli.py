@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import math
 import os
 import sys
 import time
@@ -23,24 +22,24 @@ from fmu_src.files import reason
 from precompute.assemble_command import add_assemble
 from precompute.errors import PrecomputeError
 from precompute.files import check_writable
+from precompute.kc_command import add_kc, joined
 from precompute.mechanism_file import from_document, load
 from precompute.model.mechanism import Mechanism
 from precompute.pipeline import bake
-from precompute.report.command_text import baked, verified
+from precompute.report.command_text import baked
 from precompute.report.fmu_info import info_text, variable_lines
 from precompute.report.inspection import chosen_text, inspect_drawable
 from precompute.report.picture_file import check_picture
 from precompute.report.report_text import paste_lines, text
 from precompute.run_command import add_run
 from precompute.running.quantities import si
-from precompute.running.settings import settings
 from precompute.solve_command import add_solve
-from precompute.verify.verification import verify
+from precompute.verify_command import add_verify
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Exit code: 0 done, 1 a problem (said on stderr), 2 wrong usage; interrupts are left to `entry`."""
-    options = parser().parse_args(arguments)
+    options = parser().parse_args(joined(sys.argv[1:] if arguments is None else arguments))
     try:
         code = int(options.command(options))
         sys.stdout.flush()
@@ -103,16 +102,15 @@ def parser() -> argparse.ArgumentParser:
     info.add_argument("--variables", action="store_true", help="list all variables")
     info.set_defaults(command=run_info)
 
+    add_kc(commands.add_parser("kc", help="kinematics and compliance of an axle: toe, camber, rates, ... over cases"))
+
     add_solve(commands.add_parser("solve", help="exact motion of all markers along given coordinates, without a bake"))
 
     run = commands.add_parser("run", help="simulate an FMU with FMPy")
     add_run(run)
 
-    verify_ = commands.add_parser("verify", help="compare an FMU with an independent full multibody model")
-    verify_.add_argument("--mm", type=positive, default=0.01, help="largest position error (default %(default)s)")
-    verify_.add_argument("--deg", type=positive, default=0.01, help="largest angle error (default %(default)s)")
-    verify_.add_argument("--newton", type=positive, default=1.0, help="largest force error (default %(default)s)")
-    verify_.set_defaults(command=run_verify)
+    verify_ = commands.add_parser("verify", help="compare an FMU with two independent models, and give a verdict")
+    add_verify(verify_)
     for command in (run, verify_):
         command.add_argument("fmu", type=Path)
         command.add_argument("--stop", type=seconds, help="stop time [s]; default from the FMU")
@@ -125,14 +123,6 @@ def parser() -> argparse.ArgumentParser:
             help="parameter or constant input, in SI or with a unit: 5deg, 12mm, 100N/mm; repeatable",
         )
     return top
-
-
-def positive(word: str) -> float:
-    """A tolerance on the command line."""
-    value = float(word)
-    if not (math.isfinite(value) and value > 0.0):
-        raise argparse.ArgumentTypeError(f"{word} is not a positive number")
-    return value
 
 
 def seconds(word: str) -> float:
@@ -244,20 +234,6 @@ def run_info(options: argparse.Namespace) -> int:
     if options.variables:
         print("\n".join(variable_lines(options.fmu)))
     return 0
-
-
-def run_verify(options: argparse.Namespace) -> int:
-    """`kinetab verify`."""
-    with Console(stderr=True).status("running the FMU, then the full model"):
-        result = verify(options.fmu, options.stop, options.step, settings(options.set, options.fmu))
-    for warning in result.warnings:
-        print(f"kinetab: warning: {warning}", file=sys.stderr)
-    limits = {"mm": options.mm, "deg": options.deg, "N": options.newton, "N m": options.newton}
-    print(verified(result, limits))
-    above = [d.quantity for d in result.differences if not d.error <= limits[d.unit]]
-    if above:
-        print(f"kinetab: {result.name} differs by more than was accepted in {', '.join(above)}", file=sys.stderr)
-    return 1 if above else 0
 
 
 if __name__ == "__main__":

@@ -25,8 +25,8 @@ from precompute.reduction.default_step import with_default_step
 from precompute.reduction.departure import departure
 from precompute.reduction.reduced import reduced_model, resolve
 from precompute.reduction.statics import balanced
-from precompute.tables.sweep import Progress
 from precompute.tables.tabulate import tabulate
+from precompute.tables.walking import Progress
 from precompute.threads import one_thread
 
 

@@ -89,8 +89,8 @@ def test_bake_run_verify_a_native_fmu(capsys, tmp_path):
         assert not [name for name in archive.namelist() if name.endswith(".py")]
     code, out, err = kinetab(capsys, "run", fmu, "--stop", "0.5", "--csv", tmp_path / "crank.csv")
     assert code == 0 and "0.5 s in 500 steps" in out and err == ""
-    code, out, _ = kinetab(capsys, "verify", fmu, "--stop", "0.5")
-    assert code == 0 and "against the full model" in out
+    code, out, _ = kinetab(capsys, "verify", fmu, "--free", "--stop", "0.5")
+    assert code == 0 and "against the full model" in out and out.endswith("\nPASS\n")
 
 
 def test_a_native_fmu_takes_a_compiler(capsys, tmp_path, monkeypatch):
@@ -157,10 +157,11 @@ def test_bake_run_verify(capsys, tmp_path):
     header, *rows = csv.read_text().splitlines()
     assert header.startswith("time,q.crank,qd.crank") and len(rows) == 501
     assert png.read_bytes().startswith(b"\x89PNG")
-    code, out, _ = kinetab(capsys, "verify", fmu, *soft)
+    code, out, _ = kinetab(capsys, "verify", fmu, "--free", *soft)
     assert code == 0 and "marker.slider.r" in out and "constraint residual" in out
-    code, out, _ = kinetab(capsys, "verify", fmu, "--stop", "0.5", "--mm", "1e-12")
-    assert code == 1 and "above 1e-12" in out
+    strict = ("--mm", "1e-12", "--relative", "0")
+    code, out, err = kinetab(capsys, "verify", fmu, "--free", "--stop", "0.5", *strict)
+    assert code == 1 and out.endswith("\nFAIL\n") and "ABOVE" in out and "differs by more than it may in marker." in err
 
 
 @pytest.mark.fmu

@@ -32,6 +32,19 @@ MASTER_US = {"rigid_1": 0.4, "rigid_2": 1.2, "bushings_1, midpoint": 2.0, "doubl
 """[us] a step with inputs set and outputs read may take, unless half of the other commit's time is more."""
 
 
+BAKE_S = {"double_wishbone": 15.0}
+"""[s] a bake may take of processor time."""
+
+
+@dataclass(frozen=True)
+class Bake:
+    """Processor time of the bake of one model [s]."""
+
+    model: str
+    before: float  # of the other commit
+    now: float
+
+
 @dataclass(frozen=True)
 class Row:
     """Times of one model, of one family of processors, in one way [us]."""
@@ -66,17 +79,19 @@ def measure(commit: str, repetitions: int, keys: Sequence[str] = TIMED) -> dict[
     """Times of all models and the demands on them."""
     others = sides(commit)
     rows = [row for key in keys for row in of_model(key, others[key], repetitions)]
+    bakes = [Bake(key, others[key].bake_s, timed(key).seconds) for key in keys if ", " not in key]
     return {
         "commit": commit,
         "rows": [asdict(row) for row in rows],
-        "bars": [asdict(bar) | {"met": bar.met} for bar in bars(rows)],
+        "bakes": [asdict(bake) for bake in bakes],
+        "bars": [asdict(bar) | {"met": bar.met} for bar in (*bars(rows), *of_bakes(bakes))],
     }
 
 
 def of_model(key: str, other: Side, repetitions: int) -> Iterator[Row]:
     """Times of one model in all variants; all take the same steps."""
     baked = timed(key)
-    called = kernels(baked)
+    called = kernels(baked, frozenset(other.variables))  # since then there are more outputs
     _, own = next(iter(called.values()))
     names = [variable.name for variable in variables(baked.model)]
     theirs = Master(*([other.variables.index(names[i]) for i in part] for part in (own.inputs, own.outputs)))
@@ -91,6 +106,13 @@ def of_model(key: str, other: Side, repetitions: int) -> Iterator[Row]:
 def bars(rows: Sequence[Row]) -> list[Bar]:
     """All demands on what was measured."""
     return [*against_before(rows), *against_narrower(rows)]
+
+
+def of_bakes(bakes: Sequence[Bake]) -> Iterator[Bar]:
+    """Demands on bakes."""
+    for bake in bakes:
+        if bake.model in BAKE_S:
+            yield Bar(f"{bake.model}: bake, s", bake.now, BAKE_S[bake.model])
 
 
 def against_before(rows: Sequence[Row]) -> Iterator[Bar]:

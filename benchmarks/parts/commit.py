@@ -25,6 +25,7 @@ class Side:
     """A model of the commit, and its kernels."""
 
     model: Path
+    bake_s: float  # processor time of its bake
     variables: list[str]  # names by value reference
     libraries: dict[str, Path]  # by family of processors
 
@@ -48,6 +49,7 @@ def sides(commit: str) -> dict[str, Side]:
     return {
         name: Side(
             folder / side["model"],
+            side["bake_s"],
             side["variables"],
             {family: folder / file for family, file in side["libraries"].items()},
         )

@@ -38,7 +38,7 @@ def main(folder: Path, keys: list[str]) -> None:
 
 
 def side(key: str, folder: Path) -> dict[str, object]:
-    """Model file, names of its variables and libraries by family of processors; copied into the folder."""
+    """Model file, its bake [s], names of variables and libraries by family of processors; copied into the folder."""
     name, _, method = key.partition(", ")
     baked = models.baked(models.mechanism(name))
     if method:
@@ -51,6 +51,7 @@ def side(key: str, folder: Path) -> dict[str, object]:
         libraries[family] = kept(library(**shape), folder)
     return {
         "model": kept(baked.path, folder),
+        "bake_s": baked.seconds,
         "variables": [variable.name for variable in variables(model)],
         "libraries": libraries,
     }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
 import numpy as np
@@ -25,9 +25,9 @@ class Master:
     outputs: list[int]
 
 
-def usual(model: ReducedModel) -> Master:
-    """6 inputs set, 20 outputs read."""
-    return Master(port_inputs(model), read_outputs(model))
+def usual(model: ReducedModel, known: Collection[str] | None = None) -> Master:
+    """6 inputs set, 20 outputs read; only such as are `known`, if not all are."""
+    return Master(port_inputs(model), read_outputs(model, known))
 
 
 def steps_for(microseconds: float) -> int:

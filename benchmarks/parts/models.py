@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import time
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -129,11 +130,14 @@ def port_inputs(model: ReducedModel) -> list[int]:
     return [places[f"port.{name}.{kind}[{i}]"] for kind in "FM" for i in (1, 2, 3)]
 
 
-def read_outputs(model: ReducedModel) -> list[int]:
-    """Value references of 20 outputs: the first marker's, then coordinates, springs and what else there is."""
+def read_outputs(model: ReducedModel, known: Collection[str] | None = None) -> list[int]:
+    """Value references of 20 outputs: the first marker's, then coordinates, springs and what else there is.
+
+    Only such as are `known`, if a kernel that does not have all is to read the same.
+    """
     table = variables(model)
     heads = (f"marker.{model.markers[0].name}.", "q.", "qd.", "qdd.", "spring.", "")
-    outputs = [i for i, v in enumerate(table) if v.causality == "output"]
+    outputs = [i for i, v in enumerate(table) if v.causality == "output" and (known is None or v.name in known)]
     ranked = sorted(outputs, key=lambda i: next(k for k, head in enumerate(heads) if table[i].name.startswith(head)))
     return ranked[:OUTPUTS]
 

@@ -67,6 +67,10 @@ def against(part: Result) -> str:
     asked = [[bar["what"], f"{bar['found']:.3f}", f"{bar['most']:.3f}", yes(bar["met"])] for bar in part["bars"]]
     head = f"**The kernel against that of commit {part['commit']} (gcc), taking turns**"
     found = table(["mechanism", "processor", "", "before, us", *heads], rows)
+    bakes = [
+        [b["model"], digits(b["before"]), digits(b["now"]), f"{b['now'] / b['before']:.2f}"] for b in part["bakes"]
+    ]
+    found += f"\n\n{table(['mechanism', 'bake before, s', 'now, s', 'now / before'], bakes)}"
     return f"{head}\n\n{found}\n\n{table(['asked', 'found', 'at most', 'met'], asked)}"
 
 
@@ -118,6 +122,14 @@ def making(part: dict[str, Result]) -> str:
     ]
     names = ["mechanism", *stages, "bake, s", "compile, s", "load, ms", "model file, KiB", "Python FMU", "native FMU"]
     return f"**Making a model: the stages of its bake in s, its kernel, its files**\n\n{table(names, rows)}"
+
+
+def inside(part: dict[str, float]) -> str:
+    """Where the time of a bake goes."""
+    whole = sum(part.values())
+    rows = [[what, f"{seconds:.2f}", f"{100.0 * seconds / whole:.0f}"] for what, seconds in part.items()]
+    head = f"**Where the {whole:.1f} s of the bake of double_wishbone go**"
+    return f"{head}\n\n{table(['', 's', '%'], rows)}"
 
 
 def compiling(part: dict[str, Result]) -> str:
@@ -214,6 +226,7 @@ WRITERS: dict[str, tuple[str, Callable[[Any], str]]] = {
     "fmus": ("fmus", fmus),
     "short": ("fmus", short),
     "making": ("making", making),
+    "inside": ("inside", inside),
     "compiling": ("making", compiling),
     "growth": ("growth", growth),
     "baking": ("baking", baking),

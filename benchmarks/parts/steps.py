@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 
 import numpy as np
 from engines.common import forces
@@ -23,10 +23,10 @@ Maker = tuple[str, str]  # family of processors, compiler
 Called = tuple[Kernel, Master]
 
 
-def kernels(baked: Baked) -> dict[Maker, Called]:
-    """The model in its own kernel, for each family and compiler."""
+def kernels(baked: Baked, known: Collection[str] | None = None) -> dict[Maker, Called]:
+    """The model in its own kernel, for each family and compiler; outputs that are read are `known`, if not all are."""
     model = baked.model
-    shape, master = shape_header(model), usual(model)
+    shape, master = shape_header(model), usual(model, known)
     found = {}
     for compiler in compilers():
         for family in families():

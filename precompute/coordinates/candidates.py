@@ -1,4 +1,4 @@
-"""Measures that could be independent coordinates: joint coordinates, spring lengths, marker coordinates."""
+"""Measures that could be independent coordinates: those of joints and markers, spring lengths, wheel travel."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from precompute.model.mechanism import (
     JointCoordinate,
     MarkerCoordinate,
     Mechanism,
+    WheelTravel,
 )
 
 SPRUNG, TRAVEL, GROUNDED, JOINT, MARKER = range(5)
@@ -38,7 +39,7 @@ class Candidate:
 
 
 def candidates(mechanism: Mechanism) -> tuple[Candidate, ...]:
-    """Scalar joint coordinates, then lengths of springs and dampers, then coordinates of markers."""
+    """Scalar joint coordinates, then lengths of springs and dampers, then coordinates of markers, then wheel travel."""
     joints = [joint_candidate(mechanism, c) for c in free_coordinates(mechanism)]
     lengths = [
         Candidate(f"{kind}.{e.name}.length", Coordinate(f"{e.name}_length", e.on), SPRUNG, SPRUNG_WHY)
@@ -48,7 +49,7 @@ def candidates(mechanism: Mechanism) -> tuple[Candidate, ...]:
     ]
     axes: tuple[Literal["x", "y", "z"], ...] = ("z", "x", "y")
     markers = [marker_candidate(mechanism, MarkerCoordinate(m.name, axis)) for m in mechanism.markers for axis in axes]
-    return (*joints, *lengths, *markers)
+    return (*joints, *lengths, *markers, *wheel_candidates(mechanism))
 
 
 def free_coordinates(mechanism: Mechanism) -> list[JointCoordinate]:
@@ -83,6 +84,17 @@ def marker_candidate(mechanism: Mechanism, c: MarkerCoordinate) -> Candidate:
     coordinate = Coordinate(f"{c.marker}_{c.axis}", c)
     rank, why = (TRAVEL, "vertical travel") if travel else (MARKER, "")
     return Candidate(f"marker.{c.marker}.{c.axis}", coordinate, rank, why)
+
+
+def wheel_candidates(mechanism: Mechanism) -> list[Candidate]:
+    """Travel of wheels whose centre is no marker: z of that marker would be the same."""
+    upright = bool(np.abs(mechanism.axes.up[2]) == 1.0)
+    marked = {(m.body, *m.p.tolist()) for m in mechanism.markers} if upright else set()
+    return [
+        Candidate(f"wheel.{w.name}.travel", Coordinate(f"{w.name}_travel", WheelTravel(w.name)), TRAVEL, "wheel travel")
+        for w in mechanism.wheels
+        if (w.body, *w.centre.tolist()) not in marked
+    ]
 
 
 def weighted_rows(closure: Closure, P: Poses, found: tuple[Candidate, ...]) -> Array:

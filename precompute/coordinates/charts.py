@@ -123,7 +123,8 @@ def passes_dead_centre(coordinates: Coordinates) -> bool:
     what is driven: its position is given, and beyond the dead centre another coordinate would have to be.
     """
     found, chosen, mechanism = coordinates.feasible[0], coordinates.chosen[0], coordinates.closure.mechanism
-    wheels = mechanism.coordinates is None and any(m.spin_axis is not None for m in mechanism.markers)
+    rolling = bool(mechanism.wheels) or any(m.spin_axis is not None for m in mechanism.markers)
+    wheels = mechanism.coordinates is None and rolling
     suspension = wheels or (chosen is not None and bool(chosen.told))
     if len(coordinates.free) != 1 or coordinates.stiff or suspension or coordinates.free[0].driven:
         return False

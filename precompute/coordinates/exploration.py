@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 
 from precompute.arrays import Array
 from precompute.coordinates.ranges import TRAVEL
-from precompute.kinematics.coefficients import Closure, solver
-from precompute.kinematics.continuation import MAX_CORRECTION, same_side
+from precompute.kinematics.coefficients import Closure
+from precompute.kinematics.continuation import MAX_CORRECTION, least_part, same_side
 from precompute.kinematics.mobility import reclose
-from precompute.kinematics.poses import Poses, move
+from precompute.kinematics.poses import Poses
 
 STEP = np.deg2rad(5.0)
 """The joint that moves most turns by this much per step, or slides by this share of the reference length."""
@@ -57,22 +57,22 @@ class Front:
     q: Array  # (n, nq)
     N: Array  # (n, nv, f)
     t: Array  # (n, nv) weighted unit direction
-    A: Array  # (n, nc, nv) weighted loop Jacobian
+    inverse: Array  # (n, nv, nc) pseudo-inverse of the weighted loop Jacobian
 
     def at(self, i: NDArray[np.int64]) -> Front:
         """Some of them."""
-        return Front(self.q[i], self.N[i], self.t[i], self.A[i])
+        return Front(self.q[i], self.N[i], self.t[i], self.inverse[i])
 
 
 def explore(closure: Closure, q: Array, dof: int) -> tuple[Path, ...]:
     """Paths from the closed configuration q (nq,) of a mechanism with `dof` freedoms."""
-    A, N, _ = allowed(closure, closure.poses(q[None]), dof)
+    _, N, _, inverse = allowed(closure, closure.poses(q[None]), dof)
     rng = np.random.default_rng(3)
     towards = np.eye(1) if dof == 1 else rng.standard_normal((DIRECTIONS * dof, dof))
     t = np.concatenate([towards, -towards]) @ N[0].T
     t /= np.linalg.norm(t, axis=1, keepdims=True)
     n = len(t)
-    front = Front(np.repeat(q[None], n, 0), np.repeat(N, n, 0), t, np.repeat(A, n, 0))
+    front = Front(np.repeat(q[None], n, 0), np.repeat(N, n, 0), t, np.repeat(inverse, n, 0))
     found: list[list[tuple[Array, Array, float]]] = [[(q, N[0], 0.0)] for _ in range(n)]
     ends = [ENOUGH] * n
     alive, h = np.arange(n), np.full(n, STEP)
@@ -82,7 +82,7 @@ def explore(closure: Closure, q: Array, dof: int) -> tuple[Path, ...]:
         for k, i in enumerate(alive):
             if ok[k]:
                 found[i].append((new.q[k], new.N[k], found[i][-1][2] + length[k]))
-                front.q[i], front.N[i], front.t[i], front.A[i] = new.q[k], new.N[k], new.t[k], new.A[k]
+                front.q[i], front.N[i], front.t[i], front.inverse[i] = new.q[k], new.N[k], new.t[k], new.inverse[k]
         for i in alive[h[alive] < SMALLEST_STEP]:
             ends[i] = LOST
         for i in alive[too_far(closure, q, front.q[alive])]:
@@ -101,22 +101,36 @@ def as_path(rows: list[tuple[Array, Array, float]], end: str) -> Path:
     return Path(np.array(q), np.array(N), np.array(s), end)
 
 
-def allowed(closure: Closure, P: Poses, dof: int) -> tuple[Array, Array, Array]:
-    """Weighted loop Jacobian (n, nc, nv), its null space (n, nv, dof), and how far it is from losing rank (n,)."""
-    A = closure.matrix(P)[..., : closure.gap(P).shape[-1], :] * closure.rate_weight
-    if not A.shape[-2]:
-        return A, np.broadcast_to(np.eye(A.shape[-1]), (*A.shape[:-2], A.shape[-1], A.shape[-1])), np.ones(len(A))
-    _, s, Vt = np.linalg.svd(A, full_matrices=A.shape[-2] < A.shape[-1])
-    rank = A.shape[-1] - dof
-    return A, np.swapaxes(Vt[..., rank:, :], -1, -2), s[..., rank - 1] / s[..., 0] if rank else np.ones(len(A))
+def weighted_jacobian(closure: Closure, P: Poses) -> Array:
+    """Loop Jacobians (n, nc, nv), all in metres per metre."""
+    return closure.matrix(P)[..., : len(closure.row_names) - len(closure.coordinates), :] * closure.rate_weight
+
+
+def allowed(closure: Closure, P: Poses, dof: int) -> tuple[Array, Array, Array, Array]:
+    """What the loops allow at some poses.
+
+    Returns:
+        A: (n, nc, nv) weighted loop Jacobian.
+        N: (n, nv, dof) its null space.
+        regular: (n,) how far it is from losing rank.
+        inverse: (n, nv, nc) its pseudo-inverse.
+    """
+    A = weighted_jacobian(closure, P)
+    (n, nc, nv), rank = A.shape, A.shape[-1] - dof
+    if not nc:
+        return A, np.repeat(np.eye(nv)[None], n, 0), np.ones(n), np.zeros((n, nv, 0))
+    U, s, Vt = np.linalg.svd(A, full_matrices=nc < nv)
+    V = np.swapaxes(Vt, -1, -2)
+    inverse = (V[..., :rank] / np.maximum(s[..., None, :rank], 1e-300)) @ np.swapaxes(U[..., :rank], -1, -2)
+    return A, V[..., rank:], s[..., rank - 1] / s[..., 0] if rank else np.ones(n), inverse
 
 
 def advance(closure: Closure, front: Front, h: Array, dof: int) -> tuple[Front, NDArray[np.bool_], Array]:
     """One step of each path; which were accepted; how long they were [m]."""
     length = h * closure.length / np.abs(front.t).max(axis=1)
-    guess = move(closure.mechanism, closure.topology, front.q, closure.rate_weight * front.t * length[:, None])
+    guess = closure.move(front.q, closure.rate_weight * front.t * length[:, None])
     q, closed, moved = reclose(closure, guess, iterations=8)
-    A, N, regular = allowed(closure, closure.poses(q), dof)
+    A, N, regular, inverse = allowed(closure, closure.poses(q), dof)
     ok = closed & (moved <= MAX_CORRECTION * length + 1e-9 * closure.length) & (regular > LOST_RANK)
     turn = np.swapaxes(front.N, -1, -2) @ N
     flip = np.where(np.linalg.det(turn) < 0.0, -1.0, 1.0)
@@ -125,11 +139,9 @@ def advance(closure: Closure, front: Front, h: Array, dof: int) -> tuple[Front, 
     size = np.linalg.norm(ahead, axis=1, keepdims=True)
     ok &= size[:, 0] > 0.5
     # the old null space as coordinates must not become singular on the way: then a branch point was passed
-    old = np.swapaxes(front.N, -1, -2)
-    weight = closure.rate_weight
-    before = solver(closure, np.concatenate([front.A, old], axis=-2) / weight)
-    ok &= same_side(before, np.concatenate([A, old], axis=-2) / weight)
-    return Front(q, N, ahead / np.maximum(size, 1e-300), A), ok, length
+    K = front.inverse @ A + front.N @ np.swapaxes(front.N, -1, -2)  # [A; N^T]^+ = [A^+, N]
+    ok &= same_side(K, least_part(K))
+    return Front(q, N, ahead / np.maximum(size, 1e-300), inverse), ok, length
 
 
 def too_far(closure: Closure, design: Array, q: Array) -> NDArray[np.bool_]:

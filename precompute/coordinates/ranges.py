@@ -41,7 +41,6 @@ class Feasible:
     full_turn: bool  # an angle that goes round and comes back to the same configuration
     lower_cause: str  # of each end by itself, never empty; where nothing stopped it, how far it was followed
     upper_cause: str
-    worst_condition: float
     lower_limit: Limit = "none"  # what kind of singularity stopped it
     upper_limit: Limit = "none"
 
@@ -54,7 +53,6 @@ class OneWay:
     value: float
     stopped: bool
     cause: str
-    condition: float  # worst on the way
     limit: Limit = "none"
     samples: Array = field(default_factory=lambda: np.zeros((0, 0)))  # (n, nq) of the way, the first where it began
 

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from precompute.arrays import Array
 from precompute.coordinates.candidates import JOINT, Candidate, candidates, weighted_rows
-from precompute.coordinates.exploration import Path, allowed, explore
+from precompute.coordinates.exploration import Path, explore, weighted_jacobian
 from precompute.coordinates.ranking import PREFERENCE, Ranked, acceptable, preferred_order, reason
 from precompute.errors import SingularityError
 from precompute.kinematics.coefficients import Closure
@@ -102,7 +102,7 @@ def select(
     if len(found) < dof:
         return Selection((), (), "", 0)
     paths = explore(closure, q, dof)
-    samples, found = without_doubles(flatten(closure, paths, found, dof), found, measured)
+    samples, found = without_doubles(flatten(closure, paths, found), found, measured)
     always = [propose(samples, dof, method)]
     if named:
         always.append(tuple(i for i, x in enumerate(found) if x.coordinate.of in measured))
@@ -123,12 +123,12 @@ def none_regular(mechanism: Mechanism) -> SingularityError:
     )
 
 
-def flatten(closure: Closure, paths: tuple[Path, ...], found: tuple[Candidate, ...], dof: int) -> Samples:
+def flatten(closure: Closure, paths: tuple[Path, ...], found: tuple[Candidate, ...]) -> Samples:
     """All paths as one batch."""
     q = np.concatenate([p.q for p in paths])
     N = np.concatenate([p.N for p in paths])
     P = closure.poses(q)
-    A, _, _ = allowed(closure, P, dof)
+    A = weighted_jacobian(closure, P)
     rows = weighted_rows(closure, P, found)
     number = np.repeat(np.arange(len(paths)), [len(p.s) for p in paths])
     ds = np.concatenate([np.diff(p.s, prepend=0.0) for p in paths])

@@ -118,6 +118,9 @@ def part_of(mechanism: Mechanism, kept: dict[str, Axes]) -> Mechanism:
         ports=tuple(p for p in mechanism.ports if p.marker in {m.name for m in markers}),
         measures=tuple(r for r in mechanism.measures if measured_inside(mechanism, kept, r.of)),
         coordinates=None,
+        wheels=tuple(w for w in mechanism.wheels if w.body in names),
+        axles=(),
+        vehicle=None,
     )
 
 

@@ -82,7 +82,7 @@ def feasible_range(closure: Closure, k: int, down: OneWay, up: OneWay) -> Feasib
     return Feasible(
         lower=down.value, upper=up.value, lower_singular=down.stopped, upper_singular=up.stopped,
         full_turn=whole and same_pose(closure, down.q, up.q),
-        lower_cause=down.cause, upper_cause=up.cause, worst_condition=max(down.condition, up.condition),
+        lower_cause=down.cause, upper_cause=up.cause,
         lower_limit=down.limit, upper_limit=up.limit,
     )  # fmt: skip
 
@@ -100,7 +100,7 @@ def walk(closure: Closure, q: Array, z: Array, member: Array, reach: Array) -> l
     n = len(member)
     at_q, at_z = np.repeat(q[None], n, 0), np.repeat(z[None], n, 0)
     passed = [[q] for _ in range(n)]
-    end, step, worst = z[member] + reach, reach / STEPS_PER_HALF_TURN, np.zeros(n)
+    end, step = z[member] + reach, reach / STEPS_PER_HALF_TURN
     longest_step = np.abs(step)
     alive = np.arange(n)
     while alive.size:
@@ -112,7 +112,6 @@ def walk(closure: Closure, q: Array, z: Array, member: Array, reach: Array) -> l
         at_q[alive], at_z[alive] = moved.q, moved.z
         for i in alive[moved.reached]:
             passed[i].append(at_q[i].copy())
-        worst[alive] = np.where(moved.reached, np.maximum(worst[alive], moved.condition), worst[alive])
         # behind a narrow place steps grow again, or the rest of the way would take thousands of them
         grown = np.minimum(2.0 * np.abs(step[alive]), longest_step[alive]) * np.sign(reach[alive])
         step[alive] = np.where(moved.reached, grown, step[alive] / 4.0)
@@ -126,5 +125,5 @@ def walk(closure: Closure, q: Array, z: Array, member: Array, reach: Array) -> l
         else:
             far = closure.coordinates[k].shown(closure.mechanism, abs(float(reach[i])))
             cause, limit = f"nothing stops it within {far}, and it was followed no further", "none"
-        out.append(OneWay(at_q[i], float(at_z[i, k]), stopped, cause, float(worst[i]), limit, np.array(passed[i])))
+        out.append(OneWay(at_q[i], float(at_z[i, k]), stopped, cause, limit, np.array(passed[i])))
     return out

@@ -23,7 +23,7 @@ from precompute.errors import AssemblyError, ReachError
 from precompute.kinematics.coefficients import Closure, factorize
 from precompute.kinematics.continuation import MAX_CONDITION, follow
 from precompute.kinematics.open_loops import not_closed, out_of_reach, shortest_loop
-from precompute.kinematics.poses import design_configuration, move
+from precompute.kinematics.poses import design_configuration
 from precompute.kinematics.restarts import Settled, from_anywhere, restarts_of
 from precompute.kinematics.topology import Topology
 from precompute.model.mechanism import Mechanism
@@ -212,7 +212,7 @@ def approach(closure: Closure, q: Array, target: Array) -> Attempt:
         step = factorize(closure, closure.matrix(P)).solve(-error[:, None], RANK_TOLERANCE)[:, 0]
         damping = 1.0
         while damping > MIN_DAMPING:
-            trial = move(closure.mechanism, closure.topology, q, damping * step)
+            trial = closure.move(q, damping * step)
             P_trial = closure.poses(trial)
             error_trial = closure.error(P_trial, z) - goal
             if np.linalg.norm(error_trial) < np.linalg.norm(error):

@@ -7,8 +7,13 @@ The loop equations phi(q) = 0 and the independent measures c(q) = z are stacked 
     A dB_ij = -bias_ij                                                      (3)
 
 with as many or more rows than unknowns (planar and spherical loops repeat themselves) and full column rank wherever
-z determines the motion.  It is solved by the singular value decomposition; rotations are weighted with the reference
-length so that the singular values, and the condition number, mean the same for radians and metres.
+z determines the motion.  It is solved by QR, or by the singular value decomposition where that is not so; rotations are
+weighted with the reference length so that the singular values, and the condition number, mean the same for radians and
+metres.
+
+Stiff rates, locked or independent, are given by rows of their own, A = [C G; 0 w].  They are not factored:
+
+    x_given = r_given/w,   x_other = C^+ (r_other - G x_given)              (4)
 """
 
 from __future__ import annotations
@@ -17,13 +22,14 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
 from precompute.arrays import Array
 from precompute.kinematics import loops
-from precompute.kinematics.motion import Motion
-from precompute.kinematics.poses import Poses, axis_derivatives, poses, velocities, velocity_bias
+from precompute.kinematics.motion import Along, Motion
+from precompute.kinematics.poses import Poses, Tree, axis_derivatives, velocities, velocity_bias
 from precompute.kinematics.topology import Topology
-from precompute.measures.held import Held, hold
+from precompute.measures.held import hold
 from precompute.measures.measure import Measure
 from precompute.model.mechanism import Mechanism
 
@@ -77,15 +83,15 @@ class Closure:
         return np.array([1.0 if p.kind == "translation" else 1.0 / self.length for p in primitives])
 
     @cached_property
-    def held(self) -> tuple[Held, ...]:
+    def held(self) -> loops.Rows:
         """What closes the mechanism below the rows of its chords: rods, idle spins, locked directions."""
-        return loops.held_measures(self.mechanism, self.topology, self.length)
+        return loops.Rows.of(loops.held_measures(self.mechanism, self.topology, self.length), self.topology)
 
     @cached_property
-    def rows(self) -> tuple[Held, ...]:
+    def rows(self) -> loops.Rows:
         """All scalar rows of (1): what is held, then the independent coordinates, at values that come with z."""
         own = (hold(c, 0.0, "", self.mechanism, self.length) for c in self.coordinates)
-        return (*self.held, *own)
+        return loops.Rows.of((*self.held.all, *own), self.topology)
 
     @cached_property
     def row_names(self) -> tuple[str, ...]:
@@ -95,11 +101,29 @@ class Closure:
     @cached_property
     def coordinate_weight(self) -> Array:
         """(nz,) length for angles, 1 for lengths: coordinate rows become metres."""
-        return np.array([row.weight for row in self.rows[len(self.held) :]])
+        return np.array([row.weight for row in self.rows.all[len(self.held.all) :]])
+
+    @cached_property
+    def given(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        """Rows that give a stiff rate each, as in (4), and those rates."""
+        rates = dict(zip(self.mechanism.stiff_coordinates, self.topology.stiff, strict=True))
+        first = 6 * len(self.topology.chords)
+        found = [(first + i, rates[row.measure]) for i, row in enumerate(self.rows.all) if row.measure in rates]
+        rows, columns = np.array(found, dtype=np.intp).reshape(-1, 2).T
+        return rows, columns
+
+    @cached_property
+    def tree(self) -> Tree:
+        """How configurations are walked."""
+        return Tree.of(self.mechanism, self.topology)
 
     def poses(self, q: Array) -> Poses:
         """Poses of a batch of configurations."""
-        return poses(self.mechanism, self.topology, q)
+        return self.tree.poses(q)
+
+    def move(self, q: Array, dv: Array) -> Array:
+        """Configurations q (..., nq) moved by small motions dv (..., nv)."""
+        return self.tree.move(q, dv)
 
     def gap(self, P: Poses) -> Array:
         """Loop residual (..., nc) [m]."""
@@ -141,6 +165,11 @@ class Factor:
             return np.full(self.s.shape[:-1], np.inf)
         return self.s[..., 0] / np.maximum(self.s[..., -1], np.finfo(float).tiny)
 
+    @property
+    def inverse(self) -> Array:
+        """The pseudo-inverse of A (..., nv, ne)."""
+        return self.solve(np.eye(self.equations))
+
     def solve(self, rhs: Array, rank_tolerance: float = 0.0) -> Array:
         """Least-squares, least-norm solution of A x = rhs.  (..., ne, m) -> (..., nv, m)."""
         keep = self.s > rank_tolerance * self.s[..., :1]
@@ -157,31 +186,40 @@ def factorize(closure: Closure, A: Array) -> Factor:
 
 @dataclass(frozen=True, eq=False)
 class Triangular:
-    """QR decomposition of the weighted A, for a batch: solves as `Factor` does at a fraction of its work."""
+    """A left inverse of A by QR, for a batch: solves as `Factor` does at a fraction of its work."""
 
-    Q: Array  # (..., ne, nv)
-    R: Array  # (..., nv, nv)
-    rate_weight: Array  # (nv,)
+    inverse: Array  # (..., nv, ne)
 
     @property
     def equations(self) -> int:
         """Rows of A."""
-        return self.Q.shape[-2]
+        return self.inverse.shape[-1]
 
     def solve(self, rhs: Array) -> Array:
-        """Least-squares solution of A x = rhs.  (..., ne, m) -> (..., nv, m)."""
-        return np.asarray(self.rate_weight[:, None] * np.linalg.solve(self.R, np.swapaxes(self.Q, -1, -2) @ rhs))
+        """Solution of A x = rhs, for least squares but for the rows of (4).  (..., ne, m) -> (..., nv, m)."""
+        return self.inverse @ rhs
 
 
 def solver(closure: Closure, A: Array) -> Triangular | Factor:
     """What solves A x = rhs fastest: QR, or the singular values where some A of the batch has not full column rank."""
-    if A.shape[-2] < A.shape[-1]:
+    rows, rates = closure.given
+    kept, others = np.delete(np.arange(A.shape[-2]), rows), np.delete(np.arange(A.shape[-1]), rates)
+    if len(kept) < len(others):
         return factorize(closure, A)
-    Q, R = np.linalg.qr(A * closure.rate_weight)
+    weight = closure.rate_weight[others]
+    upper = A[..., kept, :]
+    Q, R = np.linalg.qr(upper[..., others] * weight)
     pivots = np.abs(np.diagonal(R, axis1=-2, axis2=-1))
-    if not (pivots.min(axis=-1) > RANK_LOST * pivots.max(axis=-1)).all():
+    if pivots.size and not (pivots.min(axis=-1) > RANK_LOST * pivots.max(axis=-1)).all():
         return factorize(closure, A)
-    return Triangular(Q, R, closure.rate_weight)
+    inverse = np.zeros((*A.shape[:-2], A.shape[-1], A.shape[-2]))
+    left = weight[:, None] * (np.linalg.inv(R) @ np.swapaxes(Q, -1, -2))
+    inverse[..., others[:, None], kept] = left
+    if rates.size:
+        given = 1.0 / A[..., rows, rates]
+        inverse[..., rates, rows] = given
+        inverse[..., others[:, None], rows] = -(left @ upper[..., rates]) * given[..., None, :]
+    return Triangular(inverse)
 
 
 def condition_numbers(closure: Closure, A: Array) -> Array:
@@ -200,24 +238,27 @@ def velocity_coefficients(closure: Closure, factor: Factor | Triangular) -> Arra
     return factor.solve(rhs)
 
 
-def coefficient_derivatives(closure: Closure, P: Poses, factor: Factor, B: Array) -> tuple[Array, Array, Array]:
-    """dB of (3), with the velocities it was made from.
+def coefficient_derivatives(
+    closure: Closure, P: Poses, factor: Factor | Triangular, B: Array, along: Along = slice(None)
+) -> tuple[Array, Array, Array]:
+    """dB of (3), with the velocities it was made from; of nd coordinates, if not all are asked for.
 
     For a ball the component dB[:, i, j] is the derivative of the angular velocity of column i along column j; it is
     not symmetric in i and j, the difference is the cross product of the two.
 
     Returns:
-        dB: (..., nv, nz, nz) dB[:, i, j] = dB[:, i]/dz_j.
+        dB: (..., nv, nz, nd) dB[:, i, j] = dB[:, i]/dz_j.
         W: (..., nb + 1, 6, nz) spatial velocity of each body per unit zdot.
-        dW: (..., nb + 1, 6, nz, nz) its derivative along z_j.
+        dW: (..., nb + 1, 6, nz, nd) its derivative along z_j.
     """
-    t, nz = closure.topology, len(closure.coordinates)
+    t = closure.topology
     W = velocities(t.reach, P.S, B)
-    dS = axis_derivatives(t, P.S, B)
+    dS = axis_derivatives(t, P.S, B[..., along])
     dW0 = velocity_bias(t.reach, dS, B)
     loop_dW0 = velocity_bias(t.loop_reach, dS, B)
-    without_dB = Motion(P, W, dW0, np.zeros((*B.shape, nz)))
+    shape = (*B.shape, dS.shape[-1])
+    without_dB = Motion(P, W, dW0, np.zeros(shape), along)
     g = loops.bias(without_dB, loop_dW0, closure.rows, closure.length)
-    dB = -factor.solve(g.reshape(*g.shape[:-2], nz * nz)).reshape(*g.shape[:-3], t.nv, nz, nz)
-    dW = dW0 + velocities(t.reach, P.S, dB.reshape(*dB.shape[:-2], nz * nz)).reshape(dW0.shape)
-    return dB, W, dW
+    dB = -factor.solve(g.reshape(*g.shape[:-2], -1))
+    dW = dW0 + velocities(t.reach, P.S, dB).reshape(dW0.shape)
+    return dB.reshape(shape), W, dW

@@ -21,8 +21,6 @@ from precompute.arrays import Array
 from precompute.kinematics.coefficients import (
     Closure,
     Crossing,
-    Factor,
-    Triangular,
     coefficient_derivatives,
     condition_numbers,
     factorize,
@@ -30,13 +28,15 @@ from precompute.kinematics.coefficients import (
     velocity_coefficients,
 )
 from precompute.kinematics.correcting import correct
-from precompute.kinematics.poses import move
 
 MAX_CORRECTION = 0.25
 """Largest accepted ratio of correction to predicted step: beyond it the branch may have been left."""
 
 MAX_CONDITION = 1e7
 """A configuration with a larger condition number counts as singular."""
+
+CLEAR = 0.1
+"""Nearby configurations whose K has no symmetric part below this are well within the same regular region."""
 
 MAX_HALVINGS = 7
 """A step is cut into at most 2^7 pieces before it is given up."""
@@ -56,7 +56,6 @@ class Followed:
     q: Array  # (n, nq) at z, or the last good configuration of samples that failed
     z: Array  # (n, nz) what was reached
     reached: NDArray[np.bool_]  # (n,)
-    condition: Array  # (n,) at q
 
 
 def follow(closure: Closure, q: Array, z_from: Array, z_to: Array, halvings: int = MAX_HALVINGS) -> Followed:
@@ -65,7 +64,7 @@ def follow(closure: Closure, q: Array, z_from: Array, z_to: Array, halvings: int
         return _follow(closure, q, z_from, z_to, halvings)
     here = solved_at(closure, q, z_from)
     done = _through(closure, q, here, beyond(closure.crossings, here, z_to), halvings)
-    return Followed(done.q, np.where(done.reached[:, None], z_to, done.z), done.reached, done.condition)
+    return Followed(done.q, np.where(done.reached[:, None], z_to, done.z), done.reached)
 
 
 def _through(closure: Closure, q: Array, z_from: Array, z_to: Array, halvings: int) -> Followed:
@@ -73,13 +72,13 @@ def _through(closure: Closure, q: Array, z_from: Array, z_to: Array, halvings: i
     share = np.array([crossed_at(x, z_from, z_to) for x in closure.crossings])  # (crossings, n)
     first, plain = share.argmin(axis=0), share.min(axis=0) >= 1.0
     out = _follow(closure, q, z_from, np.where(plain[:, None], z_to, z_from), halvings)
-    out_q, out_z, reached, condition = out.q.copy(), out.z.copy(), out.reached.copy(), out.condition.copy()
+    out_q, out_z, reached = out.q.copy(), out.z.copy(), out.reached.copy()
     for number, x in enumerate(closure.crossings):
         some = np.flatnonzero(~plain & (first == number))
         if some.size:
             done = _cross(closure, x, q[some], z_from[some], z_to[some], halvings)
-            out_q[some], out_z[some], reached[some], condition[some] = done.q, done.z, done.reached, done.condition
-    return Followed(out_q, out_z, reached, condition)
+            out_q[some], out_z[some], reached[some] = done.q, done.z, done.reached
+    return Followed(out_q, out_z, reached)
 
 
 def beyond(crossings: tuple[Crossing, ...], z_from: Array, z_to: Array) -> Array:
@@ -116,7 +115,7 @@ def _cross(closure: Closure, x: Crossing, q: Array, z_from: Array, z_to: Array, 
     on_q, on_z = np.where(up.reached[:, None], over.q, up.q), np.where(up.reached[:, None], over.z, up.z)
     across = up.reached & over.reached
     rest = _through(closure, on_q, on_z, np.where(across[:, None], z_to, on_z), halvings)
-    return Followed(rest.q, rest.z, across & rest.reached, np.maximum(rest.condition, up.condition))
+    return Followed(rest.q, rest.z, across & rest.reached)
 
 
 def leap(closure: Closure, q: Array, z_from: Array, z_to: Array) -> Followed:
@@ -127,20 +126,15 @@ def leap(closure: Closure, q: Array, z_from: Array, z_to: Array) -> Followed:
     dB = coefficient_derivatives(closure, P, factor, B)[0]
     h = (z_to - z_from)[..., None]
     first, second = (B @ h)[..., 0], ((dB @ h[:, None])[..., 0] @ h)[..., 0]
-    new = correct(closure, move(closure.mechanism, closure.topology, q, first + 0.5 * second), z_to)
-    there = factorize(closure, closure.matrix(new.poses))
-    turn = (velocity_coefficients(closure, there) @ h)[..., 0] - first - second
     size = np.linalg.norm(first / closure.rate_weight, axis=-1)
     allowed = CROSSING_ERROR * size + 1e-9 * closure.length
-    reached = new.converged & (new.moved <= allowed) & (np.linalg.norm(turn / closure.rate_weight, axis=-1) <= allowed)
+    new = correct(closure, closure.move(q, first + 0.5 * second), z_to, allowed)
+    there = factorize(closure, closure.matrix(closure.poses(new.q)))
+    turn = (velocity_coefficients(closure, there) @ h)[..., 0] - first - second
+    reached = new.converged & (np.linalg.norm(turn / closure.rate_weight, axis=-1) <= allowed)
     reached &= there.condition < MAX_CONDITION
     keep = reached[:, None]
-    return Followed(
-        q=np.where(keep, new.q, q),
-        z=np.where(keep, z_to, z_from),
-        reached=reached,
-        condition=np.where(reached, there.condition, factor.condition),
-    )
+    return Followed(np.where(keep, new.q, q), np.where(keep, z_to, z_from), reached)
 
 
 def _follow(closure: Closure, q: Array, z_from: Array, z_to: Array, halvings: int) -> Followed:
@@ -152,45 +146,79 @@ def _follow(closure: Closure, q: Array, z_from: Array, z_to: Array, halvings: in
     # two half steps for the samples that failed; the second starts where the first arrived
     middle = 0.5 * (z_from[failed] + z_to[failed])
     first = _follow(closure, q[failed], z_from[failed], middle, halvings - 1)
-    out_q, out_z = step.q.copy(), step.z.copy()
-    reached, condition = step.reached.copy(), step.condition.copy()
-    out_q[failed], out_z[failed], condition[failed] = first.q, first.z, first.condition
+    out_q, out_z, reached = step.q.copy(), step.z.copy(), step.reached.copy()
+    out_q[failed], out_z[failed] = first.q, first.z
     onward = np.flatnonzero(first.reached)
     if onward.size:
         again = failed[onward]
         last = _follow(closure, first.q[onward], first.z[onward], z_to[again], halvings - 1)
-        out_q[again], out_z[again] = last.q, last.z
-        reached[again], condition[again] = last.reached, last.condition
-    return Followed(out_q, out_z, reached, condition)
+        out_q[again], out_z[again], reached[again] = last.q, last.z, last.reached
+    return Followed(out_q, out_z, reached)
 
 
 def _step(closure: Closure, q: Array, z_from: Array, z_to: Array) -> Followed:
     """One predictor-corrector step; samples that are not accepted stay where they were."""
-    A = closure.matrix(closure.poses(q))
-    before = solver(closure, A)
-    dz = z_to - z_from
-    predicted = (velocity_coefficients(closure, before) @ dz[..., None])[..., 0]
+    own, which = runs(q)
+    before = solver(closure, closure.matrix(closure.poses(q[own])))
+    predicted = (velocity_coefficients(closure, before)[which] @ (z_to - z_from)[..., None])[..., 0]
     size = np.linalg.norm(predicted / closure.rate_weight, axis=-1)
-    guess = move(closure.mechanism, closure.topology, q, predicted)
-    new = correct(closure, guess, z_to)
-    A_new = closure.matrix(new.poses)
-    condition = condition_numbers(closure, A_new)
-    reached = new.converged & (new.moved <= MAX_CORRECTION * size + 1e-9 * closure.length)
-    reached &= condition < MAX_CONDITION
-    reached &= same_side(before, A_new)
-    condition[~reached] = condition_numbers(closure, A[~reached])
+    guess = closure.move(q, predicted)
+    inverse = before.inverse[which]
+    new = correct(closure, guess, z_to, MAX_CORRECTION * size + 1e-9 * closure.length, inverse)
+    reached = new.converged.copy()
+    arrived = np.flatnonzero(reached)
+    A = closure.matrix(closure.poses(new.q[arrived]))
+    reached[arrived] = regular(closure, inverse[arrived], A)
     keep = reached[:, None]
-    return Followed(np.where(keep, new.q, q), np.where(keep, z_to, z_from), reached, condition)
+    return Followed(np.where(keep, new.q, q), np.where(keep, z_to, z_from), reached)
 
 
-def same_side(before: Factor | Triangular, A_new: Array) -> NDArray[np.bool_]:
+def runs(q: Array) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Where neighbours q (n, nq) that are equal begin, and the number of the run that each is in."""
+    begins = np.append(True, (q[1:] != q[:-1]).any(axis=1))
+    return np.flatnonzero(begins), np.cumsum(begins) - 1
+
+
+def regular(closure: Closure, inverse: Array, A: Array) -> NDArray[np.bool_]:
+    """Whether A (n, ne, nv) is not singular, and was not on the way from where `inverse` (n, nv, ne) is its inverse.
+
+    With K = A^+ A_new, |K x| >= least |x|, so that no singular value of A_new is below  least/|A^+|: where that bounds
+    the condition number well enough, singular values are not asked for.
+    """
+    K = carried(inverse, A, closure.rate_weight)
+    least = least_part(K)
+    good = same_side(K, least)
+    sizes = (
+        np.linalg.norm(a, axis=(-2, -1)) for a in (A * closure.rate_weight, inverse / closure.rate_weight[:, None])
+    )
+    doubtful = np.flatnonzero(good & (np.prod(list(sizes), axis=0) >= MAX_CONDITION * least))
+    if doubtful.size:
+        good[doubtful] = condition_numbers(closure, A[doubtful]) < MAX_CONDITION
+    return good
+
+
+def carried(inverse: Array, A_new: Array, rate_weight: Array) -> Array:
+    """K = A^+ A_new, weighted (n, nv, nv): near the identity between nearby configurations."""
+    return (inverse @ A_new) * (rate_weight / rate_weight[:, None])
+
+
+def least_part(K: Array) -> Array:
+    """A lower bound (n,) of the eigenvalues of the symmetric part of K: a simple one if it serves, else the least."""
+    symmetric = 0.5 * (K + np.swapaxes(K, -1, -2))
+    try:
+        np.linalg.cholesky(symmetric - CLEAR * np.eye(K.shape[-1]))
+    except np.linalg.LinAlgError:
+        return np.asarray(np.linalg.eigvalsh(symmetric)[..., 0])
+    return np.full(len(K), CLEAR)
+
+
+def same_side(K: Array, least: Array) -> NDArray[np.bool_]:
     """Whether no singular value passed through zero between two nearby configurations.
 
-    With A^+ the pseudo-inverse before the step, A^+ A_new is near the identity; a singular value that passes through
-    zero turns an eigenvalue negative.  A positive definite symmetric part excludes that at little cost.
+    A singular value that passes through zero turns an eigenvalue of K negative.  A positive definite symmetric part
+    excludes that at little cost.
     """
-    K = before.solve(A_new * before.rate_weight) / before.rate_weight[:, None]
-    out = np.linalg.eigvalsh(0.5 * (K + np.swapaxes(K, -1, -2)))[..., 0] > 0.0
+    out = least > 0.0
     doubtful = np.flatnonzero(~out)
     if doubtful.size:
         out[doubtful] = np.linalg.eigvals(K[doubtful]).real.min(axis=-1) > 0.0

@@ -20,6 +20,7 @@ import numpy as np
 
 from precompute.arrays import Array
 from precompute.geometry.spatial import cross_motion_matrix, skew
+from precompute.kinematics.motion import Along
 from precompute.kinematics.poses import Poses
 from precompute.kinematics.topology import Topology
 from precompute.model.mechanism import Mechanism
@@ -36,7 +37,7 @@ def effective_inertias(mechanism: Mechanism, topology: Topology) -> Array:
 
 def spatial_inertias(mechanism: Mechanism, topology: Topology, P: Poses, about: Array | None = None) -> Array:
     """M_b of every body but the ground, about the origin of G or another point (3,) of it.  -> (..., nb, 6, 6)."""
-    out = np.zeros((*P.S.shape[:-2], len(mechanism.bodies), 6, 6))
+    out = np.zeros((*P.q.shape[:-1], len(mechanism.bodies), 6, 6))
     inertias = effective_inertias(mechanism, topology)
     for i, (body, X) in enumerate(zip(mechanism.bodies, P.X[1:], strict=True)):
         c = X.point(body.com) if about is None else X.point(body.com) - about
@@ -60,19 +61,20 @@ def reduced_inertia(M_b: Array, W: Array) -> Array:
     return _blocks(M_b.sum(-3), MW.sum(-3), projected(W[..., 1:, :, :], MW))
 
 
-def reduced_inertia_derivatives(M_b: Array, W: Array, dW: Array) -> Array:
-    """dM[:, :, k] = dM/dz_k, with dM_b/dz_k = -ad_k^T M_b - M_b ad_k.  -> (..., 6 + nz, 6 + nz, nz)."""
+def reduced_inertia_derivatives(M_b: Array, W: Array, dW: Array, along: Along = slice(None)) -> Array:
+    """dM[:, :, k] = dM/dz_k, with dM_b/dz_k = -ad_k^T M_b - M_b ad_k.  dW (..., nd) -> (..., 6 + nz, 6 + nz, nd)."""
     W, dW = W[..., 1:, :, :], dW[..., 1:, :, :, :]
     derivatives = []
-    for k in range(W.shape[-1]):
-        half = M_b @ cross_motion_matrix(W[..., k])
+    for k, W_k in enumerate(np.moveaxis(W[..., along], -1, 0)):
+        half = M_b @ cross_motion_matrix(W_k)
         dM_b = -half - np.swapaxes(half, -1, -2)
         MdW = M_b @ dW[..., k]
         dMW = dM_b @ W + MdW
         WMdW = projected(W, MdW)
         dJ = projected(W, dM_b @ W) + WMdW + np.swapaxes(WMdW, -1, -2)
         derivatives.append(_blocks(dM_b.sum(-3), dMW.sum(-3), dJ))
-    return np.stack(derivatives, axis=-1)
+    shape = (*W.shape[:-3], 6 + W.shape[-1], 6 + W.shape[-1], 0)
+    return np.stack(derivatives, axis=-1) if derivatives else np.zeros(shape)
 
 
 def _blocks(bb: Array, bz: Array, zz: Array) -> Array:

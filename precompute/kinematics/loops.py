@@ -11,16 +11,19 @@ All rows are in metres.  Planar and spherical linkages have more rows than rank;
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from precompute.arrays import Array
-from precompute.geometry.spatial import Transform, so3_log
+from precompute.geometry.spatial import Transform, cross, so3_log
 from precompute.kinematics.motion import Motion
 from precompute.kinematics.poses import Poses
 from precompute.kinematics.topology import Topology
 from precompute.measures.body_spin import BodySpin
 from precompute.measures.held import Held, hold
+from precompute.measures.measure import Measure
 from precompute.model.mechanism import Mechanism
 
 SPIN = "spin of"
@@ -48,31 +51,66 @@ def held_measures(mechanism: Mechanism, topology: Topology, length: float) -> tu
     return tuple(hold(*each, mechanism, length) for each in (*rods, *spins, *locks))
 
 
-def residual(P: Poses, held: Sequence[Held], length: float) -> Array:
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """Measures held, as rows below those of the chords; joint coordinates, which q holds, are taken together."""
+
+    all: tuple[Held, ...]  # nh
+    others: tuple[tuple[int, Held], ...]  # what is no joint coordinate, with its number
+    scalars: NDArray[np.intp]  # (k, 3) of each joint coordinate: its number, and those in q and of its rate
+    weights: Array  # (k,)
+    values: Array  # (k,)
+
+    @classmethod
+    def of(cls, held: Sequence[Held], topology: Topology) -> Rows:
+        """Sorted."""
+        found = [(i, scalar_of(h.measure, topology)) for i, h in enumerate(held)]
+        own = [(i, *place) for i, place in found if place is not None]
+        return cls(
+            all=tuple(held),
+            others=tuple((i, held[i]) for i, place in found if place is None),
+            scalars=np.array(own, dtype=np.intp).reshape(-1, 3),
+            weights=np.array([held[i].weight for i, *_ in own]),
+            values=np.array([held[i].value for i, *_ in own]),
+        )
+
+
+def scalar_of(measure: Measure, topology: Topology) -> tuple[int, int] | None:
+    """Where q has the joint coordinate that a measure is, and the number of its rate; none if it is no such."""
+    joints = ((name, measure.primitive_of(name)) for kind, name in measure.refers if kind == "joint")
+    return next((topology.scalars[name, index] for name, index in joints if index is not None), None)
+
+
+def residual(P: Poses, held: Rows, length: float) -> Array:
     """Gaps of the loops and of the measures held [m].  -> (..., nc)."""
-    parts = []
-    if P.topology.chords:
+    chords, (rows, places, _) = 6 * len(P.topology.chords), held.scalars.T
+    out = np.empty((*P.q.shape[:-1], chords + len(held.all)))
+    if chords:
         R_through, p_through = stacked(P.X_chord)
         joints = [P.mechanism.joints[c] for c in P.topology.chords]
         R, p = stacked([P.pose(joint.child) for joint in joints])
         at = np.array([joint.p_C for joint in joints])[..., None]
         turned = length * so3_log(R_through @ np.swapaxes(R, -1, -2))
         moved = p_through + (R_through @ at)[..., 0] - p - (R @ at)[..., 0]
-        gaps = np.concatenate([turned, moved], axis=-1)
-        parts.append(gaps.reshape(*gaps.shape[:-2], 6 * len(joints)))
-    parts += [h.gap(P) for h in held]
-    return np.concatenate(parts, axis=-1) if parts else np.zeros((*P.S.shape[:-2], 0))
+        out[..., :chords] = np.concatenate([turned, moved], axis=-1).reshape(*out.shape[:-1], chords)
+    out[..., chords + rows] = held.weights * (P.q[..., places] - held.values)
+    for i, h in held.others:
+        out[..., chords + i : chords + i + 1] = h.gap(P)
+    return out
 
 
-def jacobian(P: Poses, held: Sequence[Held], length: float) -> Array:
+def jacobian(P: Poses, held: Rows, length: float) -> Array:
     """Derivative of the residual with respect to the joint rates, where the loops are closed.  -> (..., nc, nv)."""
-    parts = []
-    if P.topology.chords:
+    chords, (rows, _, rates) = 6 * len(P.topology.chords), held.scalars.T
+    out = np.zeros((*P.q.shape[:-1], chords + len(held.all), P.topology.nv))
+    if chords:
         points = np.stack([chord_point(P, c) for c in P.topology.chords], axis=-2)
-        rows = gap_rows(P.topology.loop_reach[:, None, :] * P.S[..., None, :, :], points, length)
-        parts.append(rows.reshape(*rows.shape[:-3], 6 * len(P.topology.chords), P.topology.nv))
-    parts += [h.row(P) for h in held]
-    return np.concatenate(parts, axis=-2) if parts else np.zeros((*P.S.shape[:-2], 0, P.topology.nv))
+        around = gap_rows(P.topology.loop_reach[:, None, :].astype(float) * P.S[..., None, :, :], points, length)
+        out[..., :chords, :] = around.reshape(*out.shape[:-2], chords, P.topology.nv)
+    out[..., chords + rows, rates] = held.weights
+    for i, h in held.others:
+        out[..., chords + i : chords + i + 1, :] = h.row(P)
+    return out
 
 
 def stacked(poses: Sequence[Transform]) -> tuple[Array, Array]:
@@ -80,36 +118,38 @@ def stacked(poses: Sequence[Transform]) -> tuple[Array, Array]:
     return np.stack([X.R for X in poses], axis=-3), np.stack([X.p for X in poses], axis=-2)
 
 
-def bias(motion: Motion, loop_dW0: Array, held: Sequence[Held], length: float) -> Array:
+def bias(motion: Motion, loop_dW0: Array, held: Rows, length: float) -> Array:
     """g with  jacobian @ dB[:, i, j] = -g[:, i, j]:  second derivatives of the loop equations less their dB part.
 
     Args:
         motion: velocities, with the bias in place of dW and without dB.
-        loop_dW0: (..., number of chords, 6, nz, nz) the bias around each loop.
-        held: the measures below the rows of the chords.
+        loop_dW0: (..., number of chords, 6, nz, nd) the bias around each loop.
+        held: the measures below the rows of the chords; joint coordinates have no bias.
         length: reference length [m].
 
     Returns:
-        (..., nc, nz, nz) [m].
+        (..., nc, nz, nd) [m].
     """
-    P, nz = motion.places, motion.W.shape[-1]
-    batch = motion.W.shape[:-3]
-    parts = []
+    P, (*batch, _, _, nz, nd) = motion.places, motion.dW.shape
+    chords = 6 * len(P.topology.chords)
+    out = np.zeros((*batch, chords + len(held.all), nz, nd))
     for i, c in enumerate(P.topology.chords):
-        flat = loop_dW0[..., i, :, :, :].reshape(*batch, 6, nz * nz)
-        parts.append(gap_rows(flat, chord_point(P, c), length).reshape(*batch, 6, nz, nz))
-    parts += [h.second(motion) for h in held]
-    return np.concatenate(parts, axis=-3)
+        flat = loop_dW0[..., i, :, :, :].reshape(*batch, 6, nz * nd)
+        rows = gap_rows(flat, chord_point(P, c), length)
+        out[..., 6 * i : 6 * i + 6, :, :] = rows.reshape(*batch, 6, nz, nd)
+    for i, h in held.others:
+        out[..., chords + i : chords + i + 1, :, :] = h.second(motion)
+    return out
 
 
-def row_names(mechanism: Mechanism, topology: Topology, held: Sequence[Held]) -> tuple[str, ...]:
+def row_names(mechanism: Mechanism, topology: Topology, held: Rows) -> tuple[str, ...]:
     """The loop, rod, spin or stiff direction that each row of the residual belongs to."""
-    return (*(mechanism.joints[c].name for c in topology.chords for _ in range(6)), *(h.name for h in held))
+    return (*(mechanism.joints[c].name for c in topology.chords for _ in range(6)), *(h.name for h in held.all))
 
 
 def gap_rows(V: Array, p: Array, length: float) -> Array:
     """Spatial velocities (..., 6, n) as rows of the gap at p: length times angular part, velocity at p."""
-    return np.concatenate([length * V[..., :3, :], V[..., 3:, :] + np.cross(V[..., :3, :], p[..., None], axis=-2)], -2)
+    return np.concatenate([length * V[..., :3, :], V[..., 3:, :] + cross(V[..., :3, :], p[..., None], axis=-2)], -2)
 
 
 def loop_twists(topology: Topology, P: Poses, point: Array) -> Array:
@@ -127,7 +167,7 @@ def loop_twists(topology: Topology, P: Poses, point: Array) -> Array:
     """
     p = np.asarray(point, dtype=float)
     parts = [gap_rows(signs * P.S, p, 1.0) for signs in topology.loop_reach]
-    return np.concatenate(parts, axis=-2) if parts else np.zeros((*P.S.shape[:-2], 0, topology.nv))
+    return np.concatenate(parts, axis=-2) if parts else np.zeros((*P.q.shape[:-1], 0, topology.nv))
 
 
 def chord_point(P: Poses, chord: int) -> Array:

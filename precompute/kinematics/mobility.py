@@ -11,7 +11,6 @@ from precompute.errors import SingularityError, TopologyError
 from precompute.kinematics.assembly import RANK_TOLERANCE, Configuration
 from precompute.kinematics.clashes import why_it_cannot_move
 from precompute.kinematics.coefficients import Closure, factorize
-from precompute.kinematics.poses import move
 from precompute.kinematics.topology import Topology
 from precompute.model.mechanism import Mechanism
 
@@ -36,7 +35,7 @@ def mobility(mechanism: Mechanism, topology: Topology, design: Configuration) ->
     rng = np.random.default_rng(2)
     steps = rng.standard_normal((3, null.shape[1])) @ null.T
     steps *= PERTURBATION * closure.length / np.linalg.norm(steps, axis=1, keepdims=True)
-    q, closed, _ = reclose(closure, move(mechanism, topology, design.q, closure.rate_weight * steps))
+    q, closed, _ = reclose(closure, closure.move(design.q, closure.rate_weight * steps))
     beside = min([null_space(closure, x).shape[1] for x in q[closed]], default=null.shape[1])
     if beside < null.shape[1]:
         raise SingularityError(
@@ -72,5 +71,5 @@ def reclose(closure: Closure, q: Array, iterations: int = RECLOSINGS) -> tuple[A
         length = np.where(closed, 0.0, length)
         step *= (np.minimum(length, closure.length) / np.maximum(length, 1e-300))[:, None]
         moved += np.minimum(length, closure.length)
-        q = move(closure.mechanism, closure.topology, q, step)
+        q = closure.move(q, step)
     return q, closed, moved

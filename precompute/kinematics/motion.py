@@ -2,29 +2,37 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from precompute.arrays import Array
 from precompute.kinematics.poses import Poses
 
+Along = slice | list[int]
+"""Coordinates along which derivatives are taken: all of them, or their numbers."""
+
 
 @dataclass(frozen=True, eq=False)
 class Motion:
-    """Velocities per unit zdot and their derivatives along z, at a batch of configurations."""
+    """Velocities per unit zdot and their derivatives along nd of the nz coordinates, at a batch of configurations."""
 
     places: Poses
     W: Array  # (..., nb + 1, 6, nz) spatial velocities of the bodies
-    dW: Array  # (..., nb + 1, 6, nz, nz) their derivatives, or the part of them without dB
-    dB: Array  # (..., nv, nz, nz) derivatives of the velocity coefficients; zero if dW is without them
+    dW: Array  # (..., nb + 1, 6, nz, nd) their derivatives, or the part of them without dB
+    dB: Array  # (..., nv, nz, nd) derivatives of the velocity coefficients; zero if dW is without them
+    along: Along = field(default_factory=lambda: slice(None))  # the nd coordinates
 
     def velocity(self, body: str) -> Array:
         """(..., 6, nz) of a body."""
         return self.W[..., self.places.number(body), :, :]
 
+    def velocity_along(self, body: str) -> Array:
+        """(..., 6, nd) of a body."""
+        return self.velocity(body)[..., self.along]
+
     def acceleration(self, body: str) -> Array:
-        """(..., 6, nz, nz) of a body."""
+        """(..., 6, nz, nd) of a body."""
         return self.dW[..., self.places.number(body), :, :, :]
 
     def coordinate_second(self, joint: str, index: int) -> Array:
-        """(..., nz, nz) of a scalar joint coordinate."""
+        """(..., nz, nd) of a scalar joint coordinate."""
         return self.dB[..., self.places.topology.scalars[joint, index][1], :, :]

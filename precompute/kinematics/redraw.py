@@ -28,6 +28,7 @@ from precompute.model.mechanism import (
     Mechanism,
     Primitive,
     Spring,
+    Wheel,
     joint_primitives,
     stiff_primitives,
 )
@@ -78,6 +79,8 @@ def redrawn(closure: Closure, q: Array, design: Array | None) -> Redrawn:
             for k in m.markers
         ),
         measures=tuple(replace(r, of=r.of.redrawn(P)) for r in m.measures),
+        wheels=tuple(redrawn_wheel(w, X[w.body], m.axes.left) for w in m.wheels),
+        axles=tuple(replace(a, steering=a.steering and a.steering.redrawn(P)) for a in m.axles),
     )
     topology = spanning_tree(moved)
     there = Closure(moved, topology).poses(design_configuration(moved, topology))
@@ -93,6 +96,12 @@ def redrawn(closure: Closure, q: Array, design: Array | None) -> Redrawn:
         coordinates=m.coordinates and tuple(redrawn_coordinate(c, P, gone(c.of)) for c in m.coordinates),
     )
     return Redrawn(whole, X, tuple(notes(closure, P, q, design, gone)))
+
+
+def redrawn_wheel(wheel: Wheel, X: Transform, left: Array) -> Wheel:
+    """A wheel that was moved with its carrier; its axis points to the left again, of the same side of the vehicle."""
+    spin = X.R @ wheel.spin_axis
+    return replace(wheel, centre=X.point(wheel.centre), spin_axis=spin if float(spin @ left) > 0.0 else -spin)
 
 
 # -- forces and coordinates -------------------------------------------------------------------------------------------
@@ -233,7 +242,7 @@ def counted(mechanism: Mechanism, joint: str) -> bool:
     """Whether something acts on a coordinate of a joint, or reads it."""
     every = [e.on for e in mechanism.elements] + [r.of for r in mechanism.measures]
     every += [c.of for c in mechanism.coordinates or ()]
-    return any(of.primitive_of(joint) is not None for of in every)
+    return any(term.primitive_of(joint) is not None for of in every for _, term in of.terms)
 
 
 def crossed_frame(axis: Array, second: Array) -> Array:

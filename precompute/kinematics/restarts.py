@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from precompute.arrays import Array
 from precompute.kinematics.coefficients import Closure
 from precompute.kinematics.correcting import correct
-from precompute.kinematics.poses import ball_slices, move
+from precompute.kinematics.poses import ball_slices
 
 RESTARTS = 400
 """Starts of one search for all assemblies."""
@@ -86,7 +86,6 @@ def scatter(closure: Closure, z: Array, count: int) -> Array:
 
 def settle(closure: Closure, q: Array, z: Array) -> Settled:
     """Lead a batch q (n, nq) to where the loops are closed and the coordinates are z (nz,), by (1)."""
-    m, t = closure.mechanism, closure.topology
     q = np.array(q)
     A, r = _equations(closure, q, z)
     lam = np.full(len(q), FIRST_LAMBDA)
@@ -95,9 +94,9 @@ def settle(closure: Closure, q: Array, z: Array) -> Settled:
         if not going.size:
             break
         At = np.swapaxes(A[going], -1, -2)
-        H = At @ A[going] + lam[going, None, None] * np.eye(t.nv)
+        H = At @ A[going] + lam[going, None, None] * np.eye(closure.topology.nv)
         step = -np.linalg.solve(H, At @ r[going][..., None])[..., 0]
-        trial = move(m, t, q[going], closure.rate_weight * step)
+        trial = closure.move(q[going], closure.rate_weight * step)
         A_trial, r_trial = _equations(closure, trial, z)
         better = np.linalg.norm(r_trial, axis=-1) < np.linalg.norm(r[going], axis=-1)
         moved = going[better]
@@ -118,7 +117,7 @@ def _polished(closure: Closure, q: Array, missed: Array, z: Array) -> Settled:
     """The same with what is closed at round-off, as sweeps find it; a double root stays as it is."""
     closed = missed < closure.gap_tolerance
     if closed.any():
-        best = correct(closure, q[closed], np.repeat(z[None], int(closed.sum()), 0))
-        fine = best.converged & (best.moved < np.sqrt(closure.gap_tolerance * closure.length))
-        q[closed] = np.where(fine[:, None], best.q, q[closed])
+        near = float(np.sqrt(closure.gap_tolerance * closure.length))
+        best = correct(closure, q[closed], np.repeat(z[None], int(closed.sum()), 0), near)
+        q[closed] = np.where(best.converged[:, None], best.q, q[closed])
     return Settled(q, missed, closed)

@@ -16,9 +16,9 @@ from typing import final
 import numpy as np
 
 from precompute.arrays import Array, frozen_array
-from precompute.geometry.spatial import rotation_quaternion
-from precompute.measures.interfaces import Kind, Motion, Parts, Places
-from precompute.measures.measure import Measure
+from precompute.geometry.spatial import cross
+from precompute.measures.interfaces import Images, Kind, Motion, Parts, Places
+from precompute.measures.measure import Image, Measure
 
 
 @final
@@ -50,6 +50,10 @@ class BodySpin(Measure):
         """It is an angle."""
         return True
 
+    def image(self, images: Images) -> Image:
+        """The spin of its body there."""
+        return Image(BodySpin(images.name("body", self.body), images.at.axial(self.axis)))
+
     def same(self, other: Measure) -> bool:
         """Whether the other is the spin of the same body about the same line."""
         return isinstance(other, BodySpin) and self.body == other.body and bool((self.axis == other.axis).all())
@@ -66,13 +70,14 @@ class BodySpin(Measure):
         """n . dw_i/dz_j + w_i . dn/dz_j."""
         x, e = self.axis, self._quaternion(motion.places)
         w, dw = motion.velocity(self.body)[..., :3, :], motion.acceleration(self.body)[..., :3, :, :]
-        de0 = -0.5 * np.einsum("...cj,...c->...j", w, e[..., 1:])
-        de = 0.5 * (e[..., :1, None] * w + np.cross(w, e[..., 1:, None], axis=-2))
-        dn = de0[..., None, :] * x[:, None] + np.cross(de, x[:, None], axis=-2)
+        w_j = motion.velocity_along(self.body)[..., :3, :]
+        de0 = -0.5 * np.einsum("...cj,...c->...j", w_j, e[..., 1:])
+        de = 0.5 * (e[..., :1, None] * w_j + cross(w_j, e[..., 1:, None], axis=-2))
+        dn = de0[..., None, :] * x[:, None] + cross(de, x[:, None], axis=-2)
         return np.einsum("...c,...cij->...ij", self._normal(e), dw) + np.einsum("...ci,...cj->...ij", w, dn)
 
     def _quaternion(self, at: Places) -> Array:
-        return rotation_quaternion(at.pose(self.body).R)
+        return at.quaternion(self.body)
 
     def _normal(self, e: Array) -> Array:
-        return e[..., :1] * self.axis + np.cross(e[..., 1:], self.axis)
+        return e[..., :1] * self.axis + cross(e[..., 1:], self.axis)

@@ -11,15 +11,15 @@ where v_P at p is the velocity of the parent's material at the child's point: it
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import final
+from typing import NamedTuple, final
 
 import numpy as np
 
 from precompute.arrays import Array
 from precompute.geometry.rotation_vectors import inverse_left_jacobian, inverse_left_jacobian_derivative
-from precompute.geometry.spatial import force_at, point_acceleration, point_velocity, so3_log
-from precompute.measures.interfaces import BushingPart, Kind, Motion, Parts, Places
-from precompute.measures.measure import Measure
+from precompute.geometry.spatial import cross, force_at, point_acceleration, point_velocity, so3_log
+from precompute.measures.interfaces import BushingPart, Images, Kind, Motion, Parts, Places
+from precompute.measures.measure import Image, Measure
 
 
 @final
@@ -49,6 +49,12 @@ class BushingDeflection(Measure):
         """Whether it is a rotation."""
         return self._turns
 
+    def image(self, images: Images) -> Image:
+        """Along or about the same axis of the bushing there."""
+        return Image(
+            BushingDeflection(images.name("bushing", self.bushing), self.index), images.bushing_sign(self.index)
+        )
+
     def value(self, at: Places) -> Array:
         """By (1)."""
         b = at.mechanism.bushing(self.bushing)
@@ -75,19 +81,20 @@ class BushingDeflection(Measure):
         b = at.mechanism.bushing(self.bushing)
         V_P, V_C = motion.velocity(b.parent), motion.velocity(b.child)
         dV_P, dV_C = motion.acceleration(b.parent), motion.acceleration(b.child)
+        W_P = motion.velocity_along(b.parent)
         E = axes(at, b)
         if self._turns:
-            theta, dw = rotation_vector(at, b), (dV_C - dV_P)[..., :3, :, :]
-            return rotation_second(theta, E, V_C[..., :3, :], V_P[..., :3, :], dw)[..., self.index - 3, :, :]
+            relative, dw = (V_C - V_P)[..., :3, :], (dV_C - dV_P)[..., :3, :, :]
+            turned = (motion.velocity_along(b.child) - W_P)[..., :3, :]
+            along = Turning(relative, turned, W_P[..., :3, :], dw)
+            return rotation_second(rotation_vector(at, b), E, along)[..., self.index - 3, :, :]
         p = at.pose(b.child).point(b.p)
-        v = point_velocity(V_C, p)
-        u = v - point_velocity(V_P, p)
-        parent_ij = dV_P[..., 3:, :, :] + np.cross(dV_P[..., :3, :, :], p[..., None, None], axis=-3)
-        parent_ij = parent_ij + np.cross(V_P[..., :3, :, None], v[..., :, None, :], axis=-3)  # p moves with the child
-        u_ij = point_acceleration(V_C, dV_C, p) - parent_ij
+        v_j = point_velocity(motion.velocity_along(b.child), p)  # p moves with the child
+        u = point_velocity(V_C, p) - point_velocity(V_P, p)
+        u_ij = point_acceleration(V_C, dV_C, p, v_j) - point_acceleration(V_P, dV_P, p, v_j)
         e = E[..., :, self.index]
-        e_j = np.cross(V_P[..., :3, :], e[..., None], axis=-2)
-        return np.einsum("...c,...cij->...ij", e, u_ij) + np.einsum("...ci,...cj->...ij", u, e_j)
+        e_j = cross(W_P[..., :3, :], e[..., None], axis=-2)
+        return np.einsum("...c,...cij->...ij", e, u_ij) + np.swapaxes(u, -1, -2) @ e_j
 
     @property
     def _turns(self) -> bool:
@@ -105,15 +112,23 @@ def rotation_vector(at: Places, bushing: BushingPart) -> Array:
     return so3_log(np.swapaxes(E, -1, -2) @ at.pose(bushing.child).R @ bushing.R)
 
 
-def rotation_second(theta: Array, E: Array, w_C: Array, w_P: Array, dw: Array) -> Array:
-    """Second derivatives of theta along z: d_j (L Omega_i) with Omega_i = E^T (w_C - w_P)_i.   -> (..., 3, nz, nz).
+class Turning(NamedTuple):
+    """How child and parent of a bushing turn, in G; i runs over all coordinates, j over those of derivatives."""
+
+    relative: Array  # (..., 3, nz) (w_C - w_P)_i
+    relative_along: Array  # (..., 3, nd) (w_C - w_P)_j
+    parent_along: Array  # (..., 3, nd) w_P,j
+    second: Array  # (..., 3, nz, nd) d_j (w_C - w_P)_i
+
+
+def rotation_second(theta: Array, E: Array, turning: Turning) -> Array:
+    """Second derivatives of theta along z: d_j (L Omega_i) with Omega_i = E^T (w_C - w_P)_i.   -> (..., 3, nz, nd).
 
     d_j Omega_i = E^T (d_j (w_C - w_P)_i - w_P,j x (w_C - w_P)_i),   d_j L = dL/d(theta) L Omega_j     (3)
     """
     L, dL = inverse_left_jacobian(theta), inverse_left_jacobian_derivative(theta)
-    relative = w_C - w_P
-    carried = np.cross(w_P[..., :, None, :], relative[..., :, :, None], axis=-3)
-    Omega = np.swapaxes(E, -1, -2) @ relative
-    dOmega = np.einsum("...kc,...kij->...cij", E, dw - carried)
-    turned = np.einsum("...abk,...kj,...bi->...aij", dL, L @ Omega, Omega)
+    carried = cross(turning.parent_along[..., :, None, :], turning.relative[..., :, :, None], axis=-3)
+    Omega, Omega_j = (np.swapaxes(E, -1, -2) @ w for w in (turning.relative, turning.relative_along))
+    dOmega = np.einsum("...kc,...kij->...cij", E, turning.second - carried)
+    turned = np.einsum("...abk,...kj,...bi->...aij", dL, L @ Omega_j, Omega)
     return np.einsum("...ab,...bij->...aij", L, dOmega) + turned

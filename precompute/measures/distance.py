@@ -15,8 +15,8 @@ import numpy as np
 
 from precompute.arrays import Array, frozen_array
 from precompute.geometry.spatial import force_at, point_acceleration, point_velocity
-from precompute.measures.interfaces import Kind, Motion, Parts, Places, Point
-from precompute.measures.measure import Measure
+from precompute.measures.interfaces import Images, Kind, Motion, Parts, Places, Point
+from precompute.measures.measure import Image, Measure
 
 
 @final
@@ -55,6 +55,11 @@ class Distance(Measure):
         """It is a length."""
         return False
 
+    def image(self, images: Images) -> Image:
+        """Between the points there."""
+        a, b = (images.name("body", body) for body in (self.body_a, self.body_b))
+        return Image(Distance(a, b, images.at.point(self.p_a), images.at.point(self.p_b)))
+
     @property
     def segment(self) -> tuple[Point, Point]:
         """Both ends."""
@@ -89,11 +94,12 @@ class Distance(Measure):
         d = p_a - p_b
         length = nonzero(np.linalg.norm(d, axis=-1))
         u = d / length[..., None]
-        d_i = point_velocity(V_a, p_a) - point_velocity(V_b, p_b)
-        d_ij = point_acceleration(V_a, motion.acceleration(self.body_a), p_a)
-        d_ij = d_ij - point_acceleration(V_b, motion.acceleration(self.body_b), p_b)
-        along = np.einsum("...c,...ci->...i", u, d_i)
-        across = np.einsum("...ci,...cj->...ij", d_i, d_i) - along[..., :, None] * along[..., None, :]
+        v_a, v_b = (point_velocity(motion.velocity_along(b), p) for b, p in ((self.body_a, p_a), (self.body_b, p_b)))
+        d_i, d_j = point_velocity(V_a, p_a) - point_velocity(V_b, p_b), v_a - v_b
+        d_ij = point_acceleration(V_a, motion.acceleration(self.body_a), p_a, v_a)
+        d_ij = d_ij - point_acceleration(V_b, motion.acceleration(self.body_b), p_b, v_b)
+        u_i, u_j = (np.einsum("...c,...ci->...i", u, d) for d in (d_i, d_j))
+        across = np.swapaxes(d_i, -1, -2) @ d_j - u_i[..., :, None] * u_j[..., None, :]
         return np.einsum("...c,...cij->...ij", u, d_ij) + across / length[..., None, None]
 
     def _a(self, at: Places) -> Array:

@@ -27,7 +27,7 @@ class Held:
         return self.weight * self.measure.row(at)[..., None, :]
 
     def second(self, motion: Motion) -> Array:
-        """Its second derivatives along z.  -> (..., 1, nz, nz)."""
+        """Its second derivatives along z.  -> (..., 1, nz, nd)."""
         return self.weight * self.measure.second(motion)[..., None, :, :]
 
 

@@ -9,10 +9,11 @@ from collections.abc import Sequence
 from typing import Literal, Protocol
 
 from precompute.arrays import Array
+from precompute.geometry.placement import Placement
 from precompute.geometry.spatial import Transform
 from precompute.units import Units
 
-Kind = Literal["body", "joint", "marker", "bushing"]
+Kind = Literal["body", "joint", "marker", "bushing", "wheel"]
 Point = tuple[str, Array]
 """A body and a point of it at design, (3,) in G [m]."""
 
@@ -85,6 +86,26 @@ class BushingPart(Protocol):
         """(3, 3) its axes at design, as columns in G."""
 
 
+class WheelPart(Protocol):
+    """A wheel on its carrier."""
+
+    @property
+    def body(self) -> str:
+        """The carrier."""
+
+    @property
+    def centre(self) -> Array:
+        """(3,) at design in G [m]."""
+
+
+class VehicleAxes(Protocol):
+    """Where forward, left and up are."""
+
+    @property
+    def up(self) -> Array:
+        """(3,) unit in G."""
+
+
 class Parts(Protocol):
     """The mechanism: its parts by name."""
 
@@ -101,6 +122,34 @@ class Parts(Protocol):
     def bushing(self, name: str) -> BushingPart:
         """The bushing of that name."""
 
+    @property
+    def axes(self) -> VehicleAxes:
+        """Of the vehicle."""
+
+    def wheel(self, name: str) -> WheelPart:
+        """The wheel of that name."""
+
+
+class Images(Protocol):
+    """A mechanism placed elsewhere: where things are, what they are called, which way they count."""
+
+    @property
+    def at(self) -> Placement:
+        """The place."""
+
+    @property
+    def up_sign(self) -> float:
+        """-1 where what was up is down, else 1."""
+
+    def name(self, kind: Kind, name: str) -> str:
+        """What the image of a part is called."""
+
+    def joint_sign(self, joint: str, index: int) -> float:
+        """Whether a coordinate of the image of a joint counts the same way, 1, or the other way, -1."""
+
+    def bushing_sign(self, index: int) -> float:
+        """The same of one of the six deflections of bushings."""
+
 
 class Places(Protocol):
     """Where everything is, for a batch of configurations with nv joint rates."""
@@ -111,6 +160,9 @@ class Places(Protocol):
 
     def pose(self, body: str) -> Transform:
         """X_GB of a body."""
+
+    def quaternion(self, body: str) -> Array:
+        """(..., 4) of a body's rotation since design."""
 
     def row(self, body: str, wrench: Array) -> Array:
         """The power of a wrench (..., 6) on a body, as a row over the joint rates (..., nv)."""
@@ -129,7 +181,7 @@ class Places(Protocol):
 
 
 class Motion(Protocol):
-    """How everything moves along nz independent coordinates, at a batch of configurations."""
+    """How everything moves along nz independent coordinates, and how that changes along nd of them, for a batch."""
 
     @property
     def places(self) -> Places:
@@ -138,8 +190,11 @@ class Motion(Protocol):
     def velocity(self, body: str) -> Array:
         """(..., 6, nz) spatial velocity of a body per unit zdot."""
 
+    def velocity_along(self, body: str) -> Array:
+        """(..., 6, nd) the same for the coordinates along which derivatives are taken."""
+
     def acceleration(self, body: str) -> Array:
-        """(..., 6, nz, nz) its derivatives along z, or the part of them without dB."""
+        """(..., 6, nz, nd) its derivatives along these, or the part of them without dB."""
 
     def coordinate_second(self, joint: str, index: int) -> Array:
-        """(..., nz, nz) second derivatives of a scalar joint coordinate: its rows of dB, or zero without dB."""
+        """(..., nz, nd) second derivatives of a scalar joint coordinate: its rows of dB, or zero without dB."""

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import final
 
 from precompute.arrays import Array
-from precompute.measures.interfaces import Kind, Motion, Parts, Places
-from precompute.measures.measure import Measure
+from precompute.measures.interfaces import Images, Kind, Motion, Parts, Places
+from precompute.measures.measure import Image, Measure
 
 
 @final
@@ -36,6 +36,11 @@ class JointCoordinate(Measure):
     def is_angle(self, parts: Parts) -> bool:
         """Whether the primitive turns."""
         return parts.joint(self.joint).primitives[self.index].kind == "rotation"
+
+    def image(self, images: Images) -> Image:
+        """The same coordinate of the joint there."""
+        sign = images.joint_sign(self.joint, self.index)
+        return Image(JointCoordinate(images.name("joint", self.joint), self.index), sign)
 
     def problem(self, parts: Parts) -> str | None:
         """A joint without such a coordinate."""

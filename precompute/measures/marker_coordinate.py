@@ -8,9 +8,9 @@ from typing import Literal, final
 import numpy as np
 
 from precompute.arrays import Array
-from precompute.geometry.spatial import force_at, point_acceleration
-from precompute.measures.interfaces import Kind, Motion, Parts, Places
-from precompute.measures.measure import Measure
+from precompute.geometry.spatial import force_at, point_acceleration, point_velocity
+from precompute.measures.interfaces import Images, Kind, Motion, Parts, Places
+from precompute.measures.measure import Image, Measure
 
 
 @final
@@ -45,6 +45,17 @@ class MarkerCoordinate(Measure):
         """It is a length."""
         return False
 
+    def image(self, images: Images) -> Image:
+        """Along the global axis that its own comes to lie along."""
+        along = images.at.direction(np.eye(3)[self._number])
+        number = int(np.argmax(np.abs(along)))
+        if np.abs(along).sum() > 1.0 + 1e-9:
+            raise ValueError(f"the {self.name} comes to lie along no global axis")
+        axes: tuple[Literal["x", "y", "z"], ...] = ("x", "y", "z")
+        of = MarkerCoordinate(images.name("marker", self.marker), axes[number], self.relative)
+        shift = 0.0 if self.relative else float(images.at.offset[number])
+        return Image(of, float(np.sign(along[number])), shift)
+
     def value(self, at: Places) -> Array:
         """One coordinate of its position."""
         here = self._point(at)[..., self._number]
@@ -60,7 +71,8 @@ class MarkerCoordinate(Measure):
         """The acceleration of its point along the axis."""
         body = motion.places.mechanism.marker(self.marker).body
         p = self._point(motion.places)
-        return point_acceleration(motion.velocity(body), motion.acceleration(body), p)[..., self._number, :, :]
+        v_j = point_velocity(motion.velocity_along(body), p)
+        return point_acceleration(motion.velocity(body), motion.acceleration(body), p, v_j)[..., self._number, :, :]
 
     @property
     def _number(self) -> int:

@@ -3,10 +3,18 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from precompute.arrays import Array
-from precompute.measures.interfaces import Kind, Motion, Parts, Places, Point
+from precompute.measures.interfaces import Images, Kind, Motion, Parts, Places, Point
+
+
+class Image(NamedTuple):
+    """A measure of a mechanism that is placed elsewhere: where the first has s, it has sign * s + shift."""
+
+    of: Measure
+    sign: float = 1.0  # or -1
+    shift: float = 0.0  # [m or rad]
 
 
 class Measure(ABC):
@@ -44,7 +52,7 @@ class Measure(ABC):
 
     @abstractmethod
     def second(self, motion: Motion) -> Array:
-        """Second derivatives along z.  -> (..., nz, nz).
+        """Second derivatives along z, and along the nd coordinates that the motion has them for.  -> (..., nz, nd).
 
         With a motion that has the bias in place of dW, and no dB, it is the part that does not contain dB.
         """
@@ -95,6 +103,24 @@ class Measure(ABC):
     def redrawn(self, at: Places) -> Measure:
         """The same of a mechanism that is drawn as it is at one configuration: points are where they are there."""
         return self
+
+    def image(self, images: Images) -> Image:
+        """The same of the mechanism placed elsewhere."""
+        raise ValueError(f"the {self.name} has no mirror image")
+
+    @property
+    def terms(self) -> tuple[tuple[float, Measure], ...]:
+        """The measures that it is the sum of, with factors: itself, unless it combines others."""
+        return ((1.0, self),)
+
+    def points(self, parts: Parts) -> tuple[Point, ...]:
+        """Where a force on it acts on bodies: at the ends of a distance, at markers."""
+        markers = [parts.marker(name) for kind, name in self.refers if kind == "marker"]
+        return (*(self.segment or ()), *((marker.body, marker.p) for marker in markers))
+
+    def twisted(self, parts: Parts) -> tuple[str, ...]:
+        """The bodies between joints on which a force on it acts by a moment alone."""
+        return ()
 
     def primitive_of(self, joint: str) -> int | None:
         """The number of the primitive of that joint whose coordinate it is; None if it is none of them."""

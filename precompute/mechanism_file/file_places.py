@@ -13,7 +13,7 @@ from precompute.arrays import Array
 from precompute.geometry.spatial import Transform
 from precompute.mechanism_file.geometry import Geometry
 from precompute.mechanism_file.schema.toml_text import Path
-from precompute.model.mechanism import Body, Bushing, Joint, Marker, Measure, Mechanism, Rod, Spring
+from precompute.model.mechanism import Body, Bushing, Joint, Marker, Measure, Mechanism, Rod, Spring, Wheel
 from precompute.units import Scale, Units
 
 DIGITS = 13
@@ -80,20 +80,28 @@ def items(document: Mapping[str, Any], new: Mechanism, old: Geometry, poses: Map
     for path, entry in parts("markers"):
         yield from _marker(path, entry, new.marker(str(path[1])), old, poses)
     elements = {(kind, e.name): e for kind, es in _elements(new).items() for e in es}
-    for path, entry in parts("springs", "dampers", "forces"):
+    for path, entry in parts("springs", "anti_roll_bars", "stops", "dampers", "forces"):
         element = elements[str(path[0]), str(path[1])]
-        yield from _segment(path, entry, element.on)
+        yield from _table(path, entry, element.on, old, poses)
         if "on" in entry:
-            yield from _measured((*path, "on"), entry["on"], element.on)
+            yield from _measured((*path, "on"), entry["on"], element.on, old, poses)
         if isinstance(element, Spring):
             yield from _spring(path, entry, element, new)
     for path, entry in parts("measures"):
-        yield from _measured((*path, "of"), entry["of"], next(r.of for r in new.measures if r.name == path[1]))
-    yield from _coordinates(document, new)
+        of = next(r.of for r in new.measures if r.name == path[1])
+        yield from _measured((*path, "of"), entry["of"], of, old, poses)
+    for path, entry in parts("wheels"):
+        yield from _wheel(path, entry, new.wheel(str(path[1])), new, old, poses)
+    for path, entry in parts("axles"):
+        axle = next(a for a in new.axles if a.name == path[1])
+        if axle.steering is not None:
+            yield from _measured((*path, "steering"), entry["steering"], axle.steering, old, poses)
+    yield from _coordinates(document, new, old, poses)
 
 
 def _elements(m: Mechanism) -> dict[str, tuple[Any, ...]]:
-    return {"springs": m.springs, "dampers": m.dampers, "forces": m.forces}
+    springs = dict.fromkeys(("springs", "anti_roll_bars", "stops"), m.springs)
+    return {**springs, "dampers": m.dampers, "forces": m.forces}
 
 
 def _body(
@@ -170,15 +178,35 @@ def _marker(
         yield Second((*path, "y_axis"), marker.R)
 
 
-def _segment(path: Path, entry: Mapping[str, Any], of: Measure) -> Iterator[Item]:
+def _wheel(
+    path: Path, entry: Mapping[str, Any], wheel: Wheel, new: Mechanism, old: Geometry, poses: Mapping[str, Transform]
+) -> Iterator[Item]:
+    yield Place((*path, "centre"), entry["centre"], wheel.centre)
+    if "contact" in entry:
+        yield Place((*path, "contact"), entry["contact"], wheel.contact(new.axes))
+    if "spin_axis" in entry:
+        yield _carried((*path, "spin_axis"), entry["spin_axis"], wheel.body, old, poses)
+        return
+    for key, angle in zip(("toe", "camber"), wheel.toe_and_camber(new.axes), strict=True):
+        yield from _number((*path, key), entry.get(key, 0.0), angle, new.units.measure(angular=True))
+
+
+def _table(
+    path: Path, entry: Mapping[str, Any], of: Measure, old: Geometry, poses: Mapping[str, Transform]
+) -> Iterator[Item]:
+    """A measure between two bodies, at points or about an axis."""
     if "at" in entry and of.segment:
         for i, (_, p) in enumerate(of.segment):
             yield Place((*path, "at", i), entry["at"][i], p)
+    if "axis" in entry:
+        yield _carried((*path, "axis"), entry["axis"], entry["between"][0], old, poses)
 
 
-def _measured(path: Path, written: Any, of: Measure) -> Iterator[Item]:
+def _measured(path: Path, written: Any, of: Measure, old: Geometry, poses: Mapping[str, Transform]) -> Iterator[Item]:
     if isinstance(written, dict):
-        yield from _segment(path, written, of)
+        yield from _table(path, written, of, old, poses)
+        for i, (each, (_, term)) in enumerate(zip(written.get("measures", ()), of.terms, strict=False)):
+            yield from _measured((*path, "measures", i), each, term, old, poses)
 
 
 def _spring(path: Path, entry: Mapping[str, Any], spring: Spring, new: Mechanism) -> Iterator[Item]:
@@ -186,17 +214,23 @@ def _spring(path: Path, entry: Mapping[str, Any], spring: Spring, new: Mechanism
     length, effort = new.units.measure(angular), new.units.effort(angular)
     yield from _number((*path, "free_length"), entry.get("free_length"), spring.free_length, length)
     if spring.preload is not None:
-        yield from _number((*path, "preload"), entry.get("preload"), spring.preload, effort)
+        usual = 0.0 if spring.role == "anti_roll_bar" else None
+        yield from _number((*path, "preload"), entry.get("preload", usual), spring.preload, effort)
     for key, stop in (("bump_stop", spring.bump_stop), ("rebound_stop", spring.rebound_stop)):
-        if stop is not None:
+        if stop is not None and key in entry:
             yield from _number((*path, key, "length"), entry[key]["length"], stop.at, length)
+        elif stop is not None:  # the only one of a stop
+            side = "below" if key == "bump_stop" else "above"
+            yield from _number((*path, side), entry[side], stop.at, length)
 
 
-def _coordinates(document: Mapping[str, Any], new: Mechanism) -> Iterator[Item]:
+def _coordinates(
+    document: Mapping[str, Any], new: Mechanism, old: Geometry, poses: Mapping[str, Transform]
+) -> Iterator[Item]:
     for c in new.coordinates or ():
         path = ("coordinates", "free", c.name)
         entry = document["coordinates"]["free"][c.name]
-        yield from _measured((*path, "of"), entry["of"], c.of)
+        yield from _measured((*path, "of"), entry["of"], c.of, old, poses)
         scale = new.units.measure(c.of.is_angle(new))
         for key, value in (("from", c.lower), ("to", c.upper), ("start", c.start)):
             yield from _number((*path, key), entry.get(key), value, scale)

@@ -21,13 +21,16 @@ from precompute.model.curve_keys import curve_keys
 from precompute.model.mechanism import (
     DIRECTIONS,
     Bushing,
+    Combination,
     ConstantForce,
     Damper,
     Distance,
     ForceTable,
     Measure,
+    RelativeAngle,
     Spring,
     Stop,
+    WheelTravel,
 )
 from precompute.units import Scale
 
@@ -38,9 +41,14 @@ def _on(entry: t.ForceEntry, geometry: Geometry, parts: BuiltParts) -> tuple[Mea
         if given is not None:
             with placed(key):
                 return measured(given, geometry, parts)
+    a, b = entry.between or ("", "")
+    if entry.axis is not None:
+        with placed("axis"):
+            axis = geometry.direction(entry.axis)
+        return RelativeAngle(a, b, axis), True
     with placed("at"):
-        ends = list(geometry.apart(entry.at or ()))
-    return Distance(*(entry.between or ()), *ends), False
+        ends = geometry.apart(entry.at or ())
+    return Distance(a, b, *ends), False
 
 
 def scaled(value: float | None, scale: Scale) -> float | None:
@@ -92,6 +100,28 @@ def spring(name: str, entry: t.SpringEntry, geometry: Geometry, parts: BuiltPart
         rebound_stop=rebound_stop,
         static_preload=entry.preload == "static",
     )
+
+
+def anti_roll_bar(name: str, entry: t.BarEntry, geometry: Geometry, parts: BuiltParts) -> Spring:
+    """An anti-roll bar."""
+    on, angular = _on(entry, geometry, parts)
+    preload = geometry.units.effort(angular)(entry.preload)
+    return Spring(name, on, **_curve(entry, Spring, geometry, angular), preload=preload, role="anti_roll_bar")
+
+
+def stop(name: str, entry: t.SingleStopEntry, geometry: Geometry, parts: BuiltParts) -> Spring:
+    """A stop, of two wheels on the mean of their travel."""
+    if entry.wheels is not None:
+        travels = tuple(WheelTravel(wheel) for wheel in entry.wheels)
+        on: Measure = travels[0] if len(travels) == 1 else Combination(travels, (0.5, 0.5))
+        with placed("wheels"):
+            on, angular = measured(on, geometry, parts)
+    else:
+        on, angular = _on(entry, geometry, parts)
+    where = entry.below if entry.above is None else entry.above
+    made = Stop(geometry.units.measure(angular)(where), **_curve(entry, Stop, geometry, angular))
+    bump, rebound = (made, None) if entry.above is None else (None, made)
+    return Spring(name, on, 0.0, preload=0.0, bump_stop=bump, rebound_stop=rebound, role="stop")
 
 
 def damper(name: str, entry: t.DamperEntry, geometry: Geometry, parts: BuiltParts) -> Damper:

@@ -9,7 +9,7 @@ from typing import TypeVar
 from precompute.mechanism_file.geometry import Geometry
 from precompute.mechanism_file.schema.checks import Faults, fault
 from precompute.mechanism_file.schema.measure_words import MeasureOf, Table, Written
-from precompute.model.mechanism import Bushing, Damper, Joint, Marker, Measure, Rod, Spring
+from precompute.model.mechanism import Axes, Bushing, Damper, Joint, Marker, Measure, Rod, Spring, Wheel
 from precompute.units import Units
 
 Forces = Mapping[str, Mapping[str, Spring | Damper]]
@@ -24,6 +24,8 @@ class BuiltParts:
     joints: Mapping[str, Joint | Rod]
     markers: Mapping[str, Marker]
     bushings: Mapping[str, Bushing]
+    wheels: Mapping[str, Wheel]
+    axes: Axes
     units: Units
 
     def joint(self, name: str) -> Joint:
@@ -39,6 +41,10 @@ class BuiltParts:
     def bushing(self, name: str) -> Bushing:
         """The bushing of that name."""
         return _part(self.bushings, name)
+
+    def wheel(self, name: str) -> Wheel:
+        """The wheel of that name."""
+        return _part(self.wheels, name)
 
 
 def _part(parts: Mapping[str, _Part], name: str) -> _Part:

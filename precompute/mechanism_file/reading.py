@@ -9,63 +9,60 @@ stays known, and objects that need it are set aside without a word.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from dataclasses import replace
 from difflib import get_close_matches
-from functools import partial
+from pathlib import Path as FilePath
 from typing import Any
 
 import numpy as np
 from pydantic import ValidationError
 
 from precompute.errors import MechanismError
-from precompute.mechanism_file import force_objects, joint_objects, objects
-from precompute.mechanism_file.geometry import Geometry
-from precompute.mechanism_file.measure_objects import BuiltParts
-from precompute.mechanism_file.mounts import mount, mount_name, unjoined
+from precompute.mechanism_file.building import built_parts
+from precompute.mechanism_file.mirroring import ON_THEM, SPRINGS, Images, image_names
+from precompute.mechanism_file.mounts import mount_name, unjoined
+from precompute.mechanism_file.point_file import with_points
 from precompute.mechanism_file.schema.checks import Faults, Scope, shown
 from precompute.mechanism_file.schema.document import SCHEMA, MechanismFile, check_version
 from precompute.mechanism_file.schema.joint_tables import TYPES
 from precompute.mechanism_file.schema.toml_text import Path
 from precompute.mechanism_file.telling import Problem, told
-from precompute.model.mechanism import (
-    GROUND,
-    Body,
-    Bushing,
-    Experiment,
-    Joint,
-    Mechanism,
-    Rod,
-    TableSettings,
-)
+from precompute.model.mechanism import GROUND, PARTS, Body, Joint, Mechanism
 from precompute.units import SCALES, Units
 
 Document = Mapping[str, Any]
 
-_OBJECT_DEPTH = {"points": 2, "bodies": 2, "joints": 2, "springs": 2, "dampers": 2, "markers": 2, "ports": 2}
-_OBJECT_DEPTH |= {"forces": 2, "bushings": 2, "measures": 2, "coordinates": 3}  # coordinates.free.NAME
+_OBJECT_DEPTH = dict.fromkeys((*PARTS, "points", *SPRINGS), 2) | {"coordinates": 3}  # coordinates.free.NAME
 _TYPES = {(name,) for name in TYPES}
 _STAND_INS = {"schema": SCHEMA, "name": "unnamed"}
 
 
-def parse_document(document: Any, source: str = "the mechanism", lines: Mapping[Path, int] | None = None) -> Mechanism:
+def parse_document(
+    document: Any,
+    source: str = "the mechanism",
+    lines: Mapping[Path, int] | None = None,
+    folder: FilePath | None = None,
+) -> Mechanism:
     """The mechanism that a document describes.
 
     Args:
         document: dicts, lists, strings and numbers as TOML or JSON gives them.
         source: what the error message calls it.
         lines: line of each place, if the document came from a text.
+        folder: of its file, if it came from one: other files are named from there.
 
     Raises:
         MechanismError: with every problem found.
     """
     problems: list[Problem] = []
-    mechanism = _read(document, problems)
+    mechanism = _read(document, problems, folder)
     if mechanism is None:
         raise MechanismError(told(problems, lines or {}), source)
     return mechanism
 
 
-def _read(document: Any, problems: list[Problem]) -> Mechanism | None:
+def _read(document: Any, problems: list[Problem], folder: FilePath | None) -> Mechanism | None:
     """The mechanism, or None and the problems."""
     if not isinstance(document, dict):
         problems.append(((), f"is {shown(document)}; it must be a table with schema, name, bodies, joints ..."))
@@ -77,13 +74,17 @@ def _read(document: Any, problems: list[Problem]) -> Mechanism | None:
             problems += [(("schema",), message) for _, message in faults.items]
             return None
 
-    scope = _scope(document)
+    document = with_points(document, folder, problems)
+    images = _images(document, problems)
+    scope = _scope(document, images)
+    if any(place[:1] == ("points",) for place, _ in problems):
+        scope = replace(scope, points=None)  # which points the file has cannot be known
     file = _checked(document, scope, problems)
-    problems += _connection_problems(document, scope)
+    problems += _connection_problems(document, scope, images)
     # without good units every number would be wrong, and complaints about numbers as well
     units_are_bad = file.units.model_dump() != vars(scope.units) or any(at[:1] == ("units",) for at, _ in problems)
     on_bushings = Counter(frozenset(pair) for pair in _pairs(document, "bushings", scope.bodies) if pair)
-    parts = {} if units_are_bad else _objects(file, problems, on_bushings)
+    parts = {} if units_are_bad else built_parts(file, problems, on_bushings, images)
     if problems:
         return None
 
@@ -118,16 +119,41 @@ def _names(document: Document, section: str) -> frozenset[str] | None:
     return frozenset(filter(lambda key: isinstance(key, str), table)) if isinstance(table, dict) else None
 
 
-def _scope(document: Document) -> Scope:
-    """The names in the document, good or bad, and its units as far as they are good."""
-    sections = ("points", "bodies", "joints", "springs", "dampers", "bushings", "markers")
+def _images(document: Document, problems: list[Problem]) -> Images:
+    """The names of mirror images."""
+    sections = {key: _section(document, key) for key in (*PARTS, "points", *ON_THEM)}
+    coordinates = sections["coordinates"]
+    sections["coordinates"] = coordinates.get("free") if isinstance(coordinates, dict) else None
+    bodies = (_names(document, "bodies") or frozenset()) | {GROUND}
+    pairs = filter(None, _pairs(document, "bushings", bodies))
+    joined = filter(None, _pairs(document, "joints", bodies))
+    mounts = {mount_name(*pair): pair for pair in unjoined(pairs, joined)}
+    return image_names(document.get("mirror"), sections, mounts, problems)
+
+
+def _scope(document: Document, images: Images) -> Scope:
+    """The names in the document and of images, good or bad, and its units as far as they are good."""
+    sections = ("points", "bodies", "joints", "dampers", "bushings", "markers", "wheels", "axles")
     names = {key: _names(document, key) for key in sections}
+    springs = [_names(document, key) for key in SPRINGS]
+    names["springs"] = None if None in springs else frozenset().union(*filter(None, springs))
+    free = _section(document, "coordinates")
+    free = free.get("free", {}) if isinstance(free, dict) else {}
+    names["coordinates"] = frozenset(free) if isinstance(free, dict) else frozenset()
+    for key in (*names,):
+        more = {
+            image for section in (SPRINGS if key == "springs" else (key,)) for image in images.get(section, {}).values()
+        }
+        names[key] = None if (known := names[key]) is None else known | more
     if names["bodies"] is not None:
         names["bodies"] |= {GROUND}
     joints = _section(document, "joints")
     rods = frozenset(
-        name for name in names["joints"] or () if isinstance(joints[name], dict) and joints[name].get("type") == "rod"
+        name
+        for name in _names(document, "joints") or ()
+        if isinstance(joints[name], dict) and joints[name].get("type") == "rod"
     )
+    rods |= {image for name, image in images.get("joints", {}).items() if name in rods}
     if names["joints"] is not None:
         names["joints"] -= rods
         bushings = filter(None, _pairs(document, "bushings", names["bodies"]))
@@ -182,85 +208,10 @@ def _prune(table: Any, place: Path) -> None:
             _prune(table[key], place[1:])
 
 
-# -- objects ----------------------------------------------------------------------------------------------------------
+# -- connections ------------------------------------------------------------------------------------------------------
 
 
-def _objects(file: MechanismFile, problems: list[Problem], on_bushings: Counter[frozenset[str]]) -> dict[str, Any]:
-    """All parts of the mechanism that can be built; `on_bushings` counts the bushings between two bodies, also bad."""
-    build = partial(_built, problems)
-    units = Units(**file.units.model_dump())
-    geometry = Geometry(units, {name: units.measure()(np.array(p)) for name, p in file.points.items()})
-    bodies = build(("bodies",), file.bodies, objects.body, geometry)
-    joints = build(("joints",), file.joints, joint_objects.joint, geometry)
-    bushings = build(("bushings",), file.bushings, force_objects.bushing, geometry)
-    whole = on_bushings == Counter(frozenset((b.parent, b.child)) for b in bushings.values())
-    joints |= _mounts(tuple(bushings.values()), joints, geometry, problems) if whole else {}
-    markers = build(("markers",), file.markers, objects.marker, geometry)
-    built = BuiltParts(joints, markers, bushings, units)
-    springs = build(("springs",), file.springs, force_objects.spring, geometry, built)
-    dampers = build(("dampers",), file.dampers, force_objects.damper, geometry, built)
-    constant = build(("forces",), file.forces, force_objects.constant_force, geometry, built)
-    ports = build(("ports",), file.ports, objects.port, geometry)
-    free = None if file.coordinates is None else file.coordinates.free
-    forces = {"springs": springs, "dampers": dampers}
-    measures = build(("measures",), file.measures, objects.read_measure, geometry, built, forces)
-    chosen = build(("coordinates", "free"), free or {}, objects.coordinate, geometry, built, forces)
-    experiment = build((), {"experiment": file.experiment}, lambda _, entry: Experiment(**entry.model_dump()))
-    return {
-        "bodies": tuple(bodies.values()),
-        "joints": tuple(each for each in joints.values() if isinstance(each, Joint)),
-        "rods": tuple(each for each in joints.values() if not isinstance(each, Joint)),
-        "springs": tuple(springs.values()),
-        "dampers": tuple(dampers.values()),
-        "forces": tuple(constant.values()),
-        "bushings": tuple(bushings.values()),
-        "markers": tuple(markers.values()),
-        "ports": tuple(ports.values()),
-        "measures": tuple(measures.values()),
-        "coordinates": None if free is None else tuple(chosen.values()),
-        "tables": TableSettings(**file.tables.model_dump()),
-        **experiment,
-    }
-
-
-def _built(
-    problems: list[Problem], section: Path, entries: Mapping[str, Any], make: Callable[..., Any], *context: Any
-) -> dict[str, Any]:
-    """The objects of a section that can be made, by name."""
-    made = {}
-    for name, entry in entries.items():
-        try:
-            made[name] = make(name, entry, *context)
-        except Faults as faults:
-            problems.extend(((*section, name, *place), message) for place, message in faults.items)
-        except ValueError as error:  # of the object itself; often it begins with the key
-            key, _, rest = str(error).partition(" ")
-            known = key in entry.keys()
-            problems.append(((*section, name, key), rest) if known else ((*section, name), str(error)))
-    return made
-
-
-def _mounts(
-    bushings: tuple[Bushing, ...], joints: Mapping[str, Joint | Rod], geometry: Geometry, problems: list[Problem]
-) -> dict[str, Joint]:
-    """The joints that are made for bodies on bushings alone."""
-    made: dict[str, Joint] = {}
-    joined = [(j.parent, j.child) for j in joints.values() if isinstance(j, Joint)]
-    for pair in unjoined([(b.parent, b.child) for b in bushings], joined):
-        joint = mount([b for b in bushings if {b.parent, b.child} == set(pair)], geometry)
-        if joint.name in joints or joint.name in made:
-            first = next(b.name for b in bushings if (b.parent, b.child) == pair)
-            text = (
-                f"the joint '{joint.name}' that it would get has a name that is taken; add a joint between "
-                f"'{pair[0]}' and '{pair[1]}' yourself, with its own 'stiff'"
-            )
-            problems.append((("bushings", first), text))
-        else:
-            made[joint.name] = joint
-    return made
-
-
-def _connection_problems(document: Document, scope: Scope) -> list[Problem]:
+def _connection_problems(document: Document, scope: Scope, images: Images) -> list[Problem]:
     """What the mechanism says about its bodies and what connects them, faulty objects included.
 
     It is asked with stand-ins that have nothing but names.  If a joint does not tell which bodies it joins, any body
@@ -269,8 +220,10 @@ def _connection_problems(document: Document, scope: Scope) -> list[Problem]:
     joints = _section(document, "joints")
     if scope.bodies is None or not isinstance(joints, dict):
         return []
-    bodies = _names(document, "bodies") or frozenset()
+    mirrored = images.get("bodies", {})
+    bodies = (_names(document, "bodies") or frozenset()) | {*mirrored.values()}
     pairs = _pairs(document, "joints", scope.bodies, scope.rods) + _pairs(document, "bushings", scope.bodies)
+    pairs += [(mirrored.get(a, a), mirrored.get(b, b)) for a, b in filter(None, pairs) if {a, b} & {*mirrored}]
     if None in pairs:
         pairs = [(GROUND, name) for name in bodies - {GROUND}]
     zero = np.zeros(3)

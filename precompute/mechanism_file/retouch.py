@@ -21,6 +21,7 @@ from precompute.errors import MechanismError
 from precompute.geometry.spatial import Transform
 from precompute.mechanism_file.file_places import SAME, Item, Place, Second, Value, Way, items, rounded
 from precompute.mechanism_file.geometry import Geometry
+from precompute.mechanism_file.point_file import file_of_points
 from precompute.mechanism_file.reading import parse_document
 from precompute.mechanism_file.schema.toml_text import Path, value_spans, value_text
 from precompute.mechanism_file.writing import to_document
@@ -40,6 +41,8 @@ def retouched(text: str, new: Mechanism, poses: Mapping[str, Transform]) -> str 
         poses: where each body was moved to.
     """
     document = tomllib.loads(text)
+    if "mirror" in document or file_of_points(document) is not None:
+        return None  # images, and points of another file, have no place in the text
     scale = new.units.measure()
     old = {name: scale(np.array(p, dtype=float)) for name, p in document.get("points", {}).items()}
     size = max([1e-12, *(float(np.abs(p).max()) for j in new.connections for p in (j.p_P, j.p_C))])

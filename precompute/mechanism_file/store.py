@@ -28,7 +28,7 @@ def load(path: str | os.PathLike[str]) -> Mechanism:
     Raises:
         MechanismError: the file cannot be read, or with every problem found in it.
     """
-    return loads(_text(Path(path)), str(path))
+    return loads(_text(Path(path)), str(path), Path(path).parent)
 
 
 def _text(path: Path) -> str:
@@ -58,8 +58,8 @@ def _unreadable(path: Path, error: OSError | ValueError) -> str:
     return f"cannot be read: {(getattr(error, 'strerror', None) or str(error)).lower()}"
 
 
-def loads(text: str, source: str = "the mechanism") -> Mechanism:
-    """Read a mechanism from TOML text; `source` is its name in error messages."""
+def loads(text: str, source: str = "the mechanism", folder: Path | None = None) -> Mechanism:
+    """Read a mechanism from TOML text; `source` is its name in messages, files are named from its folder, if any."""
     if problem := text_problem(text):
         raise MechanismError([problem], source)
     try:
@@ -73,7 +73,7 @@ def loads(text: str, source: str = "the mechanism") -> Mechanism:
         raise MechanismError([_syntax_problem(str(error), text)], source) from None
     except ValueError:  # Python refuses to read whole numbers with thousands of digits
         raise MechanismError(["contains a number with thousands of digits"], source) from None
-    return parse_document(document, source, lines)
+    return parse_document(document, source, lines, folder)
 
 
 def from_document(document: dict[str, Any], source: str = "the mechanism") -> Mechanism:

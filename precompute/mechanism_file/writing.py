@@ -16,6 +16,7 @@ from precompute.mechanism_file.geometry import completed_frame
 from precompute.mechanism_file.schema.document import SCHEMA
 from precompute.mechanism_file.schema.measure_words import numbers, words_of
 from precompute.mechanism_file.schema.toml_text import value_text
+from precompute.mechanism_file.vehicle_writing import axes_section, vehicle_sections
 from precompute.model.curve_keys import given_curve
 from precompute.model.mechanism import (
     DIRECTIONS,
@@ -33,6 +34,7 @@ from precompute.model.mechanism import (
     Mechanism,
     Port,
     Primitive,
+    RelativeAngle,
     Rod,
     Spring,
     Stop,
@@ -47,13 +49,16 @@ def to_document(m: Mechanism) -> dict[str, Any]:
     sections = {
         "bodies": {b.name: _body(b) for b in m.bodies},
         "joints": {j.name: _joint(j) for j in m.joints} | {r.name: _rod(r) for r in m.rods},
-        "springs": {s.name: _spring(s) for s in m.springs},
+        "springs": {s.name: _spring(s) for s in m.springs if s.role == "spring"},
+        "anti_roll_bars": {s.name: _bar(s) for s in m.springs if s.role == "anti_roll_bar"},
+        "stops": {s.name: _single_stop(s) for s in m.springs if s.role == "stop"},
         "dampers": {d.name: _damper(d) for d in m.dampers},
         "forces": {f.name: _on(f.on) | _curve(f) for f in m.forces},
         "bushings": {b.name: _bushing(b) for b in m.bushings},
         "markers": {k.name: _marker(k) for k in m.markers},
         "ports": {p.name: _port(p) for p in m.ports},
         "measures": {read.name: {"of": _of(read.of, m), **_relative(read.of)} for read in m.measures},
+        **vehicle_sections(m),
     }
     free = "auto" if m.coordinates is None else {c.name: _coordinate(c, m) for c in m.coordinates}
     return {
@@ -63,6 +68,7 @@ def to_document(m: Mechanism) -> dict[str, Any]:
         "units": {"length": "m", "mass": "kg", "angle": "rad", "force": "N"},
         "gravity": numbers(m.gravity),
         **({"chassis": m.chassis} if m.chassis != "fixed" else {}),
+        **axes_section(m.axes),
         **{name: section for name, section in sections.items() if section},
         "coordinates": {"free": free},
         "tables": _settings(m.tables),
@@ -155,6 +161,7 @@ def _rod(r: Rod) -> dict[str, Any]:
 _OWN_KEYS: dict[type[Measure], Callable[[Any], dict[str, Any]]] = {
     JointCoordinate: lambda written: {"joint": written.removeprefix("joint.")},
     Distance: lambda written: written,
+    RelativeAngle: lambda written: written,
 }
 """Measures for which springs and dampers have keys of their own; the others are `on`."""
 
@@ -184,6 +191,17 @@ def _spring(s: Spring) -> dict[str, Any]:
     law |= {"preload": "static"} if s.static_preload else {}
     stops = {"bump_stop": s.bump_stop, "rebound_stop": s.rebound_stop}
     return _on(s.on) | law | {key: _stop(stop) for key, stop in stops.items() if stop is not None}
+
+
+def _bar(s: Spring) -> dict[str, Any]:
+    return _on(s.on) | _curve(s) | _given(preload=s.preload or None)
+
+
+def _single_stop(s: Spring) -> dict[str, Any]:
+    if s.bump_stop is not None:
+        return _on(s.on) | {"below": _number(s.bump_stop.at)} | _curve(s.bump_stop)
+    assert s.rebound_stop is not None, "a stop has one"
+    return _on(s.on) | {"above": _number(s.rebound_stop.at)} | _curve(s.rebound_stop)
 
 
 def _damper(d: Damper) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
+from typing import Literal
 
 import numpy as np
 
@@ -55,6 +56,9 @@ class Stop:
             raise ValueError("the engagement value is not finite")
 
 
+Role = Literal["spring", "anti_roll_bar", "stop"]
+
+
 @dataclass(frozen=True, eq=False)
 class Spring:
     """A spring on a measure s.  With deflection x = free_length - s its force is k x, or the table at x.
@@ -77,6 +81,7 @@ class Spring:
     bump_stop: Stop | None = None  # acts below its `at`
     rebound_stop: Stop | None = None  # acts above its `at`
     static_preload: bool = False  # neither free_length nor preload is given: statics finds it
+    role: Role = "spring"  # how metrics count it; to the FMU all are springs
 
     def __post_init__(self) -> None:
         check_curve(self)
@@ -86,6 +91,11 @@ class Spring:
             raise ValueError("has no stiffness, so that no preload can hold the design position")
         if not math.isfinite(self.free_length or 0.0) or not math.isfinite(self.preload or 0.0):
             raise ValueError("its free_length or preload is not finite")
+        stops = (self.bump_stop is not None) + (self.rebound_stop is not None)
+        if self.role == "stop" and (stops != 1 or self.stiffness != 0.0 or self.preload != 0.0):
+            raise ValueError("is a stop, which has neither stiffness nor preload, and acts on one side")
+        if self.role == "anti_roll_bar" and (stops or self.preload is None):
+            raise ValueError("is an anti-roll bar, which has a preload and no stops")
 
 
 @dataclass(frozen=True, eq=False)

@@ -19,10 +19,13 @@ import numpy as np
 from precompute.arrays import Array, frozen_array
 from precompute.errors import MechanismError
 from precompute.measures.bushing_deflection import BushingDeflection
+from precompute.measures.combination import Combination
 from precompute.measures.distance import Distance
 from precompute.measures.joint_coordinate import JointCoordinate
 from precompute.measures.marker_coordinate import MarkerCoordinate
 from precompute.measures.measure import Measure
+from precompute.measures.relative_angle import RelativeAngle
+from precompute.measures.wheel_travel import WheelTravel
 from precompute.model.doubts import doubts
 from precompute.model.forces import Bushing, ConstantForce, Damper, ForceTable, Spring, Stop
 from precompute.model.joint_types import (
@@ -46,6 +49,7 @@ from precompute.model.joints import (
 )
 from precompute.model.parts import GROUND, Body, Marker, Port, ReadMeasure, Rod
 from precompute.model.problems import nearest, reference_problems
+from precompute.model.wheels import Axes, Axle, Vehicle, Wheel
 from precompute.units import USUAL, Units
 
 __all__ = [
@@ -53,10 +57,14 @@ __all__ = [
     "GROUND",
     "JOINT_TYPES",
     "LOCKED",
+    "PARTS",
+    "Axes",
+    "Axle",
     "Body",
     "Bushing",
     "BushingDeflection",
     "Chassis",
+    "Combination",
     "ConstantForce",
     "ConstraintKind",
     "Coordinate",
@@ -79,12 +87,16 @@ __all__ = [
     "Primitive",
     "PrimitiveKind",
     "ReadMeasure",
+    "RelativeAngle",
     "Rod",
     "Spring",
     "StiffAxes",
     "StiffMode",
     "Stop",
     "TableSettings",
+    "Vehicle",
+    "Wheel",
+    "WheelTravel",
     "joint_primitives",
     "named_direction",
     "nearest",
@@ -176,6 +188,13 @@ class Experiment:
             raise ValueError(f"step_size is {self.step_size:g} s; it must be positive and not exceed stop_time")
 
 
+PARTS = (
+    *("bodies", "joints", "springs", "dampers", "forces", "bushings", "markers", "ports", "measures"),
+    *("wheels", "axles"),
+)
+"""The parts of a mechanism that its file has by name; rods are joints there."""
+
+
 @dataclass(frozen=True, eq=False)
 class Mechanism:
     """The whole mechanism.  `coordinates` None means that they are chosen automatically."""
@@ -198,10 +217,13 @@ class Mechanism:
     chassis: Chassis = "fixed"  # moving: the ground's twist, its rate and gravity are inputs
     measures: tuple[ReadMeasure, ...] = ()
     units: Units = USUAL  # of its file, in which messages speak; all numbers here are SI
+    axes: Axes = Axes()  # where forward, left and up are
+    wheels: tuple[Wheel, ...] = ()
+    axles: tuple[Axle, ...] = ()
+    vehicle: Vehicle | None = None
 
     def __post_init__(self) -> None:
-        parts = ("bodies", "joints", "rods", "springs", "dampers", "forces", "bushings", "markers", "ports", "measures")
-        for what in parts:
+        for what in (*PARTS, "rods"):
             object.__setattr__(self, what, tuple(getattr(self, what)))
         if self.coordinates is not None:
             object.__setattr__(self, "coordinates", tuple(self.coordinates))
@@ -255,3 +277,7 @@ class Mechanism:
     def marker(self, name: str) -> Marker:
         """The marker of that name."""
         return next(m for m in self.markers if m.name == name)
+
+    def wheel(self, name: str) -> Wheel:
+        """The wheel of that name."""
+        return next(w for w in self.wheels if w.name == name)

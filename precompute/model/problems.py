@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 from precompute.measures.interfaces import Kind
 from precompute.model.bushings import bushings_across, deflection_rates, unheld_directions
 from precompute.model.parts import GROUND
+from precompute.model.wheels import Side, spin_problem
 
 if TYPE_CHECKING:
     from precompute.model.mechanism import Mechanism
@@ -37,6 +38,7 @@ def reference_problems(m: Mechanism) -> list[str]:
         *unconnected_problems(m),
         *unheld_problems(m),
         *undeflected_problems(m),
+        *wheel_problems(m),
     ]
 
 
@@ -59,6 +61,8 @@ def name_problems(m: Mechanism) -> list[str]:
         "markers": [k.name for k in m.markers],
         "ports": [p.name for p in m.ports],
         "measures": [r.name for r in m.measures],
+        "wheels": [w.name for w in m.wheels],
+        "axles": [a.name for a in m.axles],
         "coordinates": [c.name for c in m.coordinates or ()],
     }
     for kind, names in named.items():
@@ -73,17 +77,21 @@ def unknown_problems(m: Mechanism) -> list[str]:
         "marker": {k.name for k in m.markers},
         "joint": {j.name for j in m.joints},
         "bushing": {b.name for b in m.bushings},
+        "wheel": {w.name for w in m.wheels},
     }
     measured = [(f"springs.{s.name}", s.on) for s in m.springs]
     measured += [(f"dampers.{d.name}", d.on) for d in m.dampers]
     measured += [(f"forces.{f.name}", f.on) for f in m.forces]
     measured += [(f"measures.{r.name}", r.of) for r in m.measures]
     measured += [(f"coordinates.{c.name}", c.of) for c in m.coordinates or ()]
+    measured += [(f"axles.{a.name}", a.steering) for a in m.axles if a.steering is not None]
     referring: list[tuple[str, Kind, str]] = []
     referring += [(f"joints.{c.name}", "body", body) for c in m.connections for body in (c.parent, c.child)]
     referring += [(f"bushings.{b.name}", "body", body) for b in m.bushings for body in (b.parent, b.child)]
     referring += [(f"markers.{k.name}", "body", k.body) for k in m.markers]
     referring += [(f"ports.{p.name}", "marker", p.marker) for p in m.ports]
+    referring += [(f"wheels.{w.name}", "body", w.body) for w in m.wheels]
+    referring += [(f"axles.{a.name}", "wheel", wheel) for a in m.axles for wheel in a.wheels]
     referring += [(at, kind, name) for at, on in measured for kind, name in on.refers]
     missing = [
         f"{at}: there is no {kind} '{name}'; {nearest(name, known[kind])}"
@@ -134,3 +142,41 @@ def undeflected_problems(m: Mechanism) -> list[str]:
         "give it stiff directions"
         for bushing, joint in locking.items()
     ]
+
+
+def wheel_problems(m: Mechanism) -> list[str]:
+    """Wheels that are no wheels, axles whose wheels are not on their sides, numbers of axles that do not exist."""
+    return [*_wheels(m), *_axles(m), *_vehicle(m)]
+
+
+def _wheels(m: Mechanism) -> Iterator[str]:
+    for wheel in m.wheels:
+        if wheel.body == GROUND:
+            yield f"wheels.{wheel.name}: its carrier is the ground, which does not move; name the body that carries it"
+        if problem := spin_problem(wheel.spin_axis, m.axes):
+            yield f"wheels.{wheel.name}: spin_axis {problem}"
+        elif float(wheel.spin_axis @ m.axes.left) < 0.0:
+            yield f"wheels.{wheel.name}: spin_axis points to the right; of both sides it must point to the left"
+
+
+def _axles(m: Mechanism) -> Iterator[str]:
+    for axle in m.axles:
+        told: tuple[tuple[str | None, Side], ...] = ((axle.left, "left"), (axle.right, "right"))
+        wrong = [(m.wheel(name), side) for name, side in told if name is not None and m.wheel(name).side != side]
+        if len(wrong) == 2:
+            yield f"axles.{axle.name}: its left wheel is on the right and its right wheel on the left; exchange them"
+        for wheel, side in wrong if len(wrong) == 1 else ():
+            across = m.units.shown(float(wheel.centre @ m.axes.left))
+            one = " like the other: an axle has wheels on both sides, or only one" if len(axle.wheels) == 2 else ""
+            yield (
+                f"axles.{axle.name}: its {side} wheel '{wheel.name}' is on the {wheel.side}{one}; its centre is "
+                f"{across} to the left, and its 'side' has the last word"
+            )
+
+
+def _vehicle(m: Mechanism) -> Iterator[str]:
+    known = [axle.name for axle in m.axles]
+    for what in ("unsprung_mass", "brake_share", "drive_share"):
+        for name, _ in getattr(m.vehicle, what, ()):
+            if name not in known:
+                yield f"vehicle.{what}: there is no axle '{name}'; known: {', '.join(known) or 'none'}"

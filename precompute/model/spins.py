@@ -7,8 +7,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from precompute.arrays import Array
-from precompute.measures.interfaces import Point
-from precompute.measures.measure import Measure
 from precompute.model.joints import Joint
 from precompute.model.mechanism import Mechanism
 from precompute.model.parts import GROUND
@@ -96,12 +94,6 @@ def why_not_ideal(mechanism: Mechanism, group: frozenset[str], a: np.ndarray, b:
     return None
 
 
-def points_of(mechanism: Mechanism, on: Measure) -> list[Point]:
-    """Where a force on a measure acts: at the ends of a distance, at markers."""
-    markers = [mechanism.marker(name) for kind, name in on.refers if kind == "marker"]
-    return [*(on.segment or ()), *((marker.body, marker.p) for marker in markers)]
-
-
 def off_axis_force(mechanism: Mechanism, group: frozenset[str], a: np.ndarray, b: np.ndarray) -> str | None:
     """Name of a port on the group, or of a spring, damper or bushing that can turn it about a-b, if there is one."""
     port = next((p.name for p in mechanism.ports if mechanism.marker(p.marker).body in group), None)
@@ -110,9 +102,9 @@ def off_axis_force(mechanism: Mechanism, group: frozenset[str], a: np.ndarray, b
     pressing = [bushing for bushing in mechanism.bushings if (bushing.parent in group) != (bushing.child in group)]
     if twisting := next((bushing.name for bushing in pressing if bushing.resists_rotation), None):
         return f"bushing '{twisting}'"
-    points = [
-        (item.name, p) for item in mechanism.elements for body, p in points_of(mechanism, item.on) if body in group
-    ]
+    if twisting := next((e.name for e in mechanism.elements if group & {*e.on.twisted(mechanism)}), None):
+        return f"'{twisting}'"
+    points = [(item.name, p) for item in mechanism.elements for body, p in item.on.points(mechanism) if body in group]
     points += [(bushing.name, bushing.p) for bushing in pressing]
     u = (b - a) / np.linalg.norm(b - a)
     scale = float(np.linalg.norm(b - a))

@@ -63,6 +63,7 @@ class Sketch:
     of: Measure
     start: tuple[float, ...]  # of its columns: two of an angle
     rows: Callable[..., tuple[Row, ...]]  # of what is drawn, and its columns
+    more: bool = False  # its rows have columns of their own besides
 
     def made(self, drawn: Drawn, length: float) -> Driver:
         """Add its columns and its rows."""

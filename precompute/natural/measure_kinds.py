@@ -4,6 +4,9 @@
     angle of a joint        see `measuring`; given by its cosine and its sine, two rows that agree
     marker coordinate       a component of its point
     distance                |p_a - p_b|, given by its square
+    wheel travel            up . (p - p at design)
+    angle of two bodies     of a direction of the one, seen along an axis of the other; without a joint
+    sums                    of any of these, term by term
     bushing                 E^T (p_C - p_P);  theta = h(c) vee(M - M^T)/2, M = E^T R_C R_b              (1)
 
 with c = (trace M - 1)/2 = cos |theta| and h = |theta|/sin |theta|, a smooth function of c:
@@ -27,10 +30,13 @@ from precompute.model.mechanism import (
     MarkerCoordinate,
     Measure,
     Mechanism,
+    RelativeAngle,
+    WheelTravel,
 )
 from precompute.natural import jets
-from precompute.natural.drawing import Drawing
+from precompute.natural.drawing import Drawing, Drawn
 from precompute.natural.drivers import Sketch, travel_sketch, turn_sketch
+from precompute.natural.expressions import Polynomial, total
 from precompute.natural.jets import Jet
 from precompute.natural.joints import Links, Travel
 from precompute.natural.measuring import Poses, direction, link_value, point
@@ -49,7 +55,7 @@ class Kind:
 
 
 def measured(mechanism: Mechanism, links: Links, poses: Poses, measure: Measure) -> Jet:
-    """(n,) value and derivatives of any measure; angles of joints between -pi and pi."""
+    """(n,) value and derivatives of any measure that is no sum; angles of joints between -pi and pi."""
     if type(measure) not in KINDS:
         raise PrecomputeError(f"natural coordinates do not know how to measure the {measure.name}")
     return KINDS[type(measure)].read(mechanism, links, poses, measure)
@@ -61,6 +67,8 @@ def sketched(drawing: Drawing, mechanism: Mechanism, links: Links, name: str, of
     Raises:
         PrecomputeError: it cannot be given.
     """
+    if len(of.terms) > 1:
+        return sum_sketch(drawing, mechanism, links, name, of)
     kind = KINDS.get(type(of))
     if kind is None or kind.sketch is None:
         raise not_given(name, of.name)
@@ -141,6 +149,80 @@ def bushing_sketch(drawing: Drawing, mechanism: Mechanism, links: Links, name: s
     return Sketch(name, of, (0.0,), lambda drawn, d: along(name, drawn.at(end) - drawn.at(foot), drawn.at(axis), d))
 
 
+def travel_value(mechanism: Mechanism, links: Links, poses: Poses, of: WheelTravel) -> Jet:
+    """Along up, from where the wheel's centre is at design."""
+    wheel, up = mechanism.wheel(of.wheel), mechanism.axes.up
+    value, *rates = jets.linear(point(poses, wheel.body, wheel.centre), lambda d: d @ up)
+    return (value - wheel.centre @ up, *rates)
+
+
+def wheel_sketch(drawing: Drawing, mechanism: Mechanism, links: Links, name: str, of: WheelTravel) -> Sketch:
+    """A component of its centre, along up."""
+    wheel, up = mechanism.wheel(of.wheel), mechanism.axes.up.tolist()
+    centre = drawing.own(wheel.body, name, wheel.centre, True)
+    zero = float(wheel.centre @ mechanism.axes.up) / drawing.length
+
+    def rows(drawn: Drawn, d: Polynomial) -> tuple[Row, ...]:
+        here = total(component * u for component, u in zip(drawn.at(centre).components, up, strict=True))
+        return (Row(name, here - d - zero),)
+
+    return Sketch(name, of, (0.0,), rows)
+
+
+def relative_value(mechanism: Mechanism, links: Links, poses: Poses, of: RelativeAngle) -> Jet:
+    """As the angle of a joint, without one: seen along an axis of the one, of a direction of the other."""
+    x, y = (direction(poses, body, of.across) for body in (of.body_a, of.body_b))
+    z = direction(poses, of.body_a, np.cross(of.axis, of.across))
+    return jets.angle(jets.dot(z, y), jets.dot(x, y))
+
+
+def relative_sketch(drawing: Drawing, mechanism: Mechanism, links: Links, name: str, of: RelativeAngle) -> Sketch:
+    """x . y = p cos, z . y = p sin, cos^2 + sin^2 = 1, with p, how long y is seen along the axis, a coordinate more."""
+    x = drawing.own(of.body_a, name, of.across, False)
+    z = drawing.own(of.body_a, name, np.cross(of.axis, of.across), False)
+    y = drawing.own(of.body_b, name, of.across, False)
+
+    def rows(drawn: Drawn, cosine: Polynomial, sine: Polynomial) -> tuple[Row, ...]:
+        p = drawn.coordinates.scalar(f"{name}.seen", 1.0)
+        seen = drawn.at(y)
+        one = Row(name, cosine * cosine + sine * sine - 1.0)
+        return Row(name, drawn.at(x).dot(seen) - p * cosine), Row(name, drawn.at(z).dot(seen) - p * sine), one
+
+    return Sketch(name, of, (1.0, 0.0), rows, more=True)
+
+
+def sum_sketch(drawing: Drawing, mechanism: Mechanism, links: Links, name: str, of: Measure) -> Sketch:
+    """Its terms are coordinates more.  Lengths add up in one row, angles with factors 1 or -1 by cosines and sines.
+
+    cos(a + b) = cos a cos b - sin a sin b,   sin(a + b) = sin a cos b + cos a sin b                     (3)
+    """
+    factors = [factor for factor, _ in of.terms]
+    parts = [sketched(drawing, mechanism, links, f"{name}[{i + 1}]", term) for i, (_, term) in enumerate(of.terms)]
+    turning = len(parts[0].start) == 2
+    if turning and any(abs(factor) != 1.0 for factor in factors):
+        raise not_given(name, of.name)
+    start = (1.0, 0.0) if turning else (sum(f * part.start[0] for f, part in zip(factors, parts, strict=True)),)
+
+    def rows(drawn: Drawn, *given: Polynomial) -> tuple[Row, ...]:
+        made: list[Row] = []
+        columns = []
+        for part in parts:
+            columns.append([drawn.coordinates.scalar(part.name, value) for value in part.start])
+            made += part.rows(drawn, *columns[-1])
+        if not turning:
+            added = total(column * factor for (column,), factor in zip(columns, factors, strict=True))
+            return (*made, Row(name, added - given[0]))
+        c, s = columns[0][0], columns[0][1] * factors[0]
+        for (cosine, sine), factor, last in zip(columns[1:], factors[1:], range(len(columns) - 2, -1, -1), strict=True):
+            b = sine * factor
+            new = given if last == 0 else [drawn.coordinates.scalar(name, value) for value in start]
+            made += [Row(name, c * cosine - s * b - new[0]), Row(name, s * cosine + c * b - new[1])]
+            c, s = new[0], new[1]
+        return tuple(made)
+
+    return Sketch(name, of, start, rows, more=True)
+
+
 def stretch(c: Jet) -> Jet:
     """h of (2), with derivatives."""
     y = 1.0 - c[0]
@@ -172,5 +254,7 @@ KINDS: dict[type[Measure], Kind] = {
     MarkerCoordinate: Kind(marker_value, marker_sketch),
     Distance: Kind(distance_value, distance_sketch),
     BushingDeflection: Kind(bushing_value, bushing_sketch),
+    WheelTravel: Kind(travel_value, wheel_sketch),
+    RelativeAngle: Kind(relative_value, relative_sketch),
 }
 """Class of a measure -> its kind."""

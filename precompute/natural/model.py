@@ -102,7 +102,8 @@ class NaturalModel:
         values = self.values(places, system.names)
         z = np.stack([np.zeros(len(places)), *(values[name] for name in system.names)], axis=1)[:, 1:]
         poses = self.system(places.names).poses((places.x,))
-        return Places(system.names, z, system.from_poses(poses, z), places.angles)
+        x = system.from_poses(poses, z)
+        return Places(system.names, z, solve(system.driven, x).x if system.more else x, places.angles)
 
     def motion(
         self, places: Places, rates: Values, accelerations: Values | None = None, jerks: Values | None = None

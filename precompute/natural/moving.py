@@ -76,12 +76,17 @@ class Moved:
         return PointMotion(*point(self._poses, body, p))
 
     def measure(self, measure: Measure) -> Scalars:
-        """Value and derivatives of any measure, by formulas of `measure_kinds`."""
+        """Value and derivatives of any measure, by formulas of `measure_kinds`; of a sum term by term."""
+        found = [tuple(factor * d for d in self._term(term)) for factor, term in measure.terms]
+        value, *rates = (np.sum(each, axis=0) for each in zip(*found, strict=True))
+        return Scalars(value, *rates)
+
+    def _term(self, measure: Measure) -> Jet:
         value, *rates = measured(self.mechanism, self.system.links, self._poses, measure)
         for number, (joint, index) in enumerate(turns(self.system.links)):
             if measure.primitive_of(joint) == index:
                 value = counted(value, self.angles[:, number])
-        return Scalars(value, *rates)
+        return (value, *rates)
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,6 +8,7 @@ from precompute.model.mechanism import (
     MarkerCoordinate,
     Measure,
     Mechanism,
+    WheelTravel,
     nearest,
 )
 
@@ -43,6 +44,9 @@ def known_coordinates(mechanism: Mechanism) -> dict[str, Measure]:
         for axis in ("x", "y", "z"):
             for name in (f"marker.{marker.name}.{axis}", f"{marker.name}_{axis}"):
                 known.setdefault(name, MarkerCoordinate(marker.name, axis))
+    for wheel in mechanism.wheels:
+        for name in (f"wheel.{wheel.name}.travel", f"{wheel.name}_travel"):
+            known.setdefault(name, WheelTravel(wheel.name))
     return known
 
 

@@ -49,6 +49,7 @@ class NaturalSystem:
     carriers: tuple[Carrier, ...]  # of all frames but the ground
     known: tuple[KnownFeature, ...]  # features that are columns themselves
     links: Links
+    more: bool = False  # some drivers have columns besides those that are given and those of frames
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -165,6 +166,7 @@ def natural_system(
         carriers=tuple(drawn.carriers.values()),
         known=known_features(drawing, drawn),
         links=links,
+        more=any(sketch.more for sketch in sketches),
     )
 
 

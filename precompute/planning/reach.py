@@ -13,14 +13,14 @@ import numpy as np
 
 from precompute.arrays import Array
 from precompute.coordinates.charts import Atlas, Piece
+from precompute.coordinates.decouple import Axes
 from precompute.coordinates.independent import SHRINK, SMALLEST_BOX, Coordinates
-from precompute.coordinates.subsystem import smallest_subsystem
 from precompute.coordinates.walks import feasible_ranges, range_asked
 from precompute.coordinates.working import drawn_in, margins
 from precompute.errors import OutOfReach
 from precompute.tables.inertia_check import check_inertia_at
 from precompute.tables.layout import Layout, find_layout
-from precompute.tables.sweep import walk
+from precompute.tables.walking import Walked, walk_block
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,7 +46,7 @@ def reach_piece(piece: Piece) -> tuple[Piece, Layout, tuple[str, ...]]:
     while True:
         coordinates = piece.coordinates
         layout = find_layout(coordinates, piece.centre)
-        stop = first_stop(piece, layout)
+        walked, stop = walk_blocks(piece, layout)
         open_ends = np.array([c is not None for c in coordinates.chosen])
         if stop is None or not open_ends.any() or left < SMALLEST_BOX:
             break
@@ -55,25 +55,18 @@ def reach_piece(piece: Piece) -> tuple[Piece, Layout, tuple[str, ...]]:
         piece = replace(piece, coordinates=narrowed(coordinates, share))
     at = np.concatenate([piece.centre.q[None], layout.samples])
     check_inertia_at(coordinates, layout.columns.fields, at)
-    return piece, layout, () if stop is None else range_problems(piece, stop)
+    return piece, replace(layout, walked=walked), () if stop is None else range_problems(piece, stop)
 
 
-def first_stop(piece: Piece, layout: Layout) -> OutOfReach | None:
-    """Walk the coarse grid of each block; what stopped the first that cannot be walked."""
-    known: set[tuple[int, ...]] = set()
-    for axes, _ in layout.columns.blocks:
-        if not axes or axes in known:
-            continue
-        known.add(axes)
-        system = smallest_subsystem(piece.coordinates, piece.centre, layout.dependence, axes)
-        local = tuple(system.members.index(k) for k in axes)
+def walk_blocks(piece: Piece, layout: Layout) -> tuple[dict[Axes, Walked], OutOfReach | None]:
+    """Walk the coarse grid of each block; what was walked, and what stopped the first that cannot be."""
+    walked: dict[Axes, Walked] = {}
+    for axes in dict.fromkeys(axes for axes, _ in layout.columns.blocks):
         try:
-            walk(system.coordinates, system.design, local)
+            walked[axes] = walk_block(piece.coordinates, piece.centre, layout.dependence, axes)
         except OutOfReach as error:
-            at = piece.coordinates.design.copy()
-            at[list(system.members)] = error.at
-            return error.moved(at)
-    return None
+            return walked, error
+    return walked, None
 
 
 def share_of(coordinates: Coordinates, at: Array, open_ends: Array) -> float:

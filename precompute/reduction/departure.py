@@ -21,7 +21,13 @@ from precompute.arrays import Array
 from precompute.coordinates.charts import Atlas
 from precompute.coordinates.independent import Coordinates
 from precompute.geometry.spatial import force_at
-from precompute.kinematics.coefficients import coefficient_derivatives, factorize, velocity_coefficients
+from precompute.kinematics.coefficients import (
+    Factor,
+    Triangular,
+    coefficient_derivatives,
+    solver,
+    velocity_coefficients,
+)
 from precompute.kinematics.continuation import follow
 from precompute.kinematics.inertia import quadratic_coefficients_newton_euler, reduced_inertia, spatial_inertias
 from precompute.kinematics.poses import Poses
@@ -63,20 +69,21 @@ class Motion:
 
     def hold_design(self, static: list[int]) -> None:
         """Forces of springs with static preload, by number, that balance the others where the motion is now."""
-        P, B = self.at(self.z)
+        P, B, _ = self.at(self.z)
         slopes = self.slopes(P, B)
         rest = self.force(P, B, np.zeros(len(self.z)))
         self.held[static] = np.linalg.lstsq(slopes[static].T, -rest, rcond=None)[0]
 
-    def at(self, z: Array) -> tuple[Poses, Array]:
-        """Poses and B at z (nz,), followed from where the motion was."""
+    def at(self, z: Array) -> tuple[Poses, Array, Factor | Triangular]:
+        """Poses, B and what solves for it at z (nz,), followed from where the motion was."""
         closure = self.coordinates.closure
         there = follow(closure, self.q[None], self.z[None], z[None])
         if not there.reached[0]:
             raise LostError
         self.q, self.z = there.q[0], z.copy()
         P = closure.poses(self.q)
-        return P, velocity_coefficients(closure, factorize(closure, closure.matrix(P)))
+        factor = solver(closure, closure.matrix(P))
+        return P, velocity_coefficients(closure, factor), factor
 
     def slopes(self, P: Poses, B: Array) -> Array:
         """ds/dz of all elements (ne, nz)."""
@@ -102,8 +109,7 @@ class Motion:
     def rate(self, _: float, y: Array) -> Array:
         """d/dt of [z; zd] by (1)."""
         n = len(self.z)
-        closure, (P, B), zd = self.coordinates.closure, self.at(y[:n]), y[n:]
-        factor = factorize(closure, closure.matrix(P))
+        closure, (P, B, factor), zd = self.coordinates.closure, self.at(y[:n]), y[n:]
         _dB, W, dW = coefficient_derivatives(closure, P, factor, B)
         M = spatial_inertias(closure.mechanism, closure.topology, P)
         J = reduced_inertia(M, W)[6:, 6:]

@@ -15,8 +15,10 @@ slow and accurate.
     chassis.py      the ground as a body with prescribed motion
     inputs.py       loads, chassis motion and driven coordinates over time
     model.py        all of it as one model
+    least_motion.py linear systems with a decision on the rank
     assembly.py     positions and velocities that satisfy the constraints
     deflection.py   the same with stiff directions deflected
+    carrying.py     states that a moving chassis carries along
     dynamics.py     accelerations under forces, reactions, energy
     statics.py      equilibrium, small motions about it, response to a load
     simulation.py   integration in time
@@ -25,16 +27,24 @@ slow and accurate.
 Reference: Haug, Computer Aided Kinematics and Dynamics of Mechanical Systems.
 """
 
-from precompute.reference.assembly import assemble, full_model, initial_velocity, on_chassis
+from precompute.reference.assembly import assemble, full_model, initial_velocity
 from precompute.reference.bodies import FullState
 from precompute.reference.bushings import BushingState, bushing_state
+from precompute.reference.carrying import carried, on_chassis
 from precompute.reference.chassis import ChassisState, TwistHistory
 from precompute.reference.deflection import deflected
 from precompute.reference.dynamics import FullAcceleration, accelerations
-from precompute.reference.inputs import Drive, LoadHistory, Loads
+from precompute.reference.inputs import Drive, Inputs, LoadHistory, Loads
 from precompute.reference.model import FullModel, coordinate_values, measure_rate, measure_value
-from precompute.reference.recording import BushingMotion, ChassisMotion, FullMotion, MarkerMotion, ScalarMotion
-from precompute.reference.simulation import simulate
+from precompute.reference.recording import (
+    BushingMotion,
+    ChassisMotion,
+    FullMotion,
+    MarkerMotion,
+    ScalarMotion,
+    recorded,
+)
+from precompute.reference.simulation import Piece, followed, simulate
 from precompute.reference.statics import SmallMotions, equilibrium, response, small_motions
 
 __all__ = [
@@ -47,23 +57,28 @@ __all__ = [
     "FullModel",
     "FullMotion",
     "FullState",
+    "Inputs",
     "LoadHistory",
     "Loads",
     "MarkerMotion",
+    "Piece",
     "ScalarMotion",
     "SmallMotions",
     "TwistHistory",
     "accelerations",
     "assemble",
     "bushing_state",
+    "carried",
     "coordinate_values",
     "deflected",
     "equilibrium",
+    "followed",
     "full_model",
     "initial_velocity",
     "measure_rate",
     "measure_value",
     "on_chassis",
+    "recorded",
     "response",
     "simulate",
     "small_motions",

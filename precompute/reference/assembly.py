@@ -3,6 +3,10 @@
 `FullModel` -> `FullState`.  Constraints may be redundant (every planar linkage has some) and may leave motions
 undetermined (a link that spins between two balls), so that every linear system is solved by singular values with a
 decision on the rank, in the sense of least squares and of the smallest motion.
+
+Constraints may also be redundant at closed positions only, as in overconstrained spatial linkages: a little off them
+the Jacobian has full rank, with singular values of the size of the gap, and a step that divides by these goes astray.
+So near an assembled state the rank is at most that of the assembled state (`rank_of`).
 """
 
 from __future__ import annotations
@@ -15,9 +19,9 @@ import numpy as np
 from precompute.arrays import Array, frozen_array
 from precompute.errors import AssemblyError, SingularityError
 from precompute.model.mechanism import Mechanism
-from precompute.reference.bodies import FullState, quaternion_product, rotations, split_rates
-from precompute.reference.chassis import ChassisState
+from precompute.reference.bodies import FullState, split_rates
 from precompute.reference.forces import free_length_of
+from precompute.reference.least_motion import least_motion, numerical_rank
 from precompute.reference.measures import measure_motion
 from precompute.reference.model import (
     FullModel,
@@ -33,7 +37,6 @@ from precompute.reference.model import (
     rigid,
 )
 
-RANK = 1e-8  # singular values below this share of the largest count as zero: drift is below, real levers are above
 CLOSED = 1e-13  # Newton stops here [size of the mechanism, or rad] ...
 OPEN = 1e-11  # ... and has failed above this
 ROUNDING = 1e-9  # a correction below this is no change of branch, however short the step
@@ -85,32 +88,44 @@ def assembled_design(model: FullModel, design: Mapping[str, float]) -> FullState
 # -- positions --------------------------------------------------------------------------------------------------------
 
 
-def least_motion(J: Array, rhs: Array, damping: float = 0.0) -> Array:
-    """The shortest x that solves J x = rhs in the sense of least squares, singular values below RANK left out.
-
-    x = V diag(sigma/(sigma^2 + damping)) U^T rhs
-    """
-    U, sigma, Vt = np.linalg.svd(J, full_matrices=False)
-    keep = sigma > RANK * max(sigma.max(initial=0.0), np.finfo(float).tiny)
-    gain = sigma[keep] / (sigma[keep] ** 2 + damping)
-    return Vt[keep].T @ (gain * (U[:, keep].T @ rhs))
+def rank_of(model: FullModel, state: FullState, held: Array | None = None) -> int:
+    """Rank of the constraints at an assembled state, those that hold coordinates included."""
+    return numerical_rank(np.asarray(np.linalg.svd(jacobian(model, state, held), compute_uv=False), dtype=float))
 
 
-def closed(model: FullModel, state: FullState, held: Array | None) -> FullState:
+def closed(model: FullModel, state: FullState, held: Array | None, rank: int | None = None) -> FullState:
     """Close all constraints, with the coordinates held at given values (nc,), or left alone where nan, or all if None.
 
     Gauss-Newton with the damping |phi|^2 of Yamashita and Fukushima, On the rate of convergence of the
     Levenberg-Marquardt method: it converges quadratically even where the rank of the Jacobian drops at the solution.
 
+    Args:
+        model: the full model.
+        state: near a closed one.
+        held: see above.
+        rank: of the Jacobian at a closed state nearby, where that is known; tried first.
+
     Raises:
         AssemblyError: no convergence.
     """
+    if rank is not None:
+        found, phi = iterated(model, state, held, rank)
+        if np.abs(phi).max(initial=0.0) <= OPEN:
+            return found
+    found, phi = iterated(model, state, held, None)
+    if np.abs(phi).max(initial=0.0) > OPEN:
+        raise AssemblyError(open_message(model, phi, held))
+    return found
+
+
+def iterated(model: FullModel, state: FullState, held: Array | None, rank: int | None) -> tuple[FullState, Array]:
+    """The state that the iteration of `closed` ends at, and what is left of the constraints there."""
     phi = residual(model, state, held)
     for _ in range(ITERATIONS):
         error = float(np.linalg.norm(phi))
         if error <= CLOSED:
             break
-        step = -least_motion(jacobian(model, state, held), phi, damping=error**2)
+        step = -least_motion(jacobian(model, state, held), phi, error**2, rank)
         step *= min(1.0, LONGEST_STEP / max(float(np.abs(step).max()), 1e-300))
         for share in 0.5 ** np.arange(12):
             trial = moved(model, state, share * step)
@@ -120,9 +135,7 @@ def closed(model: FullModel, state: FullState, held: Array | None) -> FullState:
         else:
             break  # rounding, or a minimum that is not zero
         state, phi = trial, trial_phi
-    if np.abs(phi).max(initial=0.0) > OPEN:
-        raise AssemblyError(open_message(model, phi, held))
-    return state
+    return state, phi
 
 
 def open_message(model: FullModel, phi: Array, held: Array | None) -> str:
@@ -207,7 +220,7 @@ def continued(model: FullModel, state: FullState, here: Array, step: Array) -> F
             f"the next step moves a body by {np.abs(prediction).max():.3g}; the motion is near a dead point"
         )
     predicted = moved(model, state, prediction)
-    there = closed(model, predicted, here + step)
+    there = closed(model, predicted, here + step, rank_of(model, state, here))
     gap = float(np.linalg.norm((there.r - predicted.r) / model.size))
     gap += 2.0 * float(np.linalg.norm(there.quaternion - predicted.quaternion))
     if gap > SAME_BRANCH * float(np.linalg.norm(prediction)) + ROUNDING:
@@ -255,7 +268,13 @@ def set_moving(model: FullModel, state: FullState, rates: Mapping[str, float]) -
     return replace(state, v=v, w=w)
 
 
-def projected(model: FullModel, state: FullState, held: Array | None = None, rates: Array | None = None) -> FullState:
+def projected(
+    model: FullModel,
+    state: FullState,
+    held: Array | None = None,
+    rates: Array | None = None,
+    rank: int | None = None,
+) -> FullState:
     """The nearest state that satisfies the constraints, in positions and then in velocities.
 
     Args:
@@ -263,8 +282,9 @@ def projected(model: FullModel, state: FullState, held: Array | None = None, rat
         state: a state near it.
         held: (nc,) values of driven coordinates, nan for the others; None: no coordinate is driven.
         rates: (nc,) their rates.
+        rank: as in `closed`.
     """
-    state = closed(model, moved(model, state, np.zeros_like(model.unit)), held)  # moved: quaternions of unit length
+    state = closed(model, moved(model, state, np.zeros_like(model.unit)), held, rank)  # moved: unit quaternions
     J = jacobian(model, state, held)
     goal = np.zeros(len(J))
     if held is not None and rates is not None:
@@ -272,21 +292,3 @@ def projected(model: FullModel, state: FullState, held: Array | None = None, rat
     x = state.u / model.unit
     w, v = split_rates((x - least_motion(J, J @ x + carried_rates(model, state, held) - goal)) * model.unit)
     return replace(state, v=v, w=w)
-
-
-def on_chassis(state: FullState, chassis: ChassisState) -> FullState:
-    """A state that was assembled on the resting chassis, carried along by a moving one.
-
-    Positions and velocities relative to the chassis stay as they are.
-    """
-    R, w, v = chassis.R, chassis.twist[:3], chassis.twist[3:]
-    R_B = rotations(state.quaternion)
-    turn = np.repeat(chassis.quaternion[None], len(state.r), 0)
-    return replace(
-        state,
-        r=chassis.p + state.r @ R.T,
-        quaternion=quaternion_product(turn, state.quaternion),
-        v=(state.v + v + np.cross(w, state.r)) @ R.T,
-        w=state.w + np.einsum("bji,j->bi", R_B, w),
-        chassis=chassis,
-    )

@@ -98,7 +98,7 @@ def is_loose(mechanism: Mechanism, joint: Joint) -> bool:
         return False
     of = [element.on for element in mechanism.elements] + [read.of for read in mechanism.measures]
     of += [coordinate.of for coordinate in mechanism.coordinates or ()]
-    measured = {on.primitive_of(joint.name) for on in of} - {None}
+    measured = {term.primitive_of(joint.name) for on in of for _, term in on.terms} - {None}
     return measured <= ({0} if joint.type.kinds == ["rotation"] else set())
 
 

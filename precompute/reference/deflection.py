@@ -52,5 +52,5 @@ def seen_in(model: FullModel, measured: FullModel, state: FullState) -> FullStat
         quaternion=state.quaternion[places],
         v=state.v[places],
         w=state.w[places],
-        angles=state.angles[: int(model.measures.is_angle.sum())],
+        angles=state.angles[: model.measures.angles.shape[1]],
     )

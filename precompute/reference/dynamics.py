@@ -10,6 +10,9 @@ du/dt = a + N y, with N an orthonormal basis of the null space of phi_u, and the
 
     N^T M N y = N^T (Q - M a)                                                               (8)
 
+While a motion is integrated the constraints are open by a little, and what is redundant when they are closed need not
+be then: the rank of phi_u is at most that of an assembled state.
+
 A driven coordinate is one more constraint, c(x) = c(t), and minus its multiplier the force that drives it.  What the
 mechanism exerts on the chassis are the forces of springs, dampers, bushings and constraints on the ground.
 """
@@ -23,12 +26,12 @@ import numpy as np
 
 from precompute.arrays import Array
 from precompute.errors import SingularityError
-from precompute.reference.assembly import RANK, least_motion
 from precompute.reference.bodies import FeatureMotion, FullState, body_row, cross, feature_motion, split_rates
 from precompute.reference.bushings import bushing_energy, bushing_loads, bushing_state
 from precompute.reference.constraints import row_gamma
 from precompute.reference.forces import constant_energy, damper_force, spring_energy, spring_force
 from precompute.reference.inputs import Drive, Inputs, LoadHistory, Loads, check_names
+from precompute.reference.least_motion import least_motion, numerical_rank
 from precompute.reference.measures import MeasureMotion, measure_curvature, measure_motion
 from precompute.reference.model import FullModel, coordinate_units, full_rates, kept
 
@@ -100,9 +103,23 @@ def marker_accelerations(model: FullModel, state: FullState, bodies: Array) -> d
 
 
 def body_accelerations(
-    model: FullModel, state: FullState, measured: MeasureMotion, load: Loads, driven: Array
+    model: FullModel,
+    state: FullState,
+    measured: MeasureMotion,
+    load: Loads,
+    driven: Array,
+    rank: int | None = None,
 ) -> Array:
-    """(6 nb,) du/dt from (7) [rad/s2, m/s2]; `driven` (nc,) are accelerations of driven coordinates, nan for others."""
+    """(6 nb,) du/dt from (7) [rad/s2, m/s2].
+
+    Args:
+        model: the full model.
+        state: whose constraints may be open by a little.
+        measured: its measures.
+        load: on it.
+        driven: (nc,) accelerations of driven coordinates, nan for others.
+        rank: of the constraints at an assembled state nearby, where that is known.
+    """
     motion = feature_motion(model.constraints.features, state)
     phi_u = full_rates(model, state, driven, motion)[:, :-6] * model.unit
     gamma = row_gamma(model.constraints, motion) * model.row_unit
@@ -111,7 +128,7 @@ def body_accelerations(
         gamma = np.concatenate([gamma, ((driven - curvature) * coordinate_units(model))[kept(driven)]])
     force = generalized_forces(model, state, measured, load)[:-6] * model.unit
     mass = model.mass * model.unit[:, None] * model.unit
-    return constrained_acceleration(mass, phi_u, force, gamma, model.mechanism.name) * model.unit
+    return constrained_acceleration(mass, phi_u, force, gamma, model.mechanism.name, rank) * model.unit
 
 
 def reactions(
@@ -133,7 +150,9 @@ def reactions(
     return forces, wrench
 
 
-def constrained_acceleration(M: Array, phi_u: Array, Q: Array, gamma: Array, name: str) -> Array:
+def constrained_acceleration(
+    M: Array, phi_u: Array, Q: Array, gamma: Array, name: str, most: int | None = None
+) -> Array:
     """(n,) solution x of (7) by (8); the shortest one where motions have neither inertia nor force.
 
     Args:
@@ -142,9 +161,10 @@ def constrained_acceleration(M: Array, phi_u: Array, Q: Array, gamma: Array, nam
         Q: (n,) generalized forces.
         gamma: (m,) right-hand side of the constraints.
         name: of the mechanism, for messages.
+        most: the rank of phi_u at most.
     """
     U, sigma, Vt = np.linalg.svd(phi_u, full_matrices=True)
-    rank = int((sigma > RANK * sigma.max(initial=0.0)).sum())
+    rank = numerical_rank(sigma, most)
     a = Vt[:rank].T @ ((U[:, :rank].T @ gamma) / sigma[:rank])
     N = Vt[rank:].T
 
@@ -166,15 +186,21 @@ def constrained_acceleration(M: Array, phi_u: Array, Q: Array, gamma: Array, nam
 def generalized_forces(model: FullModel, state: FullState, measured: MeasureMotion, load: Loads) -> Array:
     """(6 nb + 6,) forces Q: gravity, gyroscopic moments, springs, dampers, bushings and loads; on the ground last."""
     Iw = (model.bodies.inertia @ state.w[..., None])[..., 0]
-    weight = model.bodies.mass[:, None] * model.mechanism.gravity
+    gravity = model.mechanism.gravity if load.gravity is None else load_axes(state, load) @ load.gravity
+    weight = model.bodies.mass[:, None] * gravity
     Q = np.concatenate([np.hstack([-cross(state.w, Iw), weight]).ravel(), np.zeros(6)])
     along = np.concatenate([law_forces(model, measured), np.zeros(len(model.formed)), coordinate_loads(model, load)])
     Q += along @ np.hstack([measured.gradients, measured.ground])
     if model.bushings.laws:
         Q += bushing_loads(model.bushings, state)
     if load.ports:
-        Q += port_forces(model, feature_motion(model.markers, state), load)
+        Q += port_forces(model, feature_motion(model.markers, state), load, load_axes(state, load))
     return Q
+
+
+def load_axes(state: FullState, load: Loads) -> Array:
+    """(3, 3) the axes of the loads in G."""
+    return state.chassis.R if load.carried else np.eye(3)
 
 
 def law_forces(model: FullModel, measured: MeasureMotion) -> Array:
@@ -195,16 +221,16 @@ def coordinate_loads(model: FullModel, load: Loads) -> Array:
     return np.array([load.coordinates.get(name, 0.0) for name in names])
 
 
-def port_forces(model: FullModel, motion: FeatureMotion, load: Loads) -> Array:
-    """(6 nb + 6,) generalized forces of the forces and moments at the ports."""
+def port_forces(model: FullModel, motion: FeatureMotion, load: Loads, axes: Array) -> Array:
+    """(6 nb + 6,) generalized forces of the forces and moments at the ports, whose axes (3, 3) in G are given."""
     ports = {port.name: port.marker for port in model.mechanism.ports}
     check_names(load.ports, list(ports), "port")
     order = [m.name for m in model.mechanism.markers]
     Q = np.zeros((len(model.bodies.names) + 1, 6))
     for name, (force, moment) in load.ports.items():
         number = 4 + order.index(ports[name])
-        row = body_row(model.markers, motion, np.array([number]), np.asarray(force, dtype=float)[None])[0]
-        row[:3] += motion.R[number].T @ np.asarray(moment, dtype=float)
+        row = body_row(model.markers, motion, np.array([number]), (axes @ np.asarray(force, dtype=float))[None])[0]
+        row[:3] += motion.R[number].T @ axes @ np.asarray(moment, dtype=float)
         Q[model.markers.body[number]] += row
     return Q.ravel()
 

@@ -17,8 +17,10 @@ from precompute.reference.chassis import TwistHistory
 class Loads:
     """External loads at one instant."""
 
-    ports: Mapping[str, tuple[Array, Array]] = field(default_factory=dict)  # force [N] and moment [N m], G axes
+    ports: Mapping[str, tuple[Array, Array]] = field(default_factory=dict)  # force [N] and moment [N m]
     coordinates: Mapping[str, float] = field(default_factory=dict)  # generalized forces: virtual work Q delta c
+    gravity: Array | None = None  # (3,) [m/s2]; None: that of the mechanism, in G
+    carried: bool = False  # whether ports and gravity are in axes that the chassis carries along; else in those of G
 
 
 LoadHistory = Callable[[float], Loads]

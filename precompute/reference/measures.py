@@ -5,6 +5,7 @@
     translation, marker coordinate   a_i . (p_j - p_i)                                          a row, form (1)
     distance                         |p_j - p_i|                                                root of a row
     angle about n from x to y        atan2(n . (x x y), x . y - (n . x)(n . y))                 (4)
+    combination                      sum of factors times any of these
 
 An angle is known up to whole turns only.  `FullState.angles` counts them: the value returned is the one nearest to
 the count, and whoever moves the state keeps the count near.
@@ -18,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from precompute.arrays import Array
+from precompute.arrays import Array, frozen_array
 from precompute.errors import PrecomputeError
 from precompute.model.mechanism import (
     Distance,
@@ -27,6 +28,8 @@ from precompute.model.mechanism import (
     MarkerCoordinate,
     Measure,
     Mechanism,
+    RelativeAngle,
+    WheelTravel,
     plane_axes,
 )
 from precompute.reference.bodies import (
@@ -56,13 +59,22 @@ TURN = 2.0 * np.pi
 
 @dataclass(frozen=True, eq=False)
 class Measures:
-    """nm measures in the order given: first come all rows, then all angles; `order` sorts them back."""
+    """nm measures in the order given, made of terms: first come all rows, then all angles; `sums` adds them up."""
 
     rows: FeatureRows  # of translations and marker coordinates; of distances, the square
     is_distance: BoolArray  # (nr,)
     angles: IntArray  # (3, na) features n, x, y of (4); features as in `rows`
-    order: IntArray  # (nm,) position of each measure among [rows; angles]
+    order: IntArray  # (nt,) position of each term among [rows; angles]
+    first: IntArray  # (nm,) the first term of each measure
+    factors: Array  # (nt,) of the terms; most measures are one term with the factor one
     is_angle: BoolArray  # (nm,)
+
+    def sums(self, terms: Array) -> Array:
+        """(nm, ...) from what all rows, then all angles have, (nr + na, ...)."""
+        found = terms[self.order]
+        if len(self.first) == len(self.order):
+            return found * self.factors.reshape(-1, *(1,) * (found.ndim - 1))
+        return np.add.reduceat(found * self.factors.reshape(-1, *(1,) * (found.ndim - 1)), self.first, axis=0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,6 +85,8 @@ class MeasureMotion:
     gradients: Array  # (nm, 6 nb) rate = gradient @ u, if the ground rests
     ground: Array  # (nm, 6) the same for the rates of the ground
     rates: Array  # (nm,) [m/s or rad/s]
+    angles: Array  # (na,) of all angles, nearest to those that were counted [rad]
+    angle_rates: Array  # (na,) [rad/s]
 
 
 # -- construction -----------------------------------------------------------------------------------------------------
@@ -84,22 +98,29 @@ def all_measures(mechanism: Mechanism, bodies: Bodies, measures: Sequence[Measur
     is_distance: list[bool] = []
     angles: list[tuple[int, int, int]] = []
     place: list[int] = []  # n-th row as n, n-th angle as -1 - n
+    factors: list[float] = []
+    first: list[int] = []
     for measure in measures:
-        form = form_of(mechanism, rows.features, measure)
-        if isinstance(form, AngleForm):
-            place.append(-1 - len(angles))
-            angles.append(form.features)
-            continue
-        place.append(len(rows.items))
-        is_distance.append(form.root)
-        rows.add(form.features, length=True)
+        first.append(len(place))
+        for factor, term in measure.terms:
+            form = form_of(mechanism, rows.features, term)
+            factors.append(factor)
+            if isinstance(form, AngleForm):
+                place.append(-1 - len(angles))
+                angles.append(form.features)
+                continue
+            place.append(len(rows.items))
+            is_distance.append(form.root)
+            rows.add(form.features, length=True)
     where = np.array(place, dtype=np.int64)
     return Measures(
         rows=rows.rows(),
         is_distance=np.array(is_distance, dtype=bool),
         angles=np.array(angles, dtype=np.int64).reshape(-1, 3).T,
         order=np.where(where < 0, len(rows.items) - 1 - where, where),
-        is_angle=where < 0,
+        first=np.array(first, dtype=np.int64),
+        factors=frozen_array(factors),
+        is_angle=(where < 0)[first],
     )
 
 
@@ -121,8 +142,13 @@ class AngleForm:
 Form = RowForm | AngleForm
 
 
+def has_form(measure: Measure) -> bool:
+    """Whether the full model has a gradient of it; else it is a metric."""
+    return all(type(term) in FORMS for _, term in measure.terms)
+
+
 def form_of(mechanism: Mechanism, features: FeatureList, measure: Measure) -> Form:
-    """How a measure is computed, by its class."""
+    """How a term of a measure is computed, by its class."""
     if type(measure) not in FORMS:
         raise PrecomputeError(f"the full model has no gradient of the {measure.name}, so that nothing can act on it")
     return FORMS[type(measure)](mechanism, features, measure)
@@ -155,10 +181,28 @@ def joint_form(mechanism: Mechanism, features: FeatureList, measure: JointCoordi
     return RowForm((features.direction(i, axis), ZERO, features.point(j, p_j), features.point(i, p_i)))
 
 
+def travel_form(mechanism: Mechanism, features: FeatureList, measure: WheelTravel) -> Form:
+    """From where the wheel's centre is at design, along a direction of the ground."""
+    wheel, ground = mechanism.wheel(measure.wheel), len(features.bodies.names)
+    origin, centre = (features.point(body, wheel.centre) for body in (ground, features.bodies.index(wheel.body)))
+    return RowForm((features.direction(ground, mechanism.axes.up), ZERO, centre, origin))
+
+
+def relative_form(mechanism: Mechanism, features: FeatureList, measure: RelativeAngle) -> Form:
+    """About an axis of the one, from a direction of it across that to the same of the other."""
+    a, b = (features.bodies.index(body) for body in (measure.body_a, measure.body_b))
+    across = measure.across
+    return AngleForm(
+        (features.direction(a, measure.axis), features.direction(a, across), features.direction(b, across))
+    )
+
+
 FORMS: dict[type[Measure], Callable[[Mechanism, FeatureList, Any], Form]] = {
     Distance: distance_form,
     MarkerCoordinate: marker_form,
     JointCoordinate: joint_form,
+    WheelTravel: travel_form,
+    RelativeAngle: relative_form,
 }
 """How the full model computes each kind of measure that something may act on; see `metrics` for others."""
 
@@ -205,17 +249,20 @@ def angle_features(features: FeatureList, joint: Joint, index: int) -> tuple[int
 def measure_motion(measures: Measures, state: FullState) -> MeasureMotion:
     """Values (angles nearest to state.angles) and gradients of all measures."""
     motion = feature_motion(measures.rows.features, state)
-    parts = zip(row_measures(measures, motion, state), angle_measures(measures, motion, state), strict=True)
-    values, full = (np.concatenate(part)[measures.order] for part in parts)
+    angles = angle_measures(measures, motion, state)
+    parts = zip(row_measures(measures, motion, state), angles, strict=True)
+    values, full = (measures.sums(np.concatenate(part)) for part in parts)
     gradients, ground = full[:, :-6], full[:, -6:]
-    return MeasureMotion(values, gradients, ground, gradients @ state.u + ground @ state.chassis.u)
+    rates = gradients @ state.u + ground @ state.chassis.u
+    turning = angles[1][:, :-6] @ state.u + angles[1][:, -6:] @ state.chassis.u
+    return MeasureMotion(values, gradients, ground, rates, angles[0], turning)
 
 
 def measure_curvature(measures: Measures, state: FullState) -> Array:
     """(nm,) second time derivative of all measures at du/dt = 0 [m/s2 or rad/s2]."""
     motion = feature_motion(measures.rows.features, state)
     parts = [row_curvature(measures, motion), angle_curvature(measures, motion)]
-    return np.concatenate(parts)[measures.order]
+    return measures.sums(np.concatenate(parts))
 
 
 def row_measures(measures: Measures, motion: FeatureMotion, state: FullState) -> tuple[Array, Array]:

@@ -17,6 +17,7 @@ from precompute.errors import PrecomputeError
 from precompute.model.mechanism import BushingDeflection, Measure, Mechanism
 from precompute.reference.bodies import Bodies, FullState, turned
 from precompute.reference.bushings import rotation_vectors
+from precompute.reference.measures import all_measures, has_form, measure_motion
 
 STEP = 1e-3  # motion from one state to the next, for the rate [rad, or size of the mechanism]
 WEIGHTS = {-2: 1.0, -1: -8.0, 1: 8.0, 2: -1.0}  # of differences of fourth order, times 12
@@ -59,10 +60,19 @@ METRICS: dict[type[Measure], Callable[[Mechanism, Where, Any], float]] = {
 
 
 def metric_value(mechanism: Mechanism, bodies: Bodies, state: FullState, measure: Measure) -> float:
-    """The value of a measure that has no form [m or rad]."""
-    if type(measure) not in METRICS:
-        raise PrecomputeError(f"the full model does not know how to measure the {measure.name}")
-    return METRICS[type(measure)](mechanism, Where(bodies, state), measure)
+    """The value of a measure that has no form, or of which a term has none [m or rad]."""
+    return sum(factor * term_value(mechanism, bodies, state, term) for factor, term in measure.terms)
+
+
+def term_value(mechanism: Mechanism, bodies: Bodies, state: FullState, term: Measure) -> float:
+    """The value of one term of a measure; an angle between -pi and pi."""
+    if has_form(term):
+        single = all_measures(mechanism, bodies, [term])
+        principal = replace(state, angles=np.zeros(single.angles.shape[1]))
+        return float(measure_motion(single, principal).values[0])
+    if type(term) not in METRICS:
+        raise PrecomputeError(f"the full model does not know how to measure the {term.name}")
+    return METRICS[type(term)](mechanism, Where(bodies, state), term)
 
 
 def metric_rate(mechanism: Mechanism, bodies: Bodies, state: FullState, measure: Measure, size: float) -> float:

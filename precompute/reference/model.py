@@ -29,7 +29,7 @@ from precompute.reference.bodies import (
 )
 from precompute.reference.bushings import Bushings, all_bushings
 from precompute.reference.constraints import FeatureRows, constraint_rows, full_jacobian, row_values
-from precompute.reference.measures import FORMS, Measures, all_measures, measure_motion
+from precompute.reference.measures import Measures, all_measures, has_form, measure_motion
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,7 +59,7 @@ class FullModel:
     @property
     def formed(self) -> tuple[ReadMeasure, ...]:
         """The measures that are read and have a form; the others are metrics."""
-        return tuple(read for read in self.mechanism.measures if type(read.of) in FORMS)
+        return tuple(read for read in self.mechanism.measures if has_form(read.of))
 
     @property
     def first_coordinate(self) -> int:
@@ -71,7 +71,7 @@ def open_model(mechanism: Mechanism) -> FullModel:
     """The full model at the design position as given: loops may be open, preloads are not yet known."""
     bodies = all_bodies(mechanism)
     on: list[Measure] = [element.on for element in mechanism.elements]
-    on += [read.of for read in mechanism.measures if type(read.of) in FORMS]
+    on += [read.of for read in mechanism.measures if has_form(read.of)]
     on += [coordinate.of for coordinate in mechanism.coordinates or ()]
     measures = all_measures(mechanism, bodies, on)
     markers = FeatureList(bodies)
@@ -83,7 +83,7 @@ def open_model(mechanism: Mechanism) -> FullModel:
         quaternion=np.tile([1.0, 0.0, 0.0, 0.0], (nb, 1)),
         v=np.zeros((nb, 3)),
         w=np.zeros((nb, 3)),
-        angles=np.zeros(int(measures.is_angle.sum())),
+        angles=np.zeros(measures.angles.shape[1]),
     )
     constraints, rigid = constraint_rows(mechanism, bodies), constraint_rows(mechanism, bodies, rigid=True)
     size = mechanism_size(mechanism)
@@ -136,14 +136,14 @@ def coordinate_values(model: FullModel, state: FullState) -> Array:
 def measure_value(model: FullModel, state: FullState, measure: Measure) -> float:
     """Value of any measure [m or rad]; an angle between -pi and pi."""
     single = all_measures(model.mechanism, model.bodies, [measure])
-    principal = replace(state, angles=np.zeros(int(single.is_angle.sum())))
+    principal = replace(state, angles=np.zeros(single.angles.shape[1]))
     return float(measure_motion(single, principal).values[0])
 
 
 def measure_rate(model: FullModel, state: FullState, measure: Measure) -> float:
     """Rate of any measure [m/s or rad/s]."""
     single = all_measures(model.mechanism, model.bodies, [measure])
-    principal = replace(state, angles=np.zeros(int(single.is_angle.sum())))
+    principal = replace(state, angles=np.zeros(single.angles.shape[1]))
     return float(measure_motion(single, principal).rates[0])
 
 
@@ -224,4 +224,4 @@ def moved(model: FullModel, state: FullState, step: Array) -> FullState:
 
 def counted(model: FullModel, state: FullState) -> FullState:
     """The state with its angles measured, each within half a turn of its former value."""
-    return replace(state, angles=measure_motion(model.measures, state).values[model.measures.is_angle])
+    return replace(state, angles=measure_motion(model.measures, state).angles)

@@ -2,25 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.integrate import DOP853
 
 from precompute.arrays import Array, frozen_array
 from precompute.errors import PrecomputeError
-from precompute.reference.assembly import projected
+from precompute.reference.assembly import projected, rank_of
 from precompute.reference.bodies import FullState, quaternion_rate, split_rates
+from precompute.reference.carrying import carried
 from precompute.reference.chassis import ChassisState, TwistHistory
 from precompute.reference.dynamics import body_accelerations
 from precompute.reference.inputs import Drive, Inputs, LoadHistory
+from precompute.reference.least_motion import least_motion
 from precompute.reference.measures import measure_motion
-from precompute.reference.model import FullModel, violation
+from precompute.reference.model import FullModel, coordinate_units, jacobian, moved, rigid, violation
 from precompute.reference.recording import FullMotion, recorded
 
 RTOL = 1e-11  # relative tolerance of the integrator
 ATOL = 1e-12  # absolute tolerance, times the size of the mechanism for lengths
 DRIFT = 1e-10  # constraint error at which positions and velocities are projected, between output times too
+FARTHEST = 0.5  # of any body in a step of the integrator [size of the mechanism, or rad]
+
+
+@dataclass(frozen=True, eq=False)
+class Piece:
+    """A stretch of time over which inputs are smooth; they may jump where the next begins."""
+
+    start: float  # [s]
+    end: float
+    inputs: Inputs
 
 
 def simulate(
@@ -52,10 +65,52 @@ def simulate(
     if t.ndim != 1 or t.size == 0 or not (np.diff(t) > 0.0).all():
         raise ValueError("the output times must be one or more numbers that ascend")
     inputs = Inputs(loads, chassis, drives or {})
-    states = [settled(model, unpacked(model, packed(state), inputs, float(t[0])), inputs, float(t[0]))]
+    first = unpacked(model, packed(state), inputs, float(t[0]))
+    states = [settled(model, first, inputs, float(t[0]), usual_rank(model, first, inputs, float(t[0])))]
     for t0, t1 in zip(t[:-1], t[1:], strict=True):
         states.append(advanced(model, states[-1], float(t0), float(t1), inputs, rtol))
     return recorded(model, t, states, inputs)
+
+
+def followed(model: FullModel, state: FullState, pieces: Iterable[Piece], rtol: float = RTOL) -> Iterator[FullState]:
+    """The states at the ends of pieces that follow one another, from an assembled state at the start of the first.
+
+    Where a piece begins, driven coordinates are where its inputs say; all others, and all rates relative to the
+    chassis, stay as they are.
+
+    Raises:
+        PrecomputeError: the integrator gave up, with the time.
+    """
+    for piece in pieces:
+        state = entered(model, state, piece.inputs, piece.start)
+        state = advanced(model, state, piece.start, piece.end, piece.inputs, rtol)
+        yield state
+
+
+def entered(model: FullModel, state: FullState, inputs: Inputs, t: float) -> FullState:
+    """A state under other inputs: on the chassis that moves as they say, with drives where they say.
+
+    What drives leap by is a motion, and what their rates leap by a velocity, of the mechanism with its stiff directions
+    locked: so deflections stay as they are but for a share of the leap as small as they are themselves.
+    """
+    state = carried(state, *inputs.twist(t))
+    if not inputs.drives:
+        return state
+    held, rates, _ = driven_values(model, inputs, t)
+    measured, own = measure_motion(model.measures, state), slice(model.first_coordinate, None)
+    held, rates = (
+        np.where(np.isnan(given), now[own], given) for given, now in ((held, measured.values), (rates, measured.rates))
+    )
+    locked = rigid(model)
+    most, none = rank_of(locked, model.design, held), np.zeros(len(locked.constraints.labels))
+
+    def leap(state: FullState, by: Array) -> Array:
+        right = np.concatenate([none, by * coordinate_units(model)])
+        return least_motion(jacobian(locked, state, held), right, most=most)
+
+    state = moved(model, state, leap(state, held - measured.values[own]))
+    w, v = split_rates(state.u + leap(state, rates - measured.rates[own]) * model.unit)
+    return projected(model, replace(state, v=v, w=w), held, rates, rank_of(model, model.design, held))
 
 
 # -- integration ------------------------------------------------------------------------------------------------------
@@ -63,24 +118,42 @@ def simulate(
 
 def advanced(model: FullModel, state: FullState, t0: float, t1: float, inputs: Inputs, rtol: float) -> FullState:
     """The state at t1, projected on the constraints there and wherever the drift asks for it."""
+    rank = usual_rank(model, state, inputs, t0)
 
     def derivative(t: float, y: Array) -> Array:
-        return state_rate(model, unpacked(model, y, inputs, t), inputs, t)
+        if not np.isfinite(y).all():
+            raise PrecomputeError(f"mechanism '{model.mechanism.name}': the full model diverged at t = {t:.9g} s")
+        return state_rate(model, unpacked(model, y, inputs, t), inputs, t, rank)
 
     while t0 < t1:
-        solver = DOP853(derivative, t0, packed(state), t1, rtol=rtol, atol=tolerances(model))
+        longest = longest_step(model, state)
+        solver = DOP853(derivative, t0, packed(state), t1, max_step=longest, rtol=rtol, atol=tolerances(model))
         while solver.status == "running":
             message = solver.step()
-            held = driven_values(model, inputs, solver.t)[0]
-            if violation(model, unpacked(model, solver.y, inputs, solver.t), held) > DRIFT:
+            there = unpacked(model, solver.y, inputs, solver.t)
+            if violation(model, there, driven_values(model, inputs, solver.t)[0]) > DRIFT:
                 break
+            solver.max_step = longest_step(model, there)
         if solver.status == "failed":
             raise PrecomputeError(
                 f"mechanism '{model.mechanism.name}': the full model stopped at t = {solver.t:.9g} s of {t1:.9g} s, "
                 f"step {solver.step_size or 0.0:.3g} s: {message} Look for a dead point or a force that jumps."
             )
-        t0, state = solver.t, settled(model, unpacked(model, solver.y, inputs, solver.t), inputs, solver.t)
+        t0, state = solver.t, settled(model, there, inputs, solver.t, rank)
     return state
+
+
+def usual_rank(model: FullModel, state: FullState, inputs: Inputs, t: float) -> int:
+    """Rank that the constraints have when they are closed: at this state or, if it is a singular one, at design."""
+    held = driven_values(model, inputs, t)[0]
+    return max(rank_of(model, state, held), rank_of(model, model.design, held))
+
+
+def longest_step(model: FullModel, state: FullState) -> float:
+    """So long that no body turns or goes farther than a part of a turn or of the size [s]."""
+    relative = np.abs(state.v - state.chassis.velocity).max(initial=0.0) / model.size
+    fastest = max(float(np.abs(state.w).max(initial=0.0)), float(relative))
+    return FARTHEST / fastest if fastest > 0.0 else np.inf
 
 
 def driven_values(model: FullModel, inputs: Inputs, t: float) -> Array:
@@ -88,18 +161,18 @@ def driven_values(model: FullModel, inputs: Inputs, t: float) -> Array:
     return inputs.driven(t, [c.name for c in model.coordinates])
 
 
-def settled(model: FullModel, state: FullState, inputs: Inputs, t: float) -> FullState:
+def settled(model: FullModel, state: FullState, inputs: Inputs, t: float, rank: int) -> FullState:
     """The state projected on constraints and drives."""
     held, rates, _ = driven_values(model, inputs, t)
-    return projected(model, state, held, rates)
+    return projected(model, state, held, rates, rank)
 
 
-def state_rate(model: FullModel, state: FullState, inputs: Inputs, t: float) -> Array:
+def state_rate(model: FullModel, state: FullState, inputs: Inputs, t: float, rank: int | None = None) -> Array:
     """(13 nb + 7 + na,) time derivative of the packed state; angles are integrated to count their turns."""
     measured = measure_motion(model.measures, state)
     driven = driven_values(model, inputs, t)[2]
-    wd, vd = split_rates(body_accelerations(model, state, measured, inputs.load(t), driven))
-    angle_rates = measured.rates[model.measures.is_angle]
+    wd, vd = split_rates(body_accelerations(model, state, measured, inputs.load(t), driven, rank))
+    angle_rates = measured.angle_rates
     c = state.chassis
     turning = quaternion_rate(c.quaternion[None], c.twist[None, :3])
     parts = (state.v, quaternion_rate(state.quaternion, state.w), vd, wd, c.velocity, turning, angle_rates)
@@ -125,6 +198,6 @@ def unpacked(model: FullModel, y: Array, inputs: Inputs, t: float) -> FullState:
 
 def tolerances(model: FullModel) -> Array:
     """(13 nb + 7 + na,) absolute tolerances of the packed state."""
-    nb, na = len(model.bodies.names), int(model.measures.is_angle.sum())
+    nb, na = len(model.bodies.names), model.measures.angles.shape[1]
     kinds = [model.size, 1.0, model.size, 1.0, model.size, 1.0, 1.0]
     return ATOL * np.repeat(kinds, [3 * nb, 4 * nb, 3 * nb, 3 * nb, 3, 4, na])

@@ -18,10 +18,11 @@ import numpy as np
 
 from precompute.arrays import Array
 from precompute.errors import SingularityError
-from precompute.reference.assembly import RANK, closed
+from precompute.reference.assembly import closed
 from precompute.reference.bodies import FullState, split_rates
 from precompute.reference.dynamics import body_accelerations
 from precompute.reference.inputs import Loads
+from precompute.reference.least_motion import numerical_rank
 from precompute.reference.measures import measure_motion
 from precompute.reference.model import FullModel, coordinate_goals, jacobian, moved
 
@@ -145,8 +146,7 @@ def held_values(model: FullModel, held: Mapping[str, float]) -> Array:
 def allowed(model: FullModel, state: FullState, held: Array) -> Array:
     """(6 nb, n) orthonormal basis of the motions that constraints and held coordinates allow, in rates u/unit."""
     _, sigma, Vt = np.linalg.svd(jacobian(model, state, held), full_matrices=True)
-    rank = int((sigma > RANK * sigma.max(initial=0.0)).sum())
-    return Vt[rank:].T
+    return Vt[numerical_rank(sigma) :].T
 
 
 def with_rates(model: FullModel, state: FullState, x: Array) -> FullState:

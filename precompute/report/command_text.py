@@ -9,10 +9,6 @@ from fmu_src.model.units import DisplayUnit
 from precompute.tables.certificate import excess_of
 from precompute.tables.table_size import table_size
 from precompute.units import USUAL
-from precompute.verify.verification import Verification
-
-STILL = 1e-12
-"""In its unit: what moves less stands still."""
 
 
 def baked(model: ReducedModel, target: Path, seconds: float) -> str:
@@ -61,20 +57,3 @@ def accuracy(c: Certificate) -> str:
         f"value {value.value_error:.1e} ({value.column}), slope {slope.slope_error:.1e} ({slope.column}); "
         f"{worst:.0%} of what tolerance {c.tolerance:g} allows"
     )
-
-
-def verified(result: Verification, limits: dict[str, float]) -> str:
-    """A line per quantity."""
-    lines = [f"{result.name} against the full model (maximal coordinates, multipliers), {result.stop:g} s:"]
-    width = max(len(d.quantity) for d in result.differences)
-    for d in result.differences:
-        verdict = "" if d.error <= limits[d.unit] else f"   above {limits[d.unit]:g}"
-        when = f"at {d.time:6.3f} s, moved {d.span:9.4g} {d.unit}"
-        lines.append(f"  {d.quantity:<{width}} {d.error:9.2e} {d.unit:<4} {when}{verdict}")
-    if all(d.span < STILL for d in result.differences):
-        lines.append(
-            "  nothing moved: one position was compared, no motion; start values, rates and loads make it move"
-        )
-    lines.append(f"  full model: constraint residual {result.residual:.1e} m")
-    lines += [f"  {note}" for note in result.notes]
-    return "\n".join(lines)

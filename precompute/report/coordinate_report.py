@@ -13,7 +13,7 @@ from precompute.coordinates.ranges import Feasible
 from precompute.coordinates.walks import feasible_ranges, range_asked
 from precompute.coordinates.working import Chosen, margins
 from precompute.kinematics.assembly import Configuration
-from precompute.kinematics.coefficients import Closure
+from precompute.kinematics.coefficients import Closure, condition_numbers
 from precompute.kinematics.continuation import follow
 from precompute.model.mechanism import Coordinate
 from precompute.units import Units
@@ -117,8 +117,9 @@ def worst_conditions(coordinates: Coordinates, q: Array) -> list[tuple[float, fl
         to[np.arange(going.size), member[going]] = start[going] + share * (ends - start)[going]
         step = follow(closure, here_q[going], here_z[going], to)
         here_q[going], here_z[going] = step.q, step.z
-        more = step.condition > worst[going]
-        worst[going[more]], at[going[more]] = step.condition[more], here_z[going[more], member[going[more]]]
+        condition = condition_numbers(closure, closure.matrix(closure.poses(step.q)))
+        more = condition > worst[going]
+        worst[going[more]], at[going[more]] = condition[more], here_z[going[more], member[going[more]]]
         going = going[step.reached]
         if not going.size:
             break

@@ -88,7 +88,7 @@ def curves(closure: Closure, q: Array, members: tuple[Candidate, ...]) -> tuple[
     """Weight and condition number of a set at configurations q (n, nq)."""
     bare = Closure(closure.mechanism, closure.topology)
     P = bare.poses(q)
-    A, N, _ = allowed(bare, P, len(members))
+    A, N, *_ = allowed(bare, P, len(members))
     rows = weighted_rows(bare, P, members)
     weight: Array = np.linalg.svd(rows @ N, compute_uv=False)[:, -1].astype(float)
     s = np.linalg.svd(np.concatenate([A, rows], axis=1), compute_uv=False)

@@ -7,7 +7,7 @@ import logging
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, redirect_stdout
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -43,6 +43,7 @@ class Run(Samples):
     solver_step: float | None = None  # [s] longest step of the integrator, as the FMU says at the start
     warnings: tuple[str, ...] = ()  # what the FMU said on the way
     notes: tuple[str, ...] = ()  # what was made of the inputs
+    held: dict[str, Array] = field(default_factory=dict)  # (nt,) what each input was over the step that follows
 
 
 class StoppedError(SimulationError):
@@ -97,6 +98,7 @@ def run_fmu(
         time=time[:count],
         outputs=dict(zip(outputs, rows[:count].T, strict=True)),
         inputs={n: varying[n][:count] if n in varying else np.full(count, constant[n]) for n in known},
+        held={n: held[n][:count] if n in held else np.full(count, constant[n]) for n in known},
         units={n: v.unit or "1" for n, v in (outputs | known).items()},
         steps=max(count - 1, 0),
         seconds=record.seconds,

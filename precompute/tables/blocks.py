@@ -10,8 +10,10 @@ angle); it is zero elsewhere.  Columns are numbered through all blocks of a char
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
+
+import numpy as np
 
 from fmu_src.model.factors import Array, expanded
 from fmu_src.model.reduced_model import IntArray
@@ -35,6 +37,19 @@ class TableBlock:
     def coefficients(self) -> Array:
         """(n_1, ..., n_nb, ns) of its splines."""
         return expanded(self.core, self.bases)
+
+    def only(self, index: IntArray) -> TableBlock:
+        """Some of the columns."""
+        stored = self.stored[index]
+        kept = stored[stored >= 0]
+        return replace(
+            self,
+            columns=tuple(self.columns[c] for c in index),
+            constant=self.constant[index],
+            slope=self.slope[index],
+            stored=np.where(stored >= 0, np.cumsum(stored >= 0) - 1, -1),
+            core=self.core[..., kept] if kept.size else self.core[..., :0],
+        )
 
     @property
     def degree(self) -> int:

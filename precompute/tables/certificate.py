@@ -16,7 +16,7 @@ from fmu_src.model.reduced_model import ColumnError
 from precompute.arrays import Array
 from precompute.tables.blocks import TableBlock
 from precompute.tables.columns import ColumnData
-from precompute.tables.splines import Grid, Part, evaluate_block
+from precompute.tables.splines import Grid, Part, block_slope, evaluate_block
 from precompute.tables.sweep import Solver, grid_points
 
 DERIVATIVE_FACTOR = 10.0
@@ -78,15 +78,9 @@ def column_scales(grid: Grid, floor: Array, slack: float) -> Scales:
 def relative_errors(part: Part, block: TableBlock, scales: Scales, z: Array, data: ColumnData) -> tuple[Array, Array]:
     """Relative errors of values (n, nc) and of derivatives (n, nc, nb) at points z (n, nb)."""
     value, gradient = evaluate_block(block, z)
-    exact, exact_gradient = of_part(part, data)
-    slope_error = np.abs(gradient - exact_gradient) / scales.gradient
+    slope_error = np.abs(gradient - data.gradient) / scales.gradient
     slope_error[:, ~part.known] = 0.0  # where only values are known, values are compared
-    return np.abs(value - exact) / scales.value, slope_error
-
-
-def of_part(part: Part, data: ColumnData) -> tuple[Array, Array]:
-    """Values (n, nc) and gradients (n, nc, nb) of a block's columns."""
-    return data.value, data.gradient[..., part.axes]
+    return np.abs(value - data.value) / scales.value, slope_error
 
 
 def cell_excess(
@@ -122,12 +116,12 @@ def along(error: Array, axes: list[Array], k: int) -> Array:
 
 def node_errors(part: Part, block: TableBlock, grid: Grid, scales: Scales, k: int) -> Array:
     """Derivative error along axis k at the nodes themselves, where the values are exact.  (n, nc)."""
-    _, gradient = evaluate_block(block, grid_points(grid.axes))
-    exact = grid.gradient.reshape(gradient.shape)
-    return np.where(part.known, np.abs(gradient - exact)[..., k] / scales.gradient[:, k], 0.0)
+    slope = block_slope(block, grid_points(grid.axes), k)
+    exact = grid.gradient[..., k].reshape(slope.shape)
+    return np.where(part.known, np.abs(slope - exact) / scales.gradient[:, k], 0.0)
 
 
-def certify(part: Part, solver: Solver, block: TableBlock, grid: Grid, scales: Scales, condition: float) -> Certified:
+def certify(part: Part, solver: Solver, block: TableBlock, grid: Grid, scales: Scales) -> Certified:
     """Compare at scattered points, half of them in the outermost cells, and keep the largest errors per column."""
     z = scattered_points(grid.axes, CHECK_POINTS if part.slack == 1.0 else CHECK_POINTS // 4)
     where = part.embed(z)
@@ -147,8 +141,7 @@ def certify(part: Part, solver: Solver, block: TableBlock, grid: Grid, scales: S
                 slope_at=tuple(where[g].tolist()),
             )
         )
-    worst = max(condition, float(fresh.condition.max()))
-    return Certified(block, tuple(len(a) for a in grid.axes), len(z), worst, tuple(rows))
+    return Certified(block, tuple(len(a) for a in grid.axes), len(z), solver.worst_condition(), tuple(rows))
 
 
 def scattered_points(axes: tuple[Array, ...], count: int) -> Array:

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import IntEnum
+from functools import cached_property
 from itertools import combinations_with_replacement
 
 import numpy as np
@@ -23,7 +24,7 @@ from precompute.arrays import Array
 from precompute.coordinates.decouple import DEFLECTION, Axes, Dependence
 from precompute.kinematics.coefficients import Closure
 from precompute.model.mechanism import Measure, Mechanism
-from precompute.tables.field_data import FieldData, evaluate_fields, total_inertia
+from precompute.tables.field_data import Asked, FieldData, evaluate_fields, total_inertia
 from precompute.tables.fields import Field, Fields, plan_fields
 
 NOISE = 1e-13
@@ -49,6 +50,12 @@ class Columns:
     block_of: tuple[int, ...]  # per column
     field_of: tuple[int, ...]  # per column
     factors: tuple[Axes, ...]  # per column: the stiff coordinates that multiply it, none to two
+
+    @cached_property
+    def known(self) -> NDArray[np.bool_]:
+        """(nc,) whether the slopes of a column along the axes are exact: all but those of the highest derivatives."""
+        pairs = zip(self.field_of, self.factors, strict=True)
+        return np.array([level(self.fields, f, p) is not Level.HIGHEST for f, p in pairs], dtype=bool)
 
     def of_block(self, block: int) -> NDArray[np.intp]:
         """Numbers of the columns of a block; they are consecutive."""
@@ -90,8 +97,7 @@ class ColumnData:
     """Exact values of all columns at a batch of configurations."""
 
     value: Array  # (n, nc)
-    gradient: Array  # (n, nc, nf) along the axes; zero where it is not known
-    condition: Array  # (n,)
+    gradient: Array  # (n, nc, nb) along the axes asked for; zero where it is not known
 
 
 def plan_columns(
@@ -133,33 +139,50 @@ def level(fields: Fields, field: int, factors: Axes) -> Level:
     return Level.HIGHEST if len(factors) == 2 or without_second else Level.SLOPE
 
 
-def gradient_known(columns: Columns) -> NDArray[np.bool_]:
-    """(nc,) whether the slopes of a column along the axes are exact: all but those of the highest derivatives."""
-    pairs = zip(columns.field_of, columns.factors, strict=True)
-    return np.array([level(columns.fields, f, p) is not Level.HIGHEST for f, p in pairs], dtype=bool)
+def evaluate(closure: Closure, columns: Columns, q: Array, axes: Axes | None = None) -> ColumnData:
+    """Columns at closed configurations q (n, nq) without deflection; the closure has all nz coordinates.
+
+    Args:
+        closure: of all coordinates.
+        columns: to be evaluated.
+        q: (n, nq) configurations.
+        axes: nb table axes along which gradients are wanted; all if not given.
+    """
+    axes = tuple(range(columns.fields.nf)) if axes is None else axes
+    asked = asked_for(columns, axes)
+    return taylor_columns(columns, evaluate_fields(closure, columns.fields, q, asked), axes, asked.along)
 
 
-def evaluate(closure: Closure, columns: Columns, q: Array) -> ColumnData:
-    """All columns at closed configurations q (n, nq) without deflection; the closure has all nz coordinates."""
-    return taylor_columns(columns, evaluate_fields(closure, columns.fields, q))
+def asked_for(columns: Columns, axes: Axes) -> Asked:
+    """What columns and their gradients along some axes are made of.
+
+    Slopes along the axes take second derivatives along these; the highest coefficients those along stiff coordinates.
+    """
+    fields, pairs = columns.fields, list(zip(columns.field_of, columns.factors, strict=True))
+    stiff = tuple(range(fields.nf, fields.nf + fields.ns))
+    along = (axes if columns.known.any() else ()) + (() if columns.known.all() else stiff)
+    plain = columns.known | np.array([len(factors) > 1 for factors in columns.factors], dtype=bool)
+    second = frozenset(f for (f, factors), has in zip(pairs, plain, strict=True) if factors and has)
+    return Asked(frozenset(columns.field_of), second, along)
 
 
-def taylor_columns(columns: Columns, data: FieldData) -> ColumnData:
-    """Coefficients of the Taylor polynomials."""
+def taylor_columns(columns: Columns, data: FieldData, axes: Axes, along: Axes) -> ColumnData:
+    """Coefficients of the Taylor polynomials, from second derivatives along some coordinates."""
     nf = columns.fields.nf
     value = np.zeros((len(data.value), len(columns.names)))
-    gradient, inertial = np.zeros((*value.shape, nf)), set(columns.fields.inertial)
+    gradient = np.zeros((*value.shape, len(axes)))
+    place = {k: i for i, k in enumerate(along)}
     for c, (f, factors) in enumerate(zip(columns.field_of, columns.factors, strict=True)):
         match factors:
             case ():
-                value[:, c], gradient[:, c] = data.value[:, f], data.gradient[:, f, :nf]
+                value[:, c], gradient[:, c] = data.value[:, f], data.gradient[:, f, axes]
             case (i,):
                 value[:, c] = data.gradient[:, f, nf + i]
-                if f in data.second and f not in inertial:
-                    gradient[:, c] = data.second[f][:, nf + i, :nf]
+                if columns.known[c]:
+                    gradient[:, c] = data.second[f][:, nf + i, [place[k] for k in axes]]
             case (i, j):
-                value[:, c] = (0.5 if i == j else 1.0) * data.second[f][:, nf + i, nf + j]
-    return ColumnData(value, gradient, data.condition)
+                value[:, c] = (0.5 if i == j else 1.0) * data.second[f][:, nf + i, place[nf + j]]
+    return ColumnData(value, gradient)
 
 
 def column_sizes(closure: Closure, columns: Columns, data: ColumnData) -> Sizes:

@@ -10,92 +10,125 @@ import numpy as np
 from fmu_src.model.rows import ROTATION, TURNING
 from precompute.arrays import Array
 from precompute.geometry.spatial import point_acceleration, point_velocity, seen_at, skew
-from precompute.kinematics.coefficients import Closure, coefficient_derivatives, factorize, velocity_coefficients
+from precompute.kinematics.coefficients import Closure, coefficient_derivatives, solver, velocity_coefficients
 from precompute.kinematics.continuation import follow
 from precompute.kinematics.inertia import reduced_inertia, reduced_inertia_derivatives, spatial_inertias
 from precompute.kinematics.motion import Motion
 from precompute.model.mechanism import Marker
-from precompute.tables.fields import TENSOR, Fields, MarkerFields
+from precompute.tables.fields import TENSOR, Fields, MarkerFields, Numbers
 
 DIFFERENCE = 2e-4
 """Step of the differences along stiff coordinates [rad], or as a share of the reference length."""
 
 
+@dataclass(frozen=True)
+class Asked:
+    """What is to be evaluated: little more than that is computed."""
+
+    fields: frozenset[int]  # numbers of fields
+    second: frozenset[int]  # those of them whose second derivatives are needed
+    along: tuple[int, ...]  # nd coordinates: second derivatives are along one of these and any other
+
+    @classmethod
+    def all(cls, fields: Fields, along: tuple[int, ...]) -> Asked:
+        """All fields."""
+        numbers = frozenset(range(len(fields.items)))
+        return cls(numbers, numbers if along else frozenset(), along)
+
+    def some(self, numbers: Numbers) -> bool:
+        """Whether some of these fields are asked for."""
+        return not self.fields.isdisjoint(numbers)
+
+    def some_second(self, numbers: Numbers) -> bool:
+        """Whether second derivatives of some of them are."""
+        return not self.second.isdisjoint(numbers)
+
+
 @dataclass(frozen=True, eq=False)
 class FieldData:
-    """All fields at a batch of configurations.  Derivatives are along all nz coordinates, stiff ones too."""
+    """The fields that are asked for, at a batch of configurations.
+
+    Gradients are along all nz coordinates, stiff ones too; but those of inertia, of A and of slopes, which are made of
+    second derivatives, only along those asked for.
+    """
 
     value: Array  # (n, number of fields)
     gradient: Array  # (n, number of fields, nz)
-    second: dict[int, Array]  # (n, nz, nz) by field, where it is known: not of A, nor of inertia of order 1
-    condition: Array  # (n,)
+    second: dict[int, Array]  # (n, nz, nd) by field, where it is known: not of A, nor of inertia of order 1
 
 
-def evaluate_fields(closure: Closure, fields: Fields, q: Array) -> FieldData:
-    """All fields at closed configurations q (n, nq); the closure has all nz coordinates, stiff ones last."""
-    data = exact_fields(closure, fields, q)
-    if any(fields.items[f].order == 2 for f in fields.inertial):
-        data.second.update(inertia_differences(closure, fields, q))
+def evaluate_fields(closure: Closure, fields: Fields, q: Array, asked: Asked | None = None) -> FieldData:
+    """Fields at closed configurations q (n, nq), all unless asked; the closure has all nz coordinates, stiff too."""
+    asked = asked or Asked.all(fields, tuple(range(fields.nf + fields.ns)))
+    data = exact_fields(closure, fields, q, asked)
+    curved = [f for f in fields.inertial if f in asked.second and fields.items[f].order == 2]
+    if curved:
+        second = inertia_differences(closure, fields, q, curved)[..., list(asked.along)]
+        data.second.update({f: second[:, i] for i, f in enumerate(curved)})
     return data
 
 
-def inertia_differences(closure: Closure, fields: Fields, q: Array) -> dict[int, Array]:
-    """Second derivatives of inertia and momentum, (n, nz, nz) by field: differences of exact slopes.
+def inertia_differences(closure: Closure, fields: Fields, q: Array, index: list[int]) -> Array:
+    """Second derivatives (n, number, nz, nz) of some fields of inertia and momentum: differences of exact slopes.
 
     Only those along two stiff coordinates are filled in.
     """
-    z, nf, index = closure.values(closure.poses(q)), fields.nf, list(fields.inertial)
-    second = np.zeros((len(q), len(index), nf + fields.ns, nf + fields.ns))
-    for k in range(nf, nf + fields.ns):
+    z, nf, nz = closure.values(closure.poses(q)), fields.nf, fields.nf + fields.ns
+    asked = Asked(frozenset(index), frozenset(), tuple(range(nf, nz)))
+    second = np.zeros((len(q), len(index), nz, nz))
+    for k in range(nf, nz):
         h = DIFFERENCE * closure.length / closure.coordinate_weight[k]
         sides = []
         for step in (h, -h):
             to = z.copy()
             to[:, k] += step
-            sides.append(exact_fields(closure, fields, follow(closure, q, z, to).q).gradient[:, index, nf:])
+            sides.append(exact_fields(closure, fields, follow(closure, q, z, to).q, asked).gradient[:, index, nf:])
         second[:, :, nf:, k] = (sides[0] - sides[1]) / (2.0 * h)
-    second = 0.5 * (second + np.swapaxes(second, -1, -2))
-    return {f: second[:, i] for i, f in enumerate(index)}
+    return np.asarray(0.5 * (second + np.swapaxes(second, -1, -2)))
 
 
-def exact_fields(closure: Closure, fields: Fields, q: Array) -> FieldData:
+def exact_fields(closure: Closure, fields: Fields, q: Array, asked: Asked) -> FieldData:
     """The same, without second derivatives of inertia and momentum."""
-    P = closure.poses(q)
-    factor = factorize(closure, closure.matrix(P))
+    P, along = closure.poses(q), list(asked.along)
+    factor = solver(closure, closure.matrix(P))
     B = velocity_coefficients(closure, factor)
-    dB, W, dW = coefficient_derivatives(closure, P, factor, B)
-    motion = Motion(P, W, dW, dB)
+    dB, W, dW = coefficient_derivatives(closure, P, factor, B, along)
+    motion = Motion(P, W, dW, dB, along)
     count, nz = len(fields.items), len(closure.coordinates)
-    data = FieldData(np.zeros((len(q), count)), np.zeros((len(q), count, nz)), {}, factor.condition)
-    fill_bodies(motion, fields, data)
+    data = FieldData(np.zeros((len(q), count)), np.zeros((len(q), count, nz)), {})
+    fill_bodies(motion, fields, asked, data)
+    sloping = {fields.find(measure): index for measure, index in fields.slopes if asked.some(index)}
     for measure, field in fields.measures:
-        data.value[:, field] = measure.value(P)
-        data.gradient[:, field] = (measure.row(P)[:, None, :] @ B)[:, 0]
-        data.second[field] = measure.second(motion)
-    for measure, index in fields.slopes:
-        field = fields.find(measure)
+        if field in asked.fields or field in sloping:
+            data.value[:, field] = measure.value(P)
+            data.gradient[:, field] = (measure.row(P)[:, None, :] @ B)[:, 0]
+        if field in asked.second or field in sloping:
+            data.second[field] = measure.second(motion)
+    for field, index in sloping.items():
         data.value[:, index] = data.gradient[:, field]
-        data.gradient[:, index] = data.second[field]
+        data.gradient[:, np.array(index)[:, None], along] = data.second[field]
     for marker, own in zip(closure.mechanism.markers, fields.markers, strict=True):
-        fill_marker(motion, marker, own, data)
+        if asked.some((*own.r, *own.R, *own.A)):
+            fill_marker(motion, marker, own, asked, data)
     return data
 
 
 Entries = list[tuple[tuple[int, ...], int, int]]  # fields, one per group, and their row and column of M
 
 
-def fill_bodies(motion: Motion, fields: Fields, data: FieldData) -> None:
+def fill_bodies(motion: Motion, fields: Fields, asked: Asked, data: FieldData) -> None:
     """Inertia, momentum and first moment of each group of bodies."""
     nz = motion.W.shape[-1]
     relative = [(fields.inertia[i][j], 6 + i, 6 + j) for i, j in combinations_with_replacement(range(nz), 2)]
     of_ground = [(part, i, 6 + k) for i, row in enumerate(fields.momentum) for k, part in enumerate(row)]
     of_ground += [(part, i, j) for part, (i, j) in zip(fields.tensor, TENSOR, strict=False)]
     # far from the origin J would be a small difference of large numbers
-    fill_inertia(motion, fields, relative, np.mean([b.com for b in motion.places.mechanism.bodies], axis=0), data)
-    if of_ground:
-        fill_inertia(motion, fields, of_ground, np.zeros(3), data)
+    middle = np.mean([b.com for b in motion.places.mechanism.bodies], axis=0)
+    for entries, about in ((relative, middle), (of_ground, np.zeros(3))):
+        if some := [entry for entry in entries if asked.some(entry[0])]:
+            fill_inertia(motion, fields, some, about, data)
     for number in range(len(fields.groups)):
-        fill_moment(motion, fields, number, data)
+        fill_moment(motion, fields, number, asked, data)
 
 
 def fill_inertia(motion: Motion, fields: Fields, entries: Entries, about: Array, data: FieldData) -> None:
@@ -104,47 +137,58 @@ def fill_inertia(motion: Motion, fields: Fields, entries: Entries, about: Array,
     M_b = spatial_inertias(P.mechanism, P.topology, P, about)
     W, dW = seen_at(motion.W, about), seen_at(motion.dW, about)
     for number, group in enumerate(fields.groups):
+        own = [(f, i, j) for part, i, j in entries for f in part if fields.items[f].group == number]
+        if not own:
+            continue
         some = [0, *(b + 1 for b in group.bodies)]
         M = reduced_inertia(M_b[:, group.bodies], W[:, some])
-        dM = reduced_inertia_derivatives(M_b[:, group.bodies], W[:, some], dW[:, some])
-        for part, i, j in entries:
-            for field in (f for f in part if fields.items[f].group == number):
-                data.value[:, field], data.gradient[:, field] = M[:, i, j], dM[:, i, j]
+        dM = reduced_inertia_derivatives(M_b[:, group.bodies], W[:, some], dW[:, some], motion.along)
+        for field, i, j in own:
+            data.value[:, field] = M[:, i, j]
+            data.gradient[:, field, motion.along] = dM[:, i, j]
 
 
-def fill_moment(motion: Motion, fields: Fields, group: int, data: FieldData) -> None:
+def fill_moment(motion: Motion, fields: Fields, group: int, asked: Asked, data: FieldData) -> None:
     """First moment of the masses of a group, with its second derivatives."""
-    index = [part[group] for part in fields.moment]
-    P, nz = motion.places, motion.W.shape[-1]
-    second = np.zeros((len(P.q), 3, nz, nz))
+    index = tuple(part[group] for part in fields.moment)
+    if not asked.some(index):
+        return
+    P = motion.places
+    second = np.zeros((len(P.q), 3, *motion.dW.shape[-2:]))
     for b in fields.groups[group].bodies:
         body = P.mechanism.bodies[b]
         com = P.X[b + 1].point(body.com)
+        v = point_velocity(motion.W[:, b + 1], com)
         data.value[:, index] += body.mass * com
-        data.gradient[:, index] += body.mass * point_velocity(motion.W[:, b + 1], com)
-        second += body.mass * point_acceleration(motion.W[:, b + 1], motion.dW[:, b + 1], com)
+        data.gradient[:, index] += body.mass * v
+        if asked.some_second(index):
+            dW = motion.dW[:, b + 1]
+            second += body.mass * point_acceleration(motion.W[:, b + 1], dW, com, v[..., motion.along])
     data.second.update({field: second[:, i] for i, field in enumerate(index)})
 
 
-def fill_marker(motion: Motion, marker: Marker, own: MarkerFields, data: FieldData) -> None:
+def fill_marker(motion: Motion, marker: Marker, own: MarkerFields, asked: Asked, data: FieldData) -> None:
     """Position, rotation and angular Jacobian of a marker.
 
     R_i = [w_i] R,   R_ij = ([dw_i/dz_j] + [w_i][w_j]) R
     """
     W, dW, X = motion.velocity(marker.body), motion.acceleration(marker.body), motion.places.pose(marker.body)
-    nz = W.shape[-1]
+    n, _, nz, nd = dW.shape
     p, R, w = X.point(marker.p), X.R @ marker.R, W[:, :3]
-    s = skew(np.swapaxes(w, -1, -2))  # (n, nz, 3, 3)
-    ds = skew(np.moveaxis(dW[:, :3], 1, -1))  # (n, nz, nz, 3, 3)
-    data.value[:, own.r], data.gradient[:, own.r] = p, point_velocity(W, p)
-    data.value[:, own.R] = R.reshape(-1, ROTATION)
-    data.gradient[:, own.R] = np.moveaxis((s @ R[:, None]).reshape(-1, nz, ROTATION), 1, 2)
-    data.value[:, own.A] = w.reshape(-1, TURNING * nz)
-    data.gradient[:, own.A] = dW[:, :3].reshape(-1, TURNING * nz, nz)
-    position = point_acceleration(W, dW, p)
-    rotation = ((ds + s[:, :, None] @ s[:, None]) @ R[:, None, None]).reshape(-1, nz, nz, ROTATION)
-    data.second.update({field: position[:, i] for i, field in enumerate(own.r)})
-    data.second.update({field: rotation[..., i] for i, field in enumerate(own.R)})
+    v, s = point_velocity(W, p), skew(np.swapaxes(w, -1, -2))  # (n, 3, nz), (n, nz, 3, 3)
+    data.value[:, own.r], data.gradient[:, own.r] = p, v
+    data.value[:, own.R] = R.reshape(n, ROTATION)
+    data.gradient[:, own.R] = np.moveaxis((s @ R[:, None]).reshape(n, nz, ROTATION), 1, 2)
+    data.value[:, own.A] = w.reshape(n, TURNING * nz)
+    data.gradient[:, np.array(own.A)[:, None], motion.along] = dW[:, :3].reshape(n, TURNING * nz, nd)
+    if asked.some_second(own.r):
+        position = point_acceleration(W, dW, p, v[..., motion.along])
+        data.second.update({field: position[:, i] for i, field in enumerate(own.r)})
+    if asked.some_second(own.R):
+        ds = skew(np.moveaxis(dW[:, :3], 1, -1))  # (n, nz, nd, 3, 3)
+        turned = (ds + s[:, :, None] @ s[:, None, motion.along]) @ R[:, None, None]
+        rotation = turned.reshape(n, nz, nd, ROTATION)
+        data.second.update({field: rotation[..., i] for i, field in enumerate(own.R)})
 
 
 def total_inertia(fields: Fields, value: Array) -> Array:

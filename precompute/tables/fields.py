@@ -16,6 +16,7 @@ axes.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import combinations_with_replacement
 from typing import NamedTuple
 
@@ -73,7 +74,7 @@ class Fields:
     slopes: tuple[tuple[Measure, Numbers], ...]  # of watched measures: their nz slopes
     markers: tuple[MarkerFields, ...]
 
-    @property
+    @cached_property
     def inertial(self) -> tuple[int, ...]:
         """Fields of inertia and momentum."""
         sums = [part for row in (*self.inertia, *self.momentum) for part in row]

@@ -11,9 +11,9 @@ from precompute.coordinates.independent import Coordinates
 from precompute.errors import SingularityError
 from precompute.tables.blocks import TableBlock
 from precompute.tables.columns import Columns
-from precompute.tables.field_data import evaluate_fields, total_inertia
+from precompute.tables.field_data import Asked, evaluate_fields, total_inertia
 from precompute.tables.fields import Fields
-from precompute.tables.splines import evaluate_blocks
+from precompute.tables.splines import block_value
 
 SINGULAR_INERTIA = 1e-7
 """Smallest eigenvalue of J over the total mass, below which some motion has no inertia."""
@@ -33,10 +33,13 @@ def check_inertia(coordinates: Coordinates, columns: Columns, blocks: tuple[Tabl
     moved = accelerated(coordinates)
     if not moved.size:
         return
-    at_rest = columns.at_rest()
+    parts = inertia_tables(columns, blocks)
 
     def inertia(z: Array) -> Array:
-        value = evaluate_blocks(blocks, np.atleast_2d(z))[:, at_rest]
+        z = np.atleast_2d(z)
+        value = np.zeros((len(z), len(columns.fields.items)))
+        for fields, block in parts:
+            value[:, fields] = block_value(block, z[:, block.axes])
         return total_inertia(columns.fields, value)[:, moved[:, None], moved]
 
     def smallest(z: Array) -> Array:
@@ -52,13 +55,26 @@ def check_inertia(coordinates: Coordinates, columns: Columns, blocks: tuple[Tabl
         raise no_inertia(coordinates, columns.fields, best.x, moved, inertia(best.x)[0])
 
 
+def inertia_tables(columns: Columns, blocks: tuple[TableBlock, ...]) -> list[tuple[list[int], TableBlock]]:
+    """What the tables hold of J at zero deflection: fields, and tables of these alone."""
+    inertial = [f for row in columns.fields.inertia for part in row for f in part]
+    wanted = columns.at_rest()[inertial]
+    found = []
+    for number, block in enumerate(blocks):
+        own = columns.of_block(number)
+        some = np.isin(own, wanted)
+        if some.any():
+            found.append(([columns.field_of[c] for c in own[some]], block.only(np.flatnonzero(some))))
+    return found
+
+
 def check_inertia_at(coordinates: Coordinates, fields: Fields, q: Array) -> None:
     """The same at configurations q (n, nq) alone, before there are tables."""
     moved = accelerated(coordinates)
     if not moved.size:
         return
     full = coordinates.full
-    data = evaluate_fields(full, fields, q)
+    data = evaluate_fields(full, fields, q, Asked(frozenset(fields.inertial), frozenset(), ()))
     J = total_inertia(fields, data.value)[:, moved[:, None], moved]
     smallest = smallest_inertia(coordinates, moved, J)
     worst = int(np.argmin(smallest))

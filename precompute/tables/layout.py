@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from precompute.arrays import Array
 from precompute.coordinates.decouple import Axes, Dependence, find_dependence
@@ -11,6 +12,7 @@ from precompute.errors import TopologyError
 from precompute.kinematics.assembly import Configuration
 from precompute.tables.columns import Columns, plan_columns
 from precompute.tables.fields import measure_name
+from precompute.tables.walking import Walked
 
 
 @dataclass(frozen=True, eq=False)
@@ -20,6 +22,7 @@ class Layout:
     dependence: Dependence
     columns: Columns
     samples: Array  # (n, nq) scattered configurations of the whole range
+    walked: Mapping[Axes, Walked] = field(default_factory=dict)  # by the axes of blocks, where that was done
 
 
 def find_layout(coordinates: Coordinates, design: Configuration) -> Layout:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +19,7 @@ from precompute.coordinates.decouple import Axes
 from precompute.coordinates.independent import Coordinates
 from precompute.errors import SweepError
 from precompute.tables.blocks import TableBlock
-from precompute.tables.columns import Columns, Sizes, gradient_known
+from precompute.tables.columns import Columns, Sizes
 
 DEGREE = 5
 
@@ -52,10 +51,10 @@ class Part:
         """Of its columns."""
         return self.columns.names
 
-    @cached_property
+    @property
     def known(self) -> NDArray[np.bool_]:
         """(nc,) whether the slopes of its columns are exact."""
-        return gradient_known(self.columns)
+        return self.columns.known
 
     def embed(self, z: Array) -> Array:
         """Points (n, nb) of the block as points (n, nz) of the mechanism."""
@@ -221,18 +220,32 @@ def winding(part: Part, grid: Grid, k: int) -> Array:
 
 def evaluate_block(block: TableBlock, z: Array) -> tuple[Array, Array]:
     """Values (n, nc) and gradients (n, nc, nb) of a block's columns at points z (n, nb) inside the range."""
-    n, nb = z.shape
+    return block_value(block, z), np.stack([block_slope(block, z, k) for k in range(z.shape[1])], axis=-1)
+
+
+def block_value(block: TableBlock, z: Array) -> Array:
+    """Values (n, nc) alone."""
     value = block.constant + (z - block.z_ref) @ block.slope.T
-    gradient = np.broadcast_to(block.slope, (n, *block.slope.shape)).copy()
     tabulated = block.stored >= 0
     if tabulated.any():
-        spline = NdBSpline(block.knots, block.coefficients, k=block.degree)
-        value[:, tabulated] += spline(z)
-        for k in range(nb):
-            gradient[:, tabulated, k] += spline(z, nu=[int(i == k) for i in range(nb)])
-    return value, gradient
+        value[:, tabulated] += spline_of(block)(z)
+    return np.asarray(value)
+
+
+def block_slope(block: TableBlock, z: Array, k: int) -> Array:
+    """Slopes (n, nc) along axis k alone."""
+    slope = np.repeat(block.slope[None, :, k], len(z), 0)
+    tabulated = block.stored >= 0
+    if tabulated.any():
+        slope[:, tabulated] += spline_of(block)(z, nu=[int(i == k) for i in range(z.shape[1])])
+    return slope
+
+
+def spline_of(block: TableBlock) -> NdBSpline:
+    """Its splines."""
+    return NdBSpline(block.knots, block.coefficients, k=block.degree)
 
 
 def evaluate_blocks(blocks: tuple[TableBlock, ...], z: Array) -> Array:
     """Values (n, nc) of all columns of some blocks at points z (n, nz) inside the range."""
-    return np.concatenate([evaluate_block(block, z[:, block.axes])[0] for block in blocks], axis=1)
+    return np.concatenate([block_value(block, z[:, block.axes]) for block in blocks], axis=1)

@@ -1,158 +1,28 @@
-"""Walking the range of motion: closed configurations on a grid and at any points between.
-
-The first, coarse grid is walked by continuation from the design position, axis after axis, all lines of an axis at
-once.  Every later point starts from the nearest configuration already solved.
-"""
+"""Closed configurations at any points of the range, and columns there: each starts from the nearest one known."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from precompute.arrays import Array
-from precompute.coordinates.decouple import Axes
 from precompute.coordinates.independent import Coordinates
-from precompute.coordinates.ranges import locking
-from precompute.coordinates.walks import feasible_ranges
-from precompute.errors import OutOfReach, SweepError
-from precompute.kinematics.assembly import Configuration
-from precompute.kinematics.coefficients import Crossing
+from precompute.errors import SweepError
+from precompute.kinematics.coefficients import Crossing, condition_numbers
 from precompute.kinematics.continuation import follow
 from precompute.tables.columns import ColumnData, Columns, evaluate
-
-COARSE_NODES = 17
-"""Per axis, of the first walk."""
+from precompute.tables.walking import Nodes, Progress, cleared, left_out, out_of_reach
 
 ZERO_LENGTH = 1e-9
 """A spring shorter than this fraction of the reference length has no direction."""
 
-FEW_HALVINGS = 2
-"""Of a step of the first walk, before it is looked at more closely."""
-
 CHUNK = 256
 """Points solved in one batch: large enough for array speed, small enough to report progress and to share."""
-
-Progress = Callable[[str, int, int], None]  # what, done, total
-Job = tuple[Coordinates, Columns, Array, Array, Array]  # guesses, their z, the z asked for
-Part = tuple[Array, NDArray[np.bool_], Array, ColumnData]  # q, reached, z, columns
-
-
-@dataclass(frozen=True, eq=False)
-class Nodes:
-    """Closed configurations on a tensor grid over some coordinates, the others at design.
-
-    Near a branch point that is crossed they are those of the edge of what is left out there, see `cleared`.
-    """
-
-    block: Axes  # nb coordinate numbers
-    axes: tuple[Array, ...]  # nb ascending arrays
-    q: Array  # (n_1, ..., n_nb, nq)
-
-
-def walk(coordinates: Coordinates, design: Configuration, block: Axes, progress: Progress | None = None) -> Nodes:
-    """Walk the coarse grid over the coordinates of a block from the design position.
-
-    Raises:
-        SweepError: some point of the range cannot be reached; with the loop, the value and the feasible range.
-    """
-    closure, z = coordinates.closure, coordinates.design
-    free = [coordinates.free[k] for k in block]
-    axes = tuple(np.linspace(c.lower, c.upper, COARSE_NODES) for c in free)  # type: ignore[arg-type]
-    q, start = design.q[None], z[None]
-    for i, (k, axis) in enumerate(zip(block, axes, strict=True)):
-        if progress:
-            progress("walking the range", i, len(axes))
-        nearest = int(np.argmin(np.abs(axis - z[k])))
-        solved = cleared(closure.crossings, k, axis)
-        first = step_all(coordinates, q, start, k, float(solved[nearest]))
-        sides = [
-            walk_side(coordinates, first, k, solved[nearest::-1][1:]),
-            walk_side(coordinates, first, k, solved[nearest + 1 :]),
-        ]
-        ordered = [*reversed(sides[0]), first, *sides[1]]
-        q = np.stack([a for a, _ in ordered], axis=1).reshape(-1, closure.topology.nq)
-        start = np.stack([b for _, b in ordered], axis=1).reshape(-1, len(z))
-    return Nodes(block, axes, q.reshape(*(len(a) for a in axes), closure.topology.nq))
-
-
-def walk_side(
-    coordinates: Coordinates, first: tuple[Array, Array], k: int, targets: Array
-) -> list[tuple[Array, Array]]:
-    """All lines of an axis from the first node on, one after the other."""
-    side = [first]
-    for target in targets:
-        side.append(step_all(coordinates, *side[-1], k, float(target)))
-    return side[1:]
-
-
-def step_all(coordinates: Coordinates, q: Array, z: Array, k: int, target: float) -> tuple[Array, Array]:
-    """Move a batch along axis k to `target`, all other coordinates staying."""
-    z_to = z.copy()
-    z_to[:, k] = target
-    closure = coordinates.closure
-    done = follow(closure, q, z, z_to, FEW_HALVINGS)
-    if not done.reached.all():  # one that cannot be reached is enough, and many of them would take long
-        i = int(np.flatnonzero(~done.reached)[0])
-        alone = follow(closure, q[i : i + 1], z[i : i + 1], z_to[i : i + 1])
-        if not alone.reached[0]:
-            raise out_of_reach(coordinates, (q[i], z[i]), (alone.q[0], alone.z[0]), z_to[i], k)
-        done = follow(closure, q, z, z_to)
-    if not done.reached.all():
-        i = int(np.flatnonzero(~done.reached)[0])
-        raise out_of_reach(coordinates, (q[i], z[i]), (done.q[i], done.z[i]), z_to[i], k)
-    return done.q, done.z
-
-
-def out_of_reach(
-    coordinates: Coordinates, start: tuple[Array, Array], last: tuple[Array, Array], z_to: Array, k: int
-) -> OutOfReach:
-    """The error for a point that does not assemble, with the largest feasible range of that coordinate.
-
-    Args:
-        coordinates: the table axes.
-        start: q and z of a good configuration from which the point was to be reached.
-        last: q and z of the last configuration on the way.
-        z_to: the point.
-        k: the coordinate that moved.
-    """
-    c, closure = coordinates.free[k], coordinates.closure
-    others = coordinates.point(start[1], without=k)
-    (feasible,) = feasible_ranges(closure, *start, [k])
-    low, high = coordinates.shown(k, feasible.lower), coordinates.shown(k, feasible.upper)
-    # where the walk along this coordinate alone stopped is known better than where the last step failed
-    if z_to[k] < start[1][k] and feasible.lower_singular:
-        at, cause = low, feasible.lower_cause
-    elif z_to[k] > start[1][k] and feasible.upper_singular:
-        at, cause = high, feasible.upper_cause
-    else:
-        return OutOfReach(sharp_turn(coordinates, last, k, others), z_to)
-    return OutOfReach(
-        f"{coordinates.range_in_words(k)} cannot be swept: {cause} at {c.name} = {at}"
-        + (f" with {others}" if others else "")
-        + f". Largest feasible range found there: {low} to {high}. "
-        + ("Give it such a range without `periodic`" if c.periodic else "Reduce the range")
-        + ", or choose another independent coordinate.",
-        z_to,
-    )
-
-
-def sharp_turn(coordinates: Coordinates, last: tuple[Array, Array], k: int, others: str) -> str:
-    """The message where the motion goes on, but turns too sharply for tables: two branches nearly meet."""
-    name, closure = coordinates.free[k].name, coordinates.closure
-    loop, joint = locking(closure, last[0])
-    place = f"loop '{loop}' at joint '{joint}'" if loop else f"joint '{joint}'"
-    return (
-        f"{coordinates.range_in_words(k)} cannot be swept: near {name} = {coordinates.shown(k, last[1][k])}"
-        + (f" with {others}" if others else "")
-        + f" {place} turns sharply, as where two branches of the motion nearly meet. If they are to meet, make lengths "
-        f"that are nearly equal exactly equal; if not, constrain joint '{joint}' so that it keeps to one branch, or "
-        "end the range before."
-    )
 
 
 class Solver:
@@ -199,38 +69,36 @@ class Solver:
             return joined(a[:n], np.einsum("np,np...->n...", weights, a[n:].reshape(len(weights), -1, *a.shape[1:])))
 
         edge = np.where(z[inside, x.axis] < x.at, 3, 4)
-        return joined(q[:n], q[n:].reshape(len(edge), len(places), -1)[np.arange(len(edge)), edge]), ColumnData(
-            value=interpolated(data.value),
-            gradient=interpolated(data.gradient),
-            condition=joined(data.condition[:n], data.condition[n:].reshape(len(edge), -1).max(axis=1)),
-        )
+        beside_q = q[n:].reshape(len(edge), len(places), -1)[np.arange(len(edge)), edge]
+        return joined(q[:n], beside_q), ColumnData(interpolated(data.value), interpolated(data.gradient))
 
     def solved(self, z: Array, what: str) -> tuple[Array, ColumnData]:
-        """The same, each point solved by itself."""
-        guesses, from_z = self.nearest(z)
-        jobs = [
-            (self.coordinates, self.columns, guesses[i : i + CHUNK], from_z[i : i + CHUNK], z[i : i + CHUNK])
-            for i in range(0, len(z), CHUNK)
-        ]
+        """The same, each point solved by itself; those that start from the same node one after the other."""
+        guesses, from_z, node = self.nearest(z)
+        order = np.argsort(node, kind="stable")
         parts = []
-        for part in self._pool.map(solve_chunk, jobs):
+        for part in self._pool.map(lambda some: self.solve(guesses[some], from_z[some], z[some]), chunks(order)):
             parts.append(part)
             if self.progress:
                 self.progress(what, min(len(parts) * CHUNK, len(z)), len(z))
-        q = np.concatenate([p[0] for p in parts])
-        reached = np.concatenate([p[1] for p in parts])
-        z_last = np.concatenate([p[2] for p in parts])
+        q, reached, z_last, value, gradient = (restored(pieces, order) for pieces in zip(*parts, strict=True))
         if not reached.all():
             i = int(np.flatnonzero(~reached)[0])
             k = int(np.argmax(np.abs(z[i] - z_last[i])))
             raise out_of_reach(self.coordinates, (guesses[i], from_z[i]), (q[i], z_last[i]), z[i], k)
-        data = [p[3] for p in parts]
-        self.check_lengths(z, np.concatenate([d.value for d in data]))
-        return q, ColumnData(
-            value=np.concatenate([d.value for d in data]),
-            gradient=np.concatenate([d.gradient for d in data]),
-            condition=np.concatenate([d.condition for d in data]),
-        )
+        self.check_lengths(z, value)
+        return q, ColumnData(value, gradient)
+
+    def solve(self, q: Array, z_from: Array, z: Array) -> tuple[NDArray[Any], ...]:
+        """Follow a chunk to its points: configurations, which were reached, where it is, columns, their gradients."""
+        done = follow(self.coordinates.closure, q, z_from, z)
+        data = evaluate(self.coordinates.full, self.columns, done.q, self.nodes.block)
+        return done.q, done.reached, done.z, data.value, data.gradient
+
+    def worst_condition(self) -> float:
+        """Largest condition number at the nodes known so far."""
+        q = self.nodes.q.reshape(-1, self.nodes.q.shape[-1])
+        return max(worst_condition(self.coordinates, q[some]) for some in chunks(np.arange(len(q))))
 
     def check_lengths(self, z: Array, value: Array) -> None:
         """A spring or damper between two points has no direction where they meet."""
@@ -244,39 +112,38 @@ class Solver:
                     "points, or reduce the range."
                 )
 
-    def nearest(self, z: Array) -> tuple[Array, Array]:
-        """The nearest known node of each point: its configuration and its z."""
+    def nearest(self, z: Array) -> tuple[Array, Array, NDArray[np.intp]]:
+        """The nearest known node of each point: its configuration, its z and its number."""
         index = []
         from_z = np.repeat(self.coordinates.design[None], len(z), 0)
         for k, axis in zip(self.nodes.block, self.nodes.axes, strict=True):
             right = np.clip(np.searchsorted(axis, z[:, k]), 1, len(axis) - 1)
             index.append(right - (z[:, k] - axis[right - 1] < axis[right] - z[:, k]))
             from_z[:, k] = cleared(self.coordinates.closure.crossings, k, axis)[index[-1]]
-        return self.nodes.q[tuple(index)], from_z
+        shape = tuple(len(axis) for axis in self.nodes.axes)
+        return self.nodes.q[tuple(index)], from_z, np.ravel_multi_index(index, shape)
 
     def learn(self, nodes: Nodes) -> None:
         """Start later points from these nodes."""
         self.nodes = nodes
 
 
-def solve_chunk(job: Job) -> Part:
-    """Follow a chunk to its points and evaluate the columns where it arrived."""
-    coordinates, columns, q, z_from, z = job
-    done = follow(coordinates.closure, q, z_from, z)
-    return done.q, done.reached, done.z, evaluate(coordinates.full, columns, done.q)
+def worst_condition(coordinates: Coordinates, q: Array) -> float:
+    """Largest condition number at configurations q (n, nq)."""
+    closure = coordinates.closure
+    return float(condition_numbers(closure, closure.matrix(closure.poses(q))).max())
 
 
-def left_out(x: Crossing, value: Array) -> NDArray[np.bool_]:
-    """Whether values of its coordinate are nearer to a crossing than anything is solved."""
-    return np.abs(value - x.at) < (1.0 - 1e-9) * x.half
+def chunks(order: NDArray[np.intp]) -> list[NDArray[np.intp]]:
+    """Numbers of points, some at a time."""
+    return [order[i : i + CHUNK] for i in range(0, len(order), CHUNK)]
 
 
-def cleared(crossings: tuple[Crossing, ...], k: int, axis: Array) -> Array:
-    """Values of coordinate k, those near a crossing moved to the nearer edge of what it leaves out."""
-    out = axis.copy()
-    for x in crossings:
-        if x.axis == k:
-            out = np.where(left_out(x, out), np.where(out < x.at, x.at - x.half, x.at + x.half), out)
+def restored(pieces: Sequence[NDArray[Any]], order: NDArray[np.intp]) -> NDArray[Any]:
+    """Results of chunks of the points in this order, in that of the points."""
+    together = np.concatenate(pieces)
+    out = np.empty_like(together)
+    out[order] = together
     return out
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import groupby
 
 import numpy as np
 
@@ -10,7 +11,6 @@ from fmu_src.model.reduced_model import Axis, Certificate, ColumnError
 from precompute.arrays import Array
 from precompute.coordinates.decouple import Axes
 from precompute.coordinates.independent import Coordinates
-from precompute.coordinates.subsystem import smallest_subsystem
 from precompute.kinematics.assembly import Configuration
 from precompute.model.mechanism import TableSettings
 from precompute.tables.blocks import TableBlock
@@ -21,7 +21,6 @@ from precompute.tables.certificate import (
     certify,
     column_scales,
     excess_of,
-    of_part,
 )
 from precompute.tables.columns import Columns, Level, Sizes, column_sizes, evaluate, plan_columns
 from precompute.tables.factors import factorized
@@ -39,8 +38,9 @@ from precompute.tables.splines import (
     fit_block,
     spline_gradients,
 )
-from precompute.tables.sweep import Nodes, Progress, Solver, grid_points, walk
+from precompute.tables.sweep import Solver, grid_points, worst_condition
 from precompute.tables.validity import validity_radius
+from precompute.tables.walking import Nodes, Progress, walk_block
 
 SCALE_FLOOR = 1e-4
 """A column's errors are relative to its range, but never to less than this fraction of what is natural for its kind:
@@ -82,21 +82,22 @@ def tabulate(
     progress: Progress | None = None,
 ) -> Tabulated:
     """Sweep, fit and certify block after block."""
-    dependence, columns, samples = layout.dependence, layout.columns, layout.samples
-    sizes = column_sizes(coordinates.full, columns, evaluate(coordinates.full, columns, samples))
+    columns, samples = layout.columns, layout.samples
+    sizes = column_sizes(coordinates.full, columns, evaluate(coordinates.full, columns, samples, ()))
     number = {name: c for c, name in enumerate(columns.names)}
     done = []
-    for i, (axes, level) in enumerate(columns.blocks):
-        system = smallest_subsystem(coordinates, design, dependence, axes)
+    for axes, levels in groupby(enumerate(columns.blocks), key=lambda block: block[1][0]):
+        walked = layout.walked.get(axes) or walk_block(coordinates, design, layout.dependence, axes, progress)
+        system, local = walked.system, walked.axes
         part_names, watched = system.coordinates.all_names, coordinates.watched
         own = plan_columns(system.coordinates.closure.mechanism, part_names, system.dependence, watched)
-        local = tuple(system.members.index(k) for k in axes)
-        some = own.only(own.of_block(own.blocks.index((local, level))))
-        here = sizes.only(np.array([number[name] for name in some.names], dtype=np.intp))
-        part = Part(system.coordinates, some, local, here, *demands(level, len(axes), here, settings))
-        certified = tabulate_block(part, system.design, settings, progress)
-        names = [columns.names[c] for c in columns.of_block(i)]
-        done.append(aligned(certified, names, axes, coordinates, system.members))
+        for i, (_, level) in levels:
+            some = own.only(own.of_block(own.blocks.index((local, level))))
+            here = sizes.only(np.array([number[name] for name in some.names], dtype=np.intp))
+            part = Part(system.coordinates, some, local, here, *demands(level, len(axes), here, settings))
+            certified = tabulate_block(part, walked.nodes, settings, progress)
+            names = [columns.names[c] for c in columns.of_block(i)]
+            done.append(aligned(certified, names, axes, coordinates, system.members))
     blocks = tuple(d.block for d in done)
     check_inertia(coordinates, columns, blocks)
     certificate = Certificate(
@@ -174,38 +175,38 @@ def aligned(certified: Certified, names: list[str], axes: Axes, coordinates: Coo
     return replace(certified, block=block, errors=errors)
 
 
-def tabulate_block(part: Part, design: Configuration, settings: TableSettings, progress: Progress | None) -> Certified:
+def tabulate_block(part: Part, nodes: Nodes, settings: TableSettings, progress: Progress | None) -> Certified:
     """Fit splines, compare them with fresh configurations, refine the grid; until the certificate holds."""
     if not part.axes:
-        data = evaluate(part.coordinates.full, part.columns, design.q[None])
+        data = evaluate(part.coordinates.full, part.columns, nodes.q[None], ())
         here = tuple(part.coordinates.design.tolist())
         exact = tuple(
             ColumnError(n, float(f), 0.0, here, 0.0, here) for n, f in zip(part.names, part.floor, strict=True)
         )
-        return Certified(constant_block(part, data.value[0]), (), 1, float(data.condition[0]), exact)
-    nodes = walk(part.coordinates, design, part.axes, progress)
+        condition = worst_condition(part.coordinates, nodes.q[None])
+        return Certified(constant_block(part, data.value[0]), (), 1, condition, exact)
     axes = tuple(axis if part.slack == 1.0 else axis[::2] for axis in nodes.axes)  # fewer where few digits are needed
     with Solver(part.coordinates, part.columns, nodes, progress) as solver:
         while True:
-            grid, condition = solve_grid(part, solver, axes)
+            grid = solve_grid(part, solver, axes)
             scales = column_scales(grid, part.floor, part.slack)
             block = fit_block(part, grid)
             if part.slack > 1.0:  # values that need all their digits are stored as they are: exact at the nodes
                 block = factorized(block, scales, settings.tolerance)
             excess = [cell_excess(part, solver, block, grid, scales, k, settings.tolerance) for k in range(len(axes))]
             if all(enough(e, settings) for e in excess):
-                certified = certify(part, solver, block, grid, scales, condition)
+                certified = certify(part, solver, block, grid, scales)
                 if all(excess_of(row, settings.tolerance) <= 1.0 for row in certified.errors):
                     return certified
                 excess = scattered_excess(part, excess, certified.errors, settings)
             axes = refine(part, axes, excess, settings)
 
 
-def solve_grid(part: Part, solver: Solver, axes: tuple[Array, ...]) -> tuple[Grid, float]:
-    """Exact data on a grid and the worst condition number there; the solver starts from it from now on."""
+def solve_grid(part: Part, solver: Solver, axes: tuple[Array, ...]) -> Grid:
+    """Exact data on a grid; the solver starts from it from now on."""
     shape = tuple(len(a) for a in axes)
     q, data = solver.at(part.embed(grid_points(axes)), f"solving {' x '.join(map(str, shape))} nodes")
     solver.learn(Nodes(part.axes, axes, q.reshape(*shape, -1)))
-    value, gradient = (a.reshape(*shape, *a.shape[1:]) for a in of_part(part, data))
+    value, gradient = (a.reshape(*shape, *a.shape[1:]) for a in (data.value, data.gradient))
     gradient[..., ~part.known, :] = spline_gradients(axes, value[..., ~part.known])
-    return Grid(axes, value, gradient), float(data.condition.max())
+    return Grid(axes, value, gradient)

@@ -7,8 +7,7 @@ steps of the secant method on logarithms find the deflection where it meets the 
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
+from collections.abc import Callable, Generator
 
 import numpy as np
 
@@ -17,7 +16,7 @@ from precompute.coordinates.decouple import deflections
 from precompute.coordinates.independent import Coordinates
 from precompute.kinematics.continuation import follow
 from precompute.tables.columns import natural_field_scales
-from precompute.tables.field_data import FieldData, evaluate_fields
+from precompute.tables.field_data import Asked, FieldData, evaluate_fields
 from precompute.tables.fields import Fields
 
 SAMPLES = 6
@@ -44,23 +43,27 @@ def validity_radius(coordinates: Coordinates, fields: Fields, samples: Array, to
     full = coordinates.full
     q = np.concatenate([samples[:SAMPLES], samples[:SAMPLES]])
     side = np.repeat([1.0, -1.0], len(q) // 2)
-    data = evaluate_fields(full, fields, q)
+    stiff = tuple(range(fields.nf, fields.nf + fields.ns))
+    data = evaluate_fields(full, fields, q, Asked.all(fields, stiff))
     scale = natural_field_scales(full, fields, data.value)
     z = full.values(full.poses(q))
 
-    def error(i: int, deflection: float) -> float:
-        """Largest relative error with stiff coordinate i deflected, infinite where that cannot be assembled."""
-        k = fields.nf + i
-        to = z.copy()
-        to[:, k] += side * deflection
-        there = follow(full, q, z, to)
-        if not there.reached.all():
-            return float("inf")
-        exact = evaluate_fields(full, fields, there.q).value
-        return float((np.abs(polynomial(fields, data, k, side * deflection) - exact) / scale).max())
+    def errors(tried: dict[int, float]) -> dict[int, float]:
+        """Largest relative error with each stiff coordinate deflected alone, infinite where it cannot be assembled."""
+        to = np.repeat(z[None], len(tried), 0)
+        for own, (i, deflection) in zip(to, tried.items(), strict=True):
+            own[:, fields.nf + i] += side * deflection
+        start_q, start_z = np.tile(q, (len(tried), 1)), np.tile(z, (len(tried), 1))
+        there = follow(full, start_q, start_z, to.reshape(start_z.shape))
+        exact = evaluate_fields(full, fields, there.q, Asked.all(fields, ())).value.reshape(len(tried), len(q), -1)
+        missing = there.reached.reshape(len(tried), -1)
+        found = {}
+        for (i, deflection), value, reached in zip(tried.items(), exact, missing, strict=True):
+            error = np.abs(polynomial(fields, data, fields.nf + i, side * deflection) - value) / scale
+            found[i] = float(error.max()) if reached.all() else float("inf")
+        return found
 
-    large = deflections(coordinates).tolist()
-    return np.array([largest_within(partial(error, i), start, tolerance) for i, start in enumerate(large)])
+    return np.array(largest_within(errors, deflections(coordinates).tolist(), tolerance))
 
 
 def polynomial(fields: Fields, data: FieldData, k: int, d: Array) -> Array:
@@ -70,16 +73,38 @@ def polynomial(fields: Fields, data: FieldData, k: int, d: Array) -> Array:
         if field.order >= 1:
             value[:, f] += data.gradient[:, f, k] * d
         if field.order >= 2:
-            value[:, f] += 0.5 * data.second[f][:, k, k] * d**2
+            value[:, f] += 0.5 * data.second[f][:, k, k - fields.nf] * d**2
     return value
 
 
-def largest_within(error: Callable[[float], float], start: float, tolerance: float) -> float:
-    """The deflection, at most LARGEST times `start`, where error(deflection) meets the tolerance from below."""
+def largest_within(
+    errors: Callable[[dict[int, float]], dict[int, float]], starts: list[float], tolerance: float
+) -> list[float]:
+    """Deflections, at most LARGEST times `starts`, where errors meet the tolerance from below.
+
+    Args:
+        errors: of some deflections, by number.
+        starts: a first deflection each.
+        tolerance: of errors.
+    """
+    searches = [search(start, tolerance) for start in starts]
+    tried, found = {i: next(way) for i, way in enumerate(searches)}, [0.0] * len(starts)
+    while tried:  # all together: a batch costs hardly more than one
+        for i, error in errors(tried).items():
+            try:
+                tried[i] = searches[i].send(error)
+            except StopIteration as end:
+                found[i] = end.value
+                del tried[i]
+    return found
+
+
+def search(start: float, tolerance: float) -> Generator[float, float, float]:
+    """One of them: yields deflections, is sent their errors, and returns what it found."""
     d, good, order = start, 0.0, 2.0
     found: list[tuple[float, float]] = []
     for _ in range(STEPS):
-        e = error(d)
+        e = yield d
         if e <= tolerance:
             good = max(good, d)
         if e <= 0.0 or (good == d and d >= LARGEST * start):

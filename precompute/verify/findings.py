@@ -1,15 +1,25 @@
 """What a verification finds: differences, each with the limit that it is held to, and how far coordinates were moved.
 
-`kinematic_check` gives these of configurations all over the tables, `dynamic_check` of a motion; verification has both.
+`kinematic_check` gives these of configurations all over the tables, `dynamic_check` of a motion.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 HARDLY = 0.2
 """A coordinate that covered less than this share of its table is warned of."""
+
+NOTHING = 0.01
+"""A motion that covered less than this share of every table has shown nothing."""
+
+MOST_NAMES = 4
+"""Of quantities in a sentence."""
+
+MILDER = 10.0
+"""What the FMU errs in steps of its own may be so much more than its tables: shorter steps are to be had."""
 
 
 @dataclass(frozen=True)
@@ -67,3 +77,54 @@ class KinematicCheck:
     differences: tuple[Difference, ...]
     coverage: tuple[Coverage, ...]
     notes: tuple[str, ...] = ()  # what was not compared, and why
+
+    @property
+    def faults(self) -> tuple[str, ...]:
+        """Why it does not pass, in words; none if it does."""
+        return tuple(above("what the tables hold", self.differences))
+
+
+@dataclass(frozen=True)
+class DynamicCheck:
+    """A motion of the FMU against one of the full model."""
+
+    manner: str  # what moved it, in words
+    stop: float  # [s] up to where it was compared
+    legs: int  # runs, one after the other
+    residual: float  # of the full model's constraints [m]
+    differences: tuple[Difference, ...]  # of the tables: the FMU in fine steps
+    own: tuple[Difference, ...]  # the same of the FMU in steps of its own
+    step: float  # [s] its own
+    fine: float  # [s] the fine ones
+    coverage: tuple[Coverage, ...]
+    strained: str  # the stiff coordinate that came nearest to the radius that its tables are good for; "" if none
+    strain: float  # how near, as a share of the radius
+    notes: tuple[str, ...]  # what was not compared, or not on equal terms
+    warnings: tuple[str, ...]  # what the FMU said
+    failure: str  # why the two did not get to the end together; "" if they did
+
+    def worst(self, unit: str) -> Difference | None:
+        """The largest difference in that unit."""
+        return max((d for d in self.differences if d.unit == unit), key=lambda d: d.error, default=None)
+
+    @property
+    def faults(self) -> tuple[str, ...]:
+        """Why it does not pass, in words; none if it does."""
+        found = [f"the motion ended early: {self.failure}"] if self.failure else []
+        found += above("the motion", self.differences)
+        coarse = [d for d in self.own if not d.error <= MILDER * d.limit]
+        if coarse and not found:
+            found += above(f"the FMU in its own steps of {self.step:g} s", coarse)
+        if all(c.share < NOTHING for c in self.coverage):
+            found.append("the motion covered nothing: no coordinate moved by 1 % of its table")
+        return tuple(found)
+
+
+def above(what: str, differences: Iterable[Difference]) -> list[str]:
+    """That some differences are above their limits, the worst first; or nothing."""
+    bad = sorted((d for d in differences if not d.passes), key=lambda d: -d.excess)
+    if not bad:
+        return []
+    names = ", ".join(d.quantity for d in bad[:MOST_NAMES])
+    more = f" and {len(bad) - MOST_NAMES} more" if len(bad) > MOST_NAMES else ""
+    return [f"{what} differs by more than it may in {names}{more}"]

@@ -15,8 +15,8 @@ from precompute.kinematics.loops import reference_length
 from precompute.model.mechanism import Mechanism
 from precompute.natural import NaturalModel, Places, natural_model
 from precompute.threads import one_thread
-from precompute.verify.branch_points import branch_points
 from precompute.verify.findings import Coverage, Difference, KinematicCheck
+from precompute.verify.motion.branch_points import branch_points
 from precompute.verify.tables.configurations import Configurations, configurations, partly_seen
 from precompute.verify.tables.promise import Promise
 from precompute.verify.tables.table_comparison import Compared, Side, compared

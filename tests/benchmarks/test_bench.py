@@ -7,12 +7,15 @@ import bench
 import pages
 import pytest
 from helpers import ROOT
-from parts import against, growth, report, rivals, steps
+from parts import against, growth, inside, report, rivals, steps
 from parts.commit import git, sides, worktree
 from parts.kernel import Kernel
 from parts.master import ALONE, CALLED, usual
 from parts.models import baked, mechanism
 from parts.timing import interleaved
+
+from fmu_src.interface.variables import variables
+from precompute.tables import tabulate
 
 pytestmark = pytest.mark.fmu
 
@@ -78,8 +81,11 @@ def test_bars_against_a_commit(monkeypatch):
     ]
     found = [(round(bar.found, 3), bar.most, bar.met) for bar in against.bars(rows)]
     assert found == [(1.2, 1.1, False), (0.2, 0.25, True), (0.45, 0.5, True), (1.2, 1.0, False)]
-    part = {"commit": "3107e84", "rows": [vars(row) for row in rows], "bars": []}
+    bakes = [against.Bake("rigid_1", 2.0, 1.0), against.Bake("double_wishbone", 38.0, 16.0)]
+    assert [(bar.found, bar.most, bar.met) for bar in against.of_bakes(bakes)] == [(16.0, 15.0, False)]
+    part = {"commit": "3107e84", "rows": [vars(row) for row in rows], "bakes": [vars(b) for b in bakes], "bars": []}
     assert "| rigid_1 | AVX2 | step alone | 0.500 | 0.100 | 0.20 |" in report.against(part)
+    assert "| double_wishbone | 38.0 | 16.0 | 0.42 |" in report.against(part)
 
 
 @pytest.mark.skipif(not (ROOT / ".git").exists(), reason="not a git repository")
@@ -95,6 +101,24 @@ def test_stages_of_a_bake_are_on_a_clock():
     found = baked(mechanism("four_bar"))
     assert {"kinematics", "coordinates", "tables", "reduction", "writing"} <= set(found.stages)
     assert max(found.stages, key=found.stages.__getitem__) == "tables"
+
+
+def test_work_inside_a_bake_is_on_a_clock():
+    found = inside.measure(mechanism("four_bar"))
+    assert set(found) == {*inside.WORK, inside.REST} and min(found.values()) >= 0.0
+    busy = {work: seconds for work, seconds in found.items() if seconds > 0.0}
+    assert {"columns there: velocities, second derivatives, fields", "splines: fitted, evaluated"} <= set(busy)
+    assert f"| {inside.REST} | {found[inside.REST]:.2f} |" in report.inside(found)
+    assert not hasattr(tabulate.fit_block, "__wrapped__")  # as before
+
+
+def test_only_outputs_that_both_kernels_have_are_read():
+    model = baked(mechanism("four_bar")).model
+    names = [v.name for v in variables(model)]
+    every = usual(model).outputs
+    older = set(names) - {names[i] for i in every[:3]}
+    some = usual(model, older).outputs
+    assert len(some) == len(every) and {names[i] for i in some} <= older
 
 
 def test_single_steps():

@@ -19,8 +19,8 @@ from precompute.model.mechanism import JointCoordinate
 from precompute.pipeline import bake, survey
 from precompute.report.coordinate_report import coordinate_reports
 from precompute.report.report_text import coordinate_lines
-from precompute.tables.sweep import sharp_turn
 from precompute.tables.tabulate import tabulate
+from precompute.tables.walking import sharp_turn
 
 
 def chosen(mechanism):

@@ -9,10 +9,10 @@ from precompute.cli import main
 from precompute.coordinates.charts import cover
 from precompute.coordinates.independent import choose_coordinates
 from precompute.coordinates.ranges import kind_of_limit
-from precompute.coordinates.walks import feasible_ranges, walk
+from precompute.coordinates.walks import both_ways, feasible_range, feasible_ranges, walk
 from precompute.errors import SingularityError
 from precompute.kinematics.assembly import close_loops
-from precompute.kinematics.coefficients import Closure
+from precompute.kinematics.coefficients import Closure, condition_numbers
 from precompute.kinematics.loops import loop_twists
 from precompute.kinematics.topology import spanning_tree
 from precompute.mechanism_file import load
@@ -53,8 +53,11 @@ def test_cranks_turn_fully(name):
     m = load(MECHANISMS / f"{name}.toml")
     t = spanning_tree(m)
     closure = Closure(m, t, (JointCoordinate("crank"),))
-    found = feasible_ranges(closure, close_loops(m, t).q, np.zeros(1), [0])[0]
-    assert found.full_turn and not found.lower_singular and found.worst_condition < 100
+    ways = both_ways(closure, close_loops(m, t).q, np.zeros(1), [0])[0]
+    found = feasible_range(closure, 0, *ways)
+    assert found.full_turn and not found.lower_singular
+    for way in ways:
+        assert condition_numbers(closure, closure.matrix(closure.poses(way.samples))).max() < 100
 
 
 # -- dead centre or loss of rank --------------------------------------------------------------------------------------

@@ -44,6 +44,21 @@ def prepare(mechanism):
 # -- exploring --------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("name", ["four_bar", "double_wishbone_rigid"])
+def test_what_loops_allow_is_found_with_one_decomposition(name):
+    """The left inverse of [A; N^T], with the null space as coordinates, is [A^+, N]."""
+    m = load(MECHANISMS / f"{name}.toml")
+    t = spanning_tree(m)
+    closure = Closure(m, t)
+    design = close_loops(m, t)
+    dof, _ = mobility(m, t, design)
+    A, N, regular, inverse = (x[0] for x in allowed(closure, closure.poses(design.q[None]), dof))
+    np.testing.assert_allclose(A @ N, 0.0, atol=1e-13)
+    np.testing.assert_allclose(inverse, np.linalg.pinv(A, rcond=1e-9), atol=1e-11)
+    np.testing.assert_allclose(inverse @ A + N @ N.T, np.eye(t.nv), atol=1e-12)
+    assert 1e-3 < regular < 1.0
+
+
 def test_a_closed_curve_is_walked_once_around():
     m = load(MECHANISMS / "crank_slider.toml")
     t, design, dof = prepare(m)
@@ -80,7 +95,7 @@ def test_amplification_is_the_norm_of_the_velocity_coefficients(seed):
     t, design, dof = prepare(m)
     found, closure = candidates(m), Closure(m, t)
     paths = explore(closure, design.q, dof)
-    samples = flatten(closure, paths, found, dof)
+    samples = flatten(closure, paths, found)
     chosen = tuple(range(dof))
     done = service(samples, chosen)
     amplification, keep = done.amplification, done.keep

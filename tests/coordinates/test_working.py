@@ -190,7 +190,7 @@ def test_no_reason_is_empty(seed):
 
 
 def feasible(lower, upper, singular=(True, True)):
-    return Feasible(lower, upper, *singular, False, "below", "above", 1.0)
+    return Feasible(lower, upper, *singular, False, "below", "above")
 
 
 def test_margins_leave_room_for_the_tables():

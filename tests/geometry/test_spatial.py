@@ -6,6 +6,7 @@ from hypothesis.extra.numpy import arrays
 
 from precompute.geometry.spatial import (
     Transform,
+    cross,
     cross_motion,
     cross_motion_matrix,
     quaternion_exp,
@@ -27,6 +28,24 @@ ROUND_OFF = 1e-13
 @given(vectors, vectors)
 def test_skew_is_the_cross_product(a, b):
     np.testing.assert_allclose(skew(a) @ b, np.cross(a, b), atol=ROUND_OFF)
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "axis"), [((3,), (3,), -1), ((5, 3, 1), (3, 4), -2), ((2, 3, 4, 1), (2, 3, 1, 6), -3)]
+)
+def test_cross_product_along_any_axis(a, b, axis):
+    rng = np.random.default_rng(1)
+    a, b = rng.standard_normal(a), rng.standard_normal(b)
+    np.testing.assert_array_equal(cross(a, b, axis), np.cross(a, b, axis=axis))
+
+
+def test_quaternions_of_small_and_large_turns_are_those_of_each_alone():
+    """Small turns have a way of their own if all of a batch are small."""
+    axes = np.random.default_rng(2).standard_normal((40, 3))
+    turns = np.linspace(0.0, 3.1, 40)[:, None] * axes / np.linalg.norm(axes, axis=1, keepdims=True)
+    R = quaternion_rotation(quaternion_exp(turns))
+    np.testing.assert_allclose(rotation_quaternion(R), quaternion_exp(turns), atol=1e-14)
+    np.testing.assert_allclose([rotation_quaternion(x) for x in R], quaternion_exp(turns), atol=1e-14)
 
 
 @given(rotation_vectors)

@@ -2,13 +2,22 @@
 
 import numpy as np
 import pytest
-from helpers import MECHANISMS, Solved, five_point, random_mechanism
+from helpers import MECHANISMS, ROOT, Solved, five_point, random_mechanism
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from precompute.errors import PrecomputeError
 from precompute.geometry.spatial import skew
-from precompute.kinematics.coefficients import Closure, Factor, Triangular, condition_numbers, factorize, solver
+from precompute.kinematics.coefficients import (
+    Closure,
+    Factor,
+    Triangular,
+    coefficient_derivatives,
+    condition_numbers,
+    factorize,
+    solver,
+    velocity_coefficients,
+)
 from precompute.kinematics.poses import ball_slices, design_configuration, velocities
 from precompute.kinematics.topology import spanning_tree
 from precompute.mechanism_file import load
@@ -97,3 +106,39 @@ def test_qr_solves_as_the_singular_values_do():
     assert isinstance(solver(closure, np.concatenate([A, lost])), Factor)
     few = solver(closure, A[:, :2])
     assert isinstance(few, Factor) and np.isinf(condition_numbers(closure, A[:, :2])).all()
+
+
+def test_stiff_rates_are_given_and_not_factored(monkeypatch):
+    """Locked or independent, they have rows of their own: what is factored is as narrow as without them."""
+    mechanism = load(ROOT / "tests" / "mechanisms" / "suspension_stiff.toml")
+    topology = spanning_tree(mechanism)
+    free = tuple(c.of for c in mechanism.coordinates)
+    locked = Closure(mechanism, topology, free)
+    full = Closure(mechanism, topology.unlocked(), (*free, *mechanism.stiff_coordinates))
+    q = design_configuration(mechanism, topology)[None]
+    widths = []
+    qr = np.linalg.qr
+    monkeypatch.setattr(np.linalg, "qr", lambda A: widths.append(A.shape[-1]) or qr(A))
+    for closure in (locked, full):
+        A = closure.matrix(closure.poses(q))
+        fast, safe = solver(closure, A), factorize(closure, A)
+        np.testing.assert_allclose(fast.inverse @ A, np.eye(topology.nv)[None], atol=1e-12)
+        np.testing.assert_allclose(safe.inverse @ A, np.eye(topology.nv)[None], atol=1e-12)
+        ours, theirs = (velocity_coefficients(closure, factor) for factor in (fast, safe))
+        np.testing.assert_allclose(ours, theirs, atol=1e-12)
+    assert mechanism.stiff_coordinates and widths == [topology.nv - len(mechanism.stiff_coordinates)] * 2
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_derivatives_along_some_coordinates_are_those_along_all(seed):
+    s = Solved(random_mechanism(seed))
+    P = s.closure.poses(s.q[None])
+    factor = factorize(s.closure, s.closure.matrix(P))
+    B = velocity_coefficients(s.closure, factor)
+    whole = coefficient_derivatives(s.closure, P, factor, B)
+    for along in ([], [s.dof - 1], list(range(s.dof))[::-1]):
+        dB, W, dW = coefficient_derivatives(s.closure, P, factor, B, along)
+        np.testing.assert_array_equal(W, whole[1])
+        scale = max(1.0, np.abs(whole[2]).max())
+        np.testing.assert_allclose(dB, whole[0][..., along], atol=1e-13 * scale)
+        np.testing.assert_allclose(dW, whole[2][..., along], atol=1e-13 * scale)

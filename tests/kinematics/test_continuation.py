@@ -5,8 +5,8 @@ import pytest
 from helpers import MECHANISMS, joint, random_body, rod_four_bar
 
 from precompute.kinematics.assembly import close_loops
-from precompute.kinematics.coefficients import Closure
-from precompute.kinematics.continuation import follow
+from precompute.kinematics.coefficients import Closure, condition_numbers, solver
+from precompute.kinematics.continuation import MAX_CONDITION, carried, follow, regular
 from precompute.kinematics.topology import spanning_tree
 from precompute.mechanism_file import load
 from precompute.model.mechanism import JointCoordinate, Rod
@@ -68,3 +68,23 @@ def test_two_change_points_at_once_are_not_passed_either():
     over = follow(c, q, here, np.array([[-2.0]]))
     assert not over.reached.any()
     assert over.z[0, 0] == pytest.approx(-np.pi / 2, abs=0.05)
+
+
+def test_the_guard_is_that_of_singular_values():
+    """Bounds save work where they decide; the verdict is that of the eigenvalues of K and of the condition number."""
+    c, q, z = start(load(MECHANISMS / "crank_slider.toml"), "crank")
+    angles = np.deg2rad([[20.0], [80.0], [120.0], [170.0], [179.9999999]])
+    q = follow(c, np.repeat(q, 5, 0), np.repeat(z, 5, 0), angles).q
+    by_slide = start(load(MECHANISMS / "crank_slider.toml"), "slide")[0]  # its dead centre is at 180 deg
+    A = by_slide.matrix(by_slide.poses(q))
+    verdicts = []
+    for i in range(4):
+        for sign in (1.0, -1.0):
+            inverse = np.repeat(sign * solver(by_slide, A[i : i + 1]).inverse, 5, 0)
+            K = carried(inverse, A, by_slide.rate_weight)
+            expected = (np.linalg.eigvals(K).real.min(axis=-1) > 0.0) & (condition_numbers(by_slide, A) < MAX_CONDITION)
+            np.testing.assert_array_equal(regular(by_slide, inverse, A), expected)
+            alone = [regular(by_slide, inverse[k : k + 1], A[k : k + 1])[0] for k in range(5)]
+            np.testing.assert_array_equal(alone, expected)  # where the bound decides for one, it does for all
+            verdicts += expected.tolist()
+    assert any(verdicts) and not all(verdicts) and condition_numbers(by_slide, A)[-1] > MAX_CONDITION

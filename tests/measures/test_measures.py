@@ -24,14 +24,19 @@ from precompute.measures.measure import Measure
 from precompute.mechanism_file import load
 from precompute.mechanism_file.writing import to_document
 from precompute.model.mechanism import (
+    Axes,
     Bushing,
     BushingDeflection,
+    Combination,
     Coordinate,
     Distance,
     JointCoordinate,
     MarkerCoordinate,
+    RelativeAngle,
     Rod,
     Spring,
+    Wheel,
+    WheelTravel,
 )
 from precompute.tables.field_data import evaluate_fields
 from precompute.tables.fields import plan_fields
@@ -39,6 +44,7 @@ from precompute.tables.fields import plan_fields
 STEP = 1e-3
 FOLDER = ROOT / "precompute" / "measures"
 FINAL = {Distance, JointCoordinate, MarkerCoordinate, BushingDeflection, BodySpin}
+FINAL |= {RelativeAngle, WheelTravel, Combination}
 
 
 def all_measures(mechanism):
@@ -49,6 +55,13 @@ def all_measures(mechanism):
         found.append(Distance(a, b, np.array([0.5, -1, 0.2]), np.array([-0.4, 0.2, 0.3])))
     found += [BushingDeflection(bushing.name, i) for bushing in mechanism.bushings for i in range(6)]
     found += [MarkerCoordinate(f"m_{b}", axis) for axis in "xyz"]
+    found += [
+        RelativeAngle(a if a != b else "ground", b, np.array([0.3, -0.5, 0.8])),
+        RelativeAngle("ground", a, [0, 1, 0]),
+    ]
+    found += [Combination((found[0], found[1]), (0.5, -2.0))]
+    found += [Combination((found[-3], found[-2]), (1.0, 0.25))] * (a != b)
+    found += [WheelTravel(wheel.name) for wheel in mechanism.wheels]
     found += [BodySpin(b, axis) for axis in (np.array([0.6, 0.0, 0.8]), np.array([0.0, -1.0, 0.0]))]
     found += [
         JointCoordinate(j.name, i) for j in mechanism.joints for i, p in enumerate(j.primitives) if p.kind != "ball"
@@ -63,7 +76,9 @@ def with_bushings(mechanism):
     bushings = [Bushing("to_ground", "ground", b, np.array([0.3, -0.2, 0.5]), R)]
     if a != b:
         bushings.append(Bushing("between", b, a, np.array([-0.4, 0.1, 0.2]), R.T))
-    return replace(mechanism, bushings=tuple(bushings))
+    leaning = Axes(R[0], R[1], R[2])
+    wheel = Wheel("left", b, np.array([0.2, 0.7, -0.3]), leaning.left, "left", 0.3)
+    return replace(mechanism, bushings=tuple(bushings), axes=leaning, wheels=(wheel,))
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -172,6 +187,19 @@ def test_a_rod_holds_its_distance_at_its_length():
     assert rod.distance.same(Distance("ground", "a", rod.p_P, rod.p_C))
     with pytest.raises(ValueError, match="both ends coincide at design"):
         Rod("rod", "ground", "a", np.ones(3), np.ones(3), 6.0)
+
+
+def test_second_derivatives_along_some_coordinates_are_those_along_all():
+    for seed in (2, 5):
+        m = random_mechanism(seed)
+        s = Solved(m)
+        P, _, dB, W, dW = s.velocities(s.q[None])
+        whole = Motion(P, W, dW, dB)
+        for along in ([], [0], [s.dof - 1]):
+            some = Motion(P, W, dW[..., along], dB[..., along], along)
+            for measure in all_measures(m):
+                expected = measure.second(whole)[..., along]
+                np.testing.assert_allclose(measure.second(some), expected, rtol=1e-13, atol=1e-13)
 
 
 def test_held_measures_are_in_metres():

@@ -136,8 +136,10 @@ FAULTS = [
         'joint = "pivot"',
         'on = "spring.shock.length"',
         'line 50, springs.torsion.on: is \'spring.shock.length\'; it must be "joint.NAME", "joint.NAME[2]", '
-        '"marker.NAME.x" (or y, z), "bushing.NAME.x" (or y, z, rx, ry, rz) or { between = [body, body], '
-        "at = [point, point] }",
+        '"marker.NAME.x" (or y, z), "bushing.NAME.x" (or y, z, rx, ry, rz), "wheel.NAME.travel", '
+        "{ between = [body, body], "
+        "at = [point, point] }, { between = [body, body], axis = axis } or { measures = [measure, measure], "
+        "factors = [1, -1] }",
     ),
     ("rate = 90", 'outside = "x"', "line 72, coordinates.free.crank.outside: is 'x'; choose one of error, linear"),
     (
@@ -212,7 +214,7 @@ FAULTS = [
     (
         'at = [[0, 100, 0], "C"]\n',
         "",
-        "line 41, springs.shock: has 'between' without 'at'; add it, or leave out 'between'",
+        "line 41, springs.shock: has 'between' without 'at' or 'axis'; add one of them, or leave out 'between'",
     ),
     (
         '[[0, 100, 0], "C"]',
@@ -320,8 +322,9 @@ def test_all_problems_of_measures_at_once() -> None:
         "measures.c.of: both ends are on body 'crank'",
         "measures.d.of: there is no bushing 'none'; known: none",
         'measures.e.of: is 3; it must be "joint.NAME", "joint.NAME[2]", "marker.NAME.x" (or y, z), "bushing.NAME.x" '
-        '(or y, z, rx, ry, rz), "spring.NAME.length", "damper.NAME.length" or { between = [body, body], '
-        "at = [point, point] }",
+        '(or y, z, rx, ry, rz), "wheel.NAME.travel", { between = [body, body], at = [point, point] }, '
+        '{ between = [body, body], axis = axis }, "spring.NAME.length", "damper.NAME.length" or '
+        "{ measures = [measure, measure], factors = [1, -1] }",
         "measures.f.of: 'link' is a rod, which has no coordinate; name a joint of another type",
         "measures.g: 'of' is missing; write for example of = \"joint.pivot\"",
     ]

@@ -16,9 +16,12 @@ from precompute.mechanism_file.json_schema import json_schema
 from precompute.model.mechanism import (
     JOINT_TYPES,
     LOCKED,
+    Axes,
+    Axle,
     Body,
     Bushing,
     BushingDeflection,
+    Combination,
     ConstantForce,
     Coordinate,
     Damper,
@@ -34,10 +37,14 @@ from precompute.model.mechanism import (
     Port,
     Primitive,
     ReadMeasure,
+    RelativeAngle,
     Rod,
     Spring,
     Stop,
     TableSettings,
+    Vehicle,
+    Wheel,
+    WheelTravel,
     joint_primitives,
     stiff_primitives,
 )
@@ -166,6 +173,35 @@ def coordinates(draw: st.DrawFn, name: str, of: Any) -> Coordinate:
     return Coordinate(name, of, lower, upper, False, start, draw(numbers), outside, *drive)
 
 
+ends = st.sampled_from([None, "front", "rear"])
+
+
+@st.composite
+def vehicle_axes(draw: st.DrawFn) -> Axes:
+    forward, left = (sign * np.eye(3)[i] for i, sign in draw(st.sampled_from(SIGNED)))
+    return Axes(forward, left, np.cross(forward, left))
+
+
+SIGNED = [((i, a), (j, b)) for i in range(3) for j in range(3) if i != j for a in (1.0, -1.0) for b in (1.0, -1.0)]
+
+
+@st.composite
+def vehicle_wheels(draw: st.DrawFn, body: str, axes: Axes) -> tuple[Wheel, ...]:
+    spin = np.array([draw(st.floats(-0.5, 0.5)), 1.0, draw(st.floats(-0.5, 0.5))]) @ axes.R
+    radius = draw(positive)
+    sizes = radius, draw(st.none() | st.just(1.1 * radius)), draw(st.none() | positive)
+    there = Wheel("w", body, np.array(draw(vectors)), spin, "left", *sizes)
+    return there, Wheel("other", body, there.centre, axes.left, "right", 1.0)
+
+
+@st.composite
+def vehicles(draw: st.DrawFn) -> Vehicle:
+    lengths = [draw(st.none() | positive) for _ in range(4)]
+    share = draw(st.sampled_from([(), (("a", 0.25),)]))
+    held = draw(st.sampled_from(["inboard", "outboard"]))
+    return Vehicle(*lengths, (("a", draw(positive)),), share, share, held, held)
+
+
 @st.composite
 def mechanisms(draw: st.DrawFn) -> Mechanism:
     names = ["b1", "b2", "b3"][: draw(st.integers(1, 3))]
@@ -177,6 +213,14 @@ def mechanisms(draw: st.DrawFn) -> Mechanism:
     of = draw(st.sampled_from([spring.on, of_marker, draw(measures(chain))]))
     held = (draw(bushings("b", "ground", names[0])),) if not chain[0].stiff else ()
     read = [of, spring.on, *(BushingDeflection("b", i) for i in range(6 * len(held)))]
+    turned = RelativeAngle("ground", names[-1], draw(directions))
+    read += [
+        turned,
+        WheelTravel("w"),
+        Combination((MarkerCoordinate("m", "x"), WheelTravel("w")), (draw(positive), -0.5)),
+    ]
+    axes = draw(vehicle_axes())
+    wheels = draw(vehicle_wheels(names[-1], axes))
     return Mechanism(
         name="M_1",
         units=Units(),
@@ -186,7 +230,16 @@ def mechanisms(draw: st.DrawFn) -> Mechanism:
         bodies=tuple(draw(bodies(name)) for name in names),
         joints=tuple(chain),
         rods=(Rod("r", "ground", names[0], p, p + 1.0, draw(positive)),) if draw(st.booleans()) else (),
-        springs=(spring,),
+        springs=(
+            spring,
+            Spring("bar", turned, stiffness=draw(positive), preload=draw(numbers), role="anti_roll_bar"),
+            Spring("stop", WheelTravel("w"), 0.0, preload=0.0, bump_stop=draw(stops()), role="stop"),
+            Spring("top", turned, 0.0, preload=0.0, rebound_stop=draw(stops()), role="stop"),
+        ),
+        axes=axes,
+        wheels=wheels,
+        axles=(Axle("a", "w", steering=draw(st.sampled_from([None, turned, *read[-1:]])), end=draw(ends)),),
+        vehicle=draw(st.none() | vehicles()),
         dampers=(
             Damper(
                 "s",

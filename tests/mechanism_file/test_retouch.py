@@ -105,6 +105,79 @@ def test_keys_are_added_where_a_frame_needs_them():
     assert tomllib.loads(fixed)["markers"]["Q"]["y_axis"] == entry["y_axis"]
 
 
+ARMS = """
+schema = 1
+name = "Arms"
+units = { length = "mm", angle = "deg" }
+
+[bodies]
+left = { mass = 20, com = [0, 600, 300] } # ours
+right = { mass = 20, com = [0, -600, 300] }
+
+[joints]
+left = { type = "revolute", parent = "ground", child = "left", at = [0, 300, 300], axis = "x" }
+right = { type = "revolute", parent = "ground", child = "right", at = [0, -300, 300], axis = "x" }
+
+[springs]
+tilted = { between = ["left", "ground"], axis = [1, 0, 0.5], stiffness = 2, free_length = 5 }
+
+[anti_roll_bars]
+bar = { between = ["left", "right"], axis = "x", stiffness = 3 } # the bar
+
+[stops]
+heave = { wheels = ["l", "r"], above = 60, stiffness = 4 }
+
+[stops.sum]
+on = { measures = ["joint.left", { between = ["left", "right"], axis = [0, 0.1, 1] }], factors = [1, 2] }
+below = -9
+stiffness = 4
+
+[measures]
+angle = { of = { between = ["left", "right"], axis = "x" } }
+
+[wheels]
+l = { body = "left", centre = [0, 700, 300], camber = 1, contact = [0, 700, 0] }
+r = { body = "right", centre = [0, -700, 300], spin_axis = "y", radius = 300 }
+
+[axles]
+front = { left = "l", right = "r", steering = { between = ["left", "ground"], axis = "z" } }
+
+[coordinates.free]
+l = { of = "wheel.l.travel", from = -150, to = 150 }
+r = { of = "joint.right", from = -20, to = 20 }
+"""
+
+
+def test_wheels_bars_and_stops_are_counted_from_the_new_design():
+    m = loads(ARMS)
+    new = assemblies(m, {"l": 0.1, "r": 0.05}).redrawn()
+    fixed = retouched(ARMS, new.mechanism, new.poses)
+    assert fixed is not None and comments(fixed) == comments(ARMS)
+    found, lean = tomllib.loads(fixed), np.degrees(np.arcsin(0.25))
+    assert found["wheels"]["l"]["centre"][2] == pytest.approx(400.0)
+    assert found["wheels"]["l"]["camber"] == pytest.approx(1.0 - lean)  # the arm swings up, the top of its wheel inward
+    assert found["stops"]["heave"]["above"] == pytest.approx(60.0 - 0.5 * (100.0 - 400.0 * np.sin(0.05)))
+    assert (found["coordinates"]["free"]["l"]["from"], found["coordinates"]["free"]["l"]["to"]) == (-250, 50)
+    again = loads(fixed)
+    assert [w.radius for w in again.wheels] == pytest.approx([w.radius for w in m.wheels])
+    swung = assemblies(m, {"l": 0.1, "r": 0.05})
+    P = swung.closure.poses(swung.found[0].q)
+    for before, after in zip(m.springs, again.springs, strict=True):  # the same force there as before
+        if before.role == "anti_roll_bar":
+            force = -before.stiffness * float(before.on.value(P))
+            assert after.preload == pytest.approx(force, rel=1e-9)
+
+
+def test_a_mirrored_file_or_points_of_another_are_written_anew(tmp_path):
+    text = ARMS.partition("right = {")[0] + '[joints.left]\ntype = "revolute"\nparent = "ground"\nchild = "left"\n'
+    text += 'at = [0, 300, 300]\naxis = "x"\n[mirror]\nfrom = "left"\nto = "right"\n'
+    source, target = tmp_path / "left.toml", tmp_path / "moved.toml"
+    source.write_text(text)
+    new = assemblies(load(source), {"left": 0.1, "right": 0.0}).redrawn()
+    assert rewrite(source, target, new.mechanism, new.poses) is False
+    assert equal(to_document(load(target)), to_document(new.mechanism))
+
+
 def test_line_ends_of_other_systems_are_kept():
     text = rough_four_bar(coupler_at=116.5, rocker_at=187.6).replace("\n", "\r\n")
     new = assemblies(loads(text)).redrawn()

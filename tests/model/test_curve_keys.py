@@ -5,7 +5,7 @@ from fmu_src.model.law_parts import CURVES
 from precompute.mechanism_file.schema import force_tables as t
 from precompute.model.curve_keys import curve_keys, given_curve
 from precompute.model.mechanism import ConstantForce, Damper, ForceTable, JointCoordinate, Spring, Stop
-from precompute.verify.tuning import with_parameter
+from precompute.verify.motion.tuning import with_parameter
 
 ON = JointCoordinate("slide")
 TABLE = ForceTable([0.0, 1.0], [0.0, 5.0])

@@ -13,11 +13,14 @@ from precompute.measures.body_spin import BodySpin
 from precompute.mechanism_file.store import load
 from precompute.model.mechanism import (
     BushingDeflection,
+    Combination,
     Coordinate,
     Distance,
     JointCoordinate,
     Marker,
     MarkerCoordinate,
+    RelativeAngle,
+    WheelTravel,
 )
 from precompute.natural import natural_model
 
@@ -35,6 +38,13 @@ def every_measure(mechanism):
     )
     yield from (e.on for e in (*mechanism.springs, *mechanism.dampers) if isinstance(e.on, Distance))
     yield from (BushingDeflection(b.name, i) for b in mechanism.bushings for i in range(6))
+    a, b = mechanism.bodies[0].name, mechanism.bodies[-1].name
+    angles = RelativeAngle(a, b, [0.3, -0.5, 0.8]), RelativeAngle("ground", b, [0, 0, 1])
+    yield from angles
+    yield Combination(angles, (0.5, -2.0))
+    yield from (WheelTravel(wheel.name) for wheel in mechanism.wheels)
+    lengths = [e.on for e in mechanism.springs if isinstance(e.on, Distance)]
+    yield from (Combination((WheelTravel(w.name), on), (1.5, -1.0)) for w in mechanism.wheels for on in lengths[:1])
 
 
 @pytest.mark.parametrize("name", ["double_wishbone", "macpherson", "five_link", "spatial_slider_crank"])

@@ -18,8 +18,9 @@ from precompute.tables.certificate import DERIVATIVE_FACTOR
 from precompute.tables.columns import plan_columns
 from precompute.tables.layout import find_layout
 from precompute.tables.splines import evaluate_block
-from precompute.tables.sweep import Solver, walk
+from precompute.tables.sweep import Solver
 from precompute.tables.tabulate import tabulate
+from precompute.tables.walking import walk
 
 RANDOM_POINTS = 1000
 

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from helpers_branching import equal_crank_slider, kite, kite_end, parallelogram
+from helpers_verify import motion
 from scipy.integrate import solve_ivp
 
 from fmu_src.build.python_fmu import build_fmu
@@ -10,9 +11,9 @@ from precompute.kinematics.coefficients import Crossing
 from precompute.pipeline import bake, survey
 from precompute.running.simulation import SimulationError, run_fmu
 from precompute.tables.splines import evaluate_blocks
-from precompute.tables.sweep import around, cleared, left_out
+from precompute.tables.sweep import around
 from precompute.tables.tabulate import tabulate
-from precompute.verify.verification import verify
+from precompute.tables.walking import cleared, left_out
 
 CASES = {
     "parallelogram": (parallelogram(), lambda a: [3.0 + np.cos(a), np.sin(a)]),
@@ -56,13 +57,13 @@ def test_a_parallelogram_turns_as_a_pendulum(tmp_path):
 
     exact = solve_ivp(rate, (0.0, 1.2), [0.0, 12.0], t_eval=run.time, rtol=1e-11, atol=1e-12).y[0]
     assert np.abs(run.outputs["q.crank"] - exact).max() < 1e-4 and exact.max() > 4.5 * np.pi
-    found = verify(path, stop=0.5, values={"qd_start.crank": 12.0})
+    found = motion(path, stop=0.5, values={"qd_start.crank": 12.0})
     assert found.worst("deg").error < 1e-3 and found.stop < 0.2
     assert any(
         "does not cross the branch point at crank = 2.14159 rad: compared until 0" in note for note in found.notes
     )
     with pytest.raises(SimulationError, match="nothing can be compared.*-1 rad, and the run starts there or beyond"):
-        verify(path, stop=0.5, values={"q_start.crank": -1.5})
+        motion(path, stop=0.5, values={"q_start.crank": -1.5})
 
 
 def test_a_polynomial_leads_over_what_is_left_out():

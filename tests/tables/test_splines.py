@@ -17,8 +17,9 @@ from precompute.model.mechanism import Coordinate, JointCoordinate, Mechanism, T
 from precompute.tables.certificate import column_scales, relative_errors, scattered_points
 from precompute.tables.columns import Level, Sizes, column_sizes, evaluate, plan_columns
 from precompute.tables.splines import DEGREE, LEAST_DEGREE, LOW_DEGREE, Part, evaluate_block, fit_block, interpolate
-from precompute.tables.sweep import Solver, walk
+from precompute.tables.sweep import Solver
 from precompute.tables.tabulate import demands, solve_grid
+from precompute.tables.walking import walk
 
 
 class Swept:
@@ -40,7 +41,7 @@ class Swept:
         self.solver = Solver(coordinates, self.columns, self.nodes)
 
     def grid(self, n):
-        return solve_grid(self.part, self.solver, tuple(np.linspace(a[0], a[-1], n) for a in self.nodes.axes))[0]
+        return solve_grid(self.part, self.solver, tuple(np.linspace(a[0], a[-1], n) for a in self.nodes.axes))
 
     def errors(self, n, degree=DEGREE):
         """Largest relative error of values and of first derivatives at scattered points."""

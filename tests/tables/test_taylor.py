@@ -19,9 +19,12 @@ from precompute.kinematics.inertia import quadratic_coefficients
 from precompute.kinematics.topology import spanning_tree
 from precompute.mechanism_file import load
 from precompute.model.mechanism import Damper, JointCoordinate
+from precompute.pipeline import survey, tabulated
 from precompute.running.simulation import run_fmu
-from precompute.tables.columns import plan_columns
+from precompute.tables import walking
+from precompute.tables.columns import Level, asked_for, column_sizes, evaluate, plan_columns
 from precompute.tables.field_data import evaluate_fields
+from precompute.tables.layout import find_layout
 from precompute.tables.validity import largest_within
 
 FILES = ROOT / "tests" / "mechanisms"
@@ -155,8 +158,59 @@ def test_free_kinematics_without_deflection_are_those_of_the_rigid_model():
             np.testing.assert_allclose(a.gradient[0, k, :2], b.gradient[0, f], atol=1e-11)
 
 
+def alone(error):
+    return largest_within(lambda tried: {i: error(d) for i, d in tried.items()}, [0.01], 1e-3)[0]
+
+
 def test_the_validity_radius_is_where_the_error_meets_the_tolerance():
     for order, factor in ((2.0, 3.0), (3.0, 700.0)):
-        radius = largest_within(lambda d, p=order, c=factor: c * d**p, 0.01, 1e-3)
+        radius = alone(lambda d, p=order, c=factor: c * d**p)
         assert 0.9 * (1e-3 / factor) ** (1 / order) <= radius <= (1e-3 / factor) ** (1 / order)
-    assert largest_within(lambda d: 0.0, 0.01, 1e-3) == pytest.approx(0.05)
+    assert alone(lambda d: 0.0) == pytest.approx(0.05)
+
+
+# --- what is evaluated ------------------------------------------------------------------------------------------------
+
+
+def chart(name, order, **settings):
+    """The columns of a mechanism, all its coordinates, and some configurations."""
+    mechanism = variant(name, order, **settings)
+    topology = spanning_tree(mechanism)
+    design = close_loops(mechanism, topology)
+    coordinates = choose_coordinates(mechanism, topology, design)
+    layout = find_layout(coordinates, design)
+    return layout.columns, coordinates.full, layout.samples[:5]
+
+
+@pytest.mark.parametrize("settings", [{}, {"taylor": 1, "inertia": 0}, {"inertia": 2}], ids=str)
+@pytest.mark.parametrize(("name", "order"), [("suspension_stiff", "FS"), ("crank_slider_stiff", "A")])
+def test_a_block_alone_has_the_columns_that_it_has_among_all(name, order, settings):
+    columns, full, q = chart(name, order, **settings)
+    whole = evaluate(full, columns, q)
+    size = column_sizes(full, columns, whole).natural
+    for number, (axes, _) in enumerate(columns.blocks):
+        own = columns.of_block(number)
+        some = evaluate(full, columns.only(own), q, axes)
+        noise = 1e-13 if settings.get("inertia") != 2 else 1e-9  # of differences
+        np.testing.assert_allclose(some.value / size[own], whole.value[:, own] / size[own], atol=noise)
+        ours, theirs = some.gradient / size[own, None], whole.gradient[:, own][..., axes] / size[own, None]
+        np.testing.assert_allclose(ours, theirs, atol=1e-11)
+
+
+def test_second_derivatives_are_taken_only_where_a_block_needs_them():
+    columns, _, _ = chart("suspension_stiff", "FS")
+    nf, ns = columns.fields.nf, columns.fields.ns
+    for number, (axes, level) in enumerate(columns.blocks):
+        asked = asked_for(columns.only(columns.of_block(number)), axes)
+        if axes:
+            assert asked.along == (axes if level < Level.HIGHEST else tuple(range(nf, nf + ns)))
+        assert bool(asked.second) == (level > Level.REST or not axes)
+
+
+def test_a_bake_walks_each_grid_once(monkeypatch):
+    walked = []
+    walk = walking.walk
+    monkeypatch.setattr(walking, "walk", lambda c, d, block, progress=None: walked.append(block) or walk(c, d, block))
+    found = survey(variant("crank_slider_stiff", "A"))
+    tabulated(found, None)
+    assert len(found.layouts[0].columns.blocks) > len(walked) == len(set(walked))

@@ -20,8 +20,12 @@ MOTIONS = {  # values and rates of the free coordinates
     "five_link": {"wheel": (0.33, 0.7)},
     "macpherson": {"strut": (0.02, 0.7), "rack": (0.01, -0.2)},
 }
-SIGNS = {"x": 1.0, "y": 1.0, "z": -1.0, "ry": -1.0, "rz": 1.0, None: 1.0}
-"""Of mirrored deflections: the z axis of joints turns round, and rotations are axial; None: along the link."""
+HINGE = {"x": -1.0, "y": 1.0, "z": 1.0, "ry": -1.0, "rz": -1.0}
+BALL = {"x": 1.0, "y": -1.0, "z": 1.0}
+CROSS = {"x": -1.0, "y": -1.0, "z": -1.0, "rz": 1.0}
+SIGNS = {"revolute": HINGE, "spherical": BALL, "universal": CROSS, "sequence": {None: 1.0}}
+"""Of mirrored deflections: the x axis of a hinge, about which it turns, is axial and turns round, of a ball the y axis;
+rotations about what did not turn round count the other way; None: along the link."""
 
 
 @pytest.mark.parametrize("name", MOTIONS)
@@ -48,7 +52,7 @@ def moving(mechanism, motion, F, M, signs=None):
     deflections = {}
     for joint in mechanism.joints:
         for of, direction in zip(joint.stiff, joint.stiff_directions, strict=True):
-            size, rate = 1e-4 * rng.uniform(-1, 1, 2) * (SIGNS[direction] if signs else 1.0)
+            size, rate = 1e-4 * rng.uniform(-1, 1, 2) * (signs[joint.kind][direction] if signs else 1.0)
             coordinate = next(c for c in mechanism.stiff_coordinates if (c.joint, c.index) == (joint.name, of))
             deflections[coordinate] = (size, 10.0 * rate)
     found = accelerations(model, deflected(model, motion, deflections), 0.0, lambda t: Loads({"contact": (F, M)}))

@@ -3,14 +3,14 @@
 import numpy as np
 import pytest
 from helpers_corner import corner, document
+from helpers_verify import motion
 
 from fmu_src.build.python_fmu import build_fmu
 from precompute.cli import main
 from precompute.mechanism_file import from_document
 from precompute.running.simulation import SimulationError
-from precompute.verify import verification
-from precompute.verify.tuning import tuned
-from precompute.verify.verification import verify
+from precompute.verify import dynamic_check
+from precompute.verify.motion.tuning import tuned
 
 pytestmark = pytest.mark.fmu
 
@@ -23,7 +23,7 @@ def direct(tmp_path_factory):
 
 def test_a_resting_chassis_and_the_static_start(direct):
     """Statics holds the stiff directions only; the arm moves from design."""
-    result = verify(direct, stop=0.005, step=2.5e-4)
+    result = motion(direct, stop=0.005, step=2.5e-4)
     found = {d.quantity: d for d in result.differences}
     assert found["bushing.rear.deflection[1-3]"].unit == "mm"
     assert found["marker.wheel.r"].span > 0.01
@@ -40,7 +40,7 @@ def test_a_turning_chassis_with_other_rubber(direct):
         "bushing.front.k[1]": 5e5, "bushing.rear.c[2]": 2000.0, "bushing.rear.preload[1]": -300.0,
         "port.wheel.F[1]": 600.0, "port.wheel.M[3]": 40.0, "q_start.arm_mount.x": 3e-4, "qd_start.arm_mount.y": 0.01,
     }  # fmt: skip
-    result = verify(direct, stop=0.005, step=1.25e-4, values=values)
+    result = motion(direct, stop=0.005, step=1.25e-4, values=values)
     assert result.worst("mm").error < 1e-4 and result.worst("mm").span > 0.1
     assert result.worst("deg").error < 1e-4
     assert result.worst("N").error < 0.5 and result.worst("N").span > 100.0
@@ -49,8 +49,8 @@ def test_a_turning_chassis_with_other_rubber(direct):
 
 def test_other_rubber_in_the_full_model_is_caught(direct, monkeypatch):
     """The comparison can fail: one rate of the full model is a tenth higher."""
-    monkeypatch.setattr(verification, "tuned", lambda m, v: tuned(m, {**v, "bushing.front.k[1]": 8.8e5}))
-    result = verification.verify(direct, stop=0.005, step=2.5e-4)
+    monkeypatch.setattr(dynamic_check, "tuned", lambda m, v: tuned(m, {**v, "bushing.front.k[1]": 8.8e5}))
+    result = motion(direct, stop=0.005, step=2.5e-4)
     found = {d.quantity: d for d in result.differences}
     assert found["bushing.front.force[1-3]"].error > 10.0 and found["chassis.F"].error > 10.0
 
@@ -63,31 +63,32 @@ def test_a_warning_of_the_fmu_is_shown_and_is_no_error(direct, capsys):
 
 
 def test_the_command_line_prints_bushings_and_the_chassis(direct, capsys):
-    code = main(["verify", str(direct), "--stop", "0.002", "--step", "0.0002", "--set", "chassis.w[3]=0.5"])
-    words = capsys.readouterr().out
-    assert code == 0, words
+    asked = ["--free", "--stop", "0.002", "--step", "0.0002", "--set", "chassis.w[3]=0.5"]
+    code = main(["verify", str(direct), *asked])
+    words, said = capsys.readouterr()
+    assert code == 1 and "the motion covered nothing" in said, words
+    assert words.endswith("FAIL\n") and "ABOVE" not in words
     for quantity in ("bushing.front.deflection[1-3]", "bushing.rear.force[4-6]", "drive.rack.force", "chassis.M"):
         assert quantity in words
 
 
 def test_a_filtered_drive(tmp_path):
     path = build_fmu(corner(driven="filtered").model, tmp_path / "filtered.fmu")
-    result = verify(path, stop=0.005, step=1.25e-4, values={"drive.rack.q": 3e-3, "qd_start.rack": 0.05})
+    result = motion(path, stop=0.005, step=1.25e-4, values={"drive.rack.q": 3e-3, "qd_start.rack": 0.05})
     found = {d.quantity: d for d in result.differences}
     assert found["q.rack"].error < 1e-4 and found["q.rack"].span > 0.2
     assert found["drive.rack.force"].error < 0.5 and found["drive.rack.force"].span > 200.0
 
 
-@pytest.mark.parametrize(
-    ("name", "text"),
-    [
-        ("chassis.wd[3]", "'chassis.wd\\[3\\]' is 1, but inputs are held .* set chassis.w and chassis.v alone"),
-        ("drive.rack.qd", "'drive.rack.qd' is 1, but inputs are held .* set drive.rack.qd=0"),
-    ],
-)
-def test_motions_that_cannot_be_held_are_refused(direct, name, text):
-    with pytest.raises(SimulationError, match=text):
-        verify(direct, stop=0.002, values={name: 1.0})
+def test_a_twist_that_leaps_back_is_followed_step_by_step(direct):
+    """The FMU goes on with chassis.wd in a step and back to chassis.w at its end, and so does the full model."""
+    result = motion(direct, stop=0.002, values={"chassis.wd[3]": 1.0})
+    assert result.worst("mm").error < 1e-4 and result.worst("N").error < 0.5
+
+
+def test_a_drive_that_leaps_is_refused(direct):
+    with pytest.raises(SimulationError, match=r"'drive.rack.q' leaps by -1 mm at 0.001 s, .* smooth drives only"):
+        motion(direct, stop=0.002, values={"drive.rack.qd": 1.0})
 
 
 def test_every_parameter_of_a_bushing_is_tuned():

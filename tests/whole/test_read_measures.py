@@ -9,6 +9,7 @@ import pytest
 from helpers import MECHANISMS
 from helpers_baked import baked
 from helpers_corner import Corner, document
+from helpers_verify import motion
 
 import kinetab as kt
 from fmu_src.interface.variables import variables
@@ -17,7 +18,7 @@ from fmu_src.numpy_runtime.state import State
 from precompute.kinematics.topology import spanning_tree
 from precompute.mechanism_file import from_document
 from precompute.reference import ChassisState, on_chassis, simulate
-from precompute.verify.comparison import notes
+from precompute.verify.motion.comparison import notes
 
 CRANK = {
     "turning": {"of": "joint.crank_pin"},
@@ -121,7 +122,7 @@ def test_values_and_rates_on_a_moving_chassis_are_those_of_the_full_model(seed, 
 @pytest.mark.parametrize("name", ["crank_slider", "crank_slider_charts"])
 def test_verify_compares_them_through_full_turns(name, tmp_path):
     fmu = kt.build(crank_slider(name), tmp_path / "x.fmu")
-    found = {d.quantity: d for d in kt.verify(fmu, stop=4.0, step=0.01).differences}
+    found = {d.quantity: d for d in motion(fmu, stop=4.0, step=0.01).differences}
     assert {f"measure.{own}" for own in CRANK} <= set(found)
     assert found["measure.turning"].span > 400.0 and found["measure.turning"].unit == "deg"
     assert all(found[f"measure.{own}"].error < 2e-3 for own in CRANK)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from helpers_fmu import Host
 from helpers_kernel import Pair
+from helpers_verify import motion
 
 from fmu_src.build.native_fmu import build_native_fmu
 from fmu_src.build.python_fmu import build_fmu
@@ -17,7 +18,6 @@ from precompute.reference import assemble, full_model
 from precompute.reference.dynamics import potential_energy
 from precompute.report.inspection import inspect
 from precompute.running.simulation import SimulationError, run_fmu
-from precompute.verify.verification import verify
 
 ARM = """
 schema = 1
@@ -230,7 +230,7 @@ def all_forces(tmp_path_factory):
     ids=str,
 )
 def test_the_full_model_follows_what_is_tuned(all_forces, values):
-    result = verify(all_forces, values=values)
+    result = motion(all_forces, values=values)
     assert result.worst("mm").span > 1.0 and result.worst("mm").error < 1e-4
     assert result.worst("deg").error < 1e-5 and result.worst("N").error < 1e-2
     names = {d.quantity for d in result.differences}

@@ -6,23 +6,21 @@ import numpy as np
 import pytest
 from helpers import MECHANISMS
 from helpers_baked import baked
+from helpers_verify import motion
 
 from fmu_src.build.python_fmu import build_fmu
 from precompute.errors import SingularityError, TopologyError
 from precompute.mechanism_file import load
 from precompute.model.mechanism import Coordinate, Distance, MarkerCoordinate, Spring
 from precompute.pipeline import bake
-from precompute.report import command_text
 from precompute.report.inspection import inspect
-from precompute.verify.verification import verify
 
-UNITS = ("mm", "deg", "N", "N m")
 OWN = MECHANISMS.parent.parent / "tests" / "mechanisms"
 
 
 def verified(mechanism, folder, **values):
-    """What `kinetab verify` finds of an FMU of the mechanism, run for a moment."""
-    return verify(build_fmu(baked(mechanism), folder / "model.fmu"), stop=0.12, values=values)
+    """What `kinetab verify` finds of an FMU of the mechanism that moves by itself for a moment."""
+    return motion(build_fmu(baked(mechanism), folder / "model.fmu"), stop=0.12, values=values)
 
 
 @pytest.mark.fmu
@@ -94,9 +92,19 @@ def test_a_massless_mechanism_bakes_when_it_is_driven(tmp_path):
 def test_verify_says_where_nothing_moved(tmp_path):
     m = massless_four_bar()
     driven = replace(m, coordinates=(replace(m.coordinates[0], driven=True, start_rate=0.0),))
-    assert "nothing moved: one position was compared" in command_text.verified(
-        verified(driven, tmp_path), dict.fromkeys(UNITS, 1.0)
-    )
+    assert "covered nothing: no coordinate moved by 1 % of its table" in verified(driven, tmp_path).faults[0]
+
+
+@pytest.mark.fmu
+@pytest.mark.parametrize(("driven", "filter_time"), [(True, None), ("filtered", 0.02)])
+def test_what_has_drives_alone_is_led_by_them(tmp_path, driven, filter_time):
+    """No mass, no force: the drive goes all round."""
+    m = massless_four_bar()
+    crank = replace(m.coordinates[0], driven=driven, filter_time=filter_time, start_rate=0.0)
+    fmu = build_fmu(baked(replace(m, coordinates=(crank,))), tmp_path / "model.fmu")
+    found = motion(fmu, free=False)
+    assert found.manner == "led through its range by its drives" and not found.faults
+    assert found.coverage[0].share > 0.99 and found.worst("mm").error < 1e-3
 
 
 def test_a_massless_mechanism_that_is_not_driven_says_what_it_needs():

@@ -19,6 +19,7 @@ from precompute.model.mechanism import nearest
 from precompute.units import Units
 
 NAME_PATTERN = r"^[A-Za-z][A-Za-z0-9_]*$"
+WORD_PATTERN = r"^[A-Za-z0-9]+$"
 LARGEST = 1e50  # beyond it squares of products may overflow
 GLOBAL_AXES = ("x", "y", "z", "-x", "-y", "-z")
 
@@ -51,13 +52,20 @@ class Scope:
     dampers: frozenset[str] | None = None
     bushings: frozenset[str] | None = None
     markers: frozenset[str] | None = None
+    wheels: frozenset[str] | None = None
+    axles: frozenset[str] | None = None
+    coordinates: frozenset[str] | None = None
     units: Units = field(default_factory=Units)
 
     def require(self, noun: str, name: str) -> None:
         """Raise unless there is a `noun` of that name."""
+        known: frozenset[str] | None
         if noun == "joint" and name in self.rods:
             raise fault(f"'{name}' is a rod, which has no coordinate; name a joint of another type")
-        known: frozenset[str] | None = getattr(self, "bodies" if noun == "body" else f"{noun}s")
+        if noun == "connection":  # a joint or a rod
+            noun, known = "joint", None if self.joints is None else self.joints | self.rods
+        else:
+            known = getattr(self, "bodies" if noun == "body" else f"{noun}s")
         if known is not None and name not in known:
             raise fault(f"there is no {noun} '{name}'; {nearest(name, known)}")
 
@@ -172,6 +180,13 @@ def check_name(value: Any, scope: Scope) -> str:
         raise fault(f"is {shown(value)}; it must be a name in quotes")
     if not re.fullmatch(NAME_PATTERN, value) or value.endswith("\n"):
         raise fault(f"{shown(value)} is not a name; use letters, digits and underscores, starting with a letter")
+    return value
+
+
+def check_word(value: Any, scope: Scope) -> str:
+    """A part of names."""
+    if not isinstance(value, str) or not re.fullmatch(WORD_PATTERN, value) or value.endswith("\n"):
+        raise fault(f'is {shown(value)}; it must be a word of names, letters and digits, for example "right" or "r"')
     return value
 
 

@@ -9,6 +9,7 @@ from pydantic import BeforeValidator, Field
 from precompute.mechanism_file.schema import force_tables as f
 from precompute.mechanism_file.schema import tables as t
 from precompute.mechanism_file.schema import values as v
+from precompute.mechanism_file.schema import wheel_tables as w
 from precompute.mechanism_file.schema.annotations import Vector
 from precompute.mechanism_file.schema.checks import Scope, fault, shown
 from precompute.mechanism_file.schema.entry import Entry
@@ -37,6 +38,15 @@ def _or_auto(schema: dict[str, Any]) -> None:
     schema["anyOf"] = [{"const": "auto"}, *(option for option in schema["anyOf"] if option != {"type": "null"})]
 
 
+def _or_file(schema: dict[str, Any]) -> None:
+    """Points may be in a file, all of them or some."""
+    table = {key: schema.pop(key) for key in [*schema] if key not in ("description", "default")}
+    file = {"type": "string", "description": "File with more points, name,x,y,z in each row."}
+    ((names, point),) = table["patternProperties"].items()
+    table["patternProperties"] = {f"^(?!file$){names.removeprefix('^')}": point}
+    schema["anyOf"] = [{"type": "string"}, table | {"properties": {"file": {"anyOf": [file, point]}}}]
+
+
 _Named = Annotated[str, v.NAME]
 
 
@@ -63,16 +73,29 @@ class MechanismFile(Entry):
     chassis: Annotated[Chassis, v.choice(("fixed", "moving"))] = Field(
         default="fixed", description="moving: the ground is a chassis whose motion and gravity are inputs of the FMU."
     )
-    points: dict[_Named, Annotated[Vector, v.VECTOR]] = Field(default={}, description="Points at design, [x, y, z].")
+    axes: w.AxesEntry | None = Field(
+        default=None, description="Where forward, left and up are. Default: x, y and z, as in ISO 8855."
+    )
+    mirror: w.MirrorEntry | None = Field(default=None, description="Makes the other side of the vehicle.")
+    points: dict[_Named, Annotated[Vector, v.VECTOR]] = Field(
+        default={},
+        description="Points at design, [x, y, z]; or the file that has them, name,x,y,z in each row.",
+        json_schema_extra=_or_file,
+    )
     bodies: dict[_Named, t.BodyEntry] = Field(default={}, description="Rigid bodies.")
     joints: dict[_Named, AnyJoint] = Field(default={}, description="Joints and rods.")
     springs: dict[_Named, f.SpringEntry] = Field(default={}, description="Springs.")
+    anti_roll_bars: dict[_Named, f.BarEntry] = Field(default={}, description="Anti-roll bars.")
+    stops: dict[_Named, f.SingleStopEntry] = Field(default={}, description="Stops on measures of their own.")
     dampers: dict[_Named, f.DamperEntry] = Field(default={}, description="Dampers.")
     forces: dict[_Named, f.ConstantForceEntry] = Field(default={}, description="Constant forces and torques.")
     bushings: dict[_Named, f.BushingEntry] = Field(default={}, description="Bushings.")
     markers: dict[_Named, t.MarkerEntry] = Field(default={}, description="Points and frames whose motion is an output.")
     ports: dict[_Named, t.PortEntry] = Field(default={}, description="Markers where forces enter.")
     measures: dict[_Named, t.MeasureEntry] = Field(default={}, description="Measures that are outputs.")
+    wheels: dict[_Named, w.WheelEntry] = Field(default={}, description="Wheels on their carriers.")
+    axles: dict[_Named, w.AxleEntry] = Field(default={}, description="Axles, of two wheels or one.")
+    vehicle: w.VehicleEntry | None = Field(default=None, description="The vehicle around the mechanism.")
     coordinates: Annotated[CoordinatesEntry | None, BeforeValidator(_auto)] = Field(
         default=None, description='The independent coordinates, or "auto".', json_schema_extra=_or_auto
     )

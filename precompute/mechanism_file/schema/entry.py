@@ -33,8 +33,8 @@ class Entry(BaseModel):
     EITHER: ClassVar[tuple[tuple[str, ...], ...]] = ()
     """Groups of keys of which a table has exactly one."""
 
-    NEEDS: ClassVar[dict[str, str]] = {}
-    """Key -> another that must stand beside it."""
+    NEEDS: ClassVar[dict[str, str | tuple[str, ...]]] = {}
+    """Key -> another that must stand beside it, or several of which exactly one must."""
 
     @classmethod
     def keys(cls) -> dict[str, FieldInfo]:
@@ -77,8 +77,14 @@ class Entry(BaseModel):
             elif len(present) > 1:
                 faults.append(((), f"has {' and '.join(present)}; keep one of them"))
         for key, needed in cls.NEEDS.items():
-            if key in given and needed not in given:
-                faults.append(((), f"has '{key}' without '{needed}'; add it, or leave out '{key}'"))
+            options = [needed] if isinstance(needed, str) else list(needed)
+            beside = [f"'{option}'" for option in options if option in given]
+            if key in given and not beside:
+                names = " or ".join(f"'{option}'" for option in options)
+                add = "it" if len(options) == 1 else "one of them"
+                faults.append(((), f"has '{key}' without {names}; add {add}, or leave out '{key}'"))
+            elif key in given and len(beside) > 1:
+                faults.append(((), f"has {' and '.join(beside)}; keep one of them"))
         return faults
 
     @classmethod
@@ -113,8 +119,12 @@ class Entry(BaseModel):
         groups = [{"oneOf": [{"required": [key]} for key in group]} for group in cls.EITHER]
         if groups:
             schema["allOf"] = groups
-        if cls.NEEDS:
-            schema["dependentRequired"] = {key: [needed] for key, needed in cls.NEEDS.items()}
+        if single := {key: [needed] for key, needed in cls.NEEDS.items() if isinstance(needed, str)}:
+            schema["dependentRequired"] = single
+        several = {key: needed for key, needed in cls.NEEDS.items() if not isinstance(needed, str)}
+        if several:
+            one = {key: {"oneOf": [{"required": [option]} for option in needed]} for key, needed in several.items()}
+            schema["dependentSchemas"] = one
         return schema
 
 

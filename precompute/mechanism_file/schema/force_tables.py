@@ -25,7 +25,7 @@ from precompute.mechanism_file.schema.annotations import (
 )
 from precompute.mechanism_file.schema.checks import Point
 from precompute.mechanism_file.schema.entry import Entry
-from precompute.mechanism_file.schema.measure_words import ACTED_ON, Written, listed
+from precompute.mechanism_file.schema.measure_words import ACTED_ON, ACTED_ON_SHOWN, Written
 from precompute.model.curve_keys import curve_keys
 from precompute.model.mechanism import ConstantForce, Damper, Direction, JointCoordinate, Spring, Stop
 
@@ -36,7 +36,7 @@ def with_curve(base: type[Entry], kind: type) -> Any:
     numbers = {False: NotNegative, True: Number}
     types = {key.name: OptionalRows if CURVES[key.curve].table else numbers[key.signed] for key in keys}
     columns: dict[str, Any] = {key.name: (types[key.name], Field(default=None, description=key.help)) for key in keys}
-    made = create_model(f"{kind.__name__}Curve", __base__=base, **columns)
+    made = create_model(f"{base.__name__}{kind.__name__}Curve", __base__=base, **columns)
     made.EITHER = (*base.EITHER, tuple(types))
     return made
 
@@ -57,10 +57,10 @@ class StopEntry(StopCurve):
 
 
 class ForceEntry(Entry):
-    """What springs, dampers and forces have: two bodies and a point on each, a joint coordinate, or any measure."""
+    """What springs, dampers and forces have: two bodies and a point on each, or an axis; or any other measure."""
 
     EITHER: ClassVar[tuple[tuple[str, ...], ...]] = (("between", "joint", "on"),)
-    NEEDS = {"between": "at", "at": "between"}
+    NEEDS = {"between": ("at", "axis"), "at": "between", "axis": "between"}
 
     between: Annotated[tuple[str, str] | None, v.BODIES] = Field(
         default=None, description="The two bodies it acts between."
@@ -68,12 +68,16 @@ class ForceEntry(Entry):
     at: Annotated[tuple[Point, Point] | None, v.POINTS] = Field(
         default=None, description="Its two ends, on the bodies of between in this order."
     )
+    axis: OptionalAxis = Field(
+        default=None,
+        description="Instead of at: the axis, fixed to the first body, about which the second turns. " + AXIS_HELP,
+    )
     joint: Annotated[JointCoordinate | None, v.JOINT] = Field(
         default=None,
         description='Joint whose coordinate it acts on, instead of between: "pivot", or "strut[2]" for its second.',
     )
     on: Annotated[Written | None, ACTED_ON] = Field(
-        default=None, description="Measure that it acts on, instead: " + " or ".join(listed(owned=False)) + "."
+        default=None, description="Measure that it acts on, instead: " + ACTED_ON_SHOWN + "."
     )
 
 
@@ -95,6 +99,34 @@ class SpringEntry(SpringCurve):
     )
     bump_stop: StopEntry | None = Field(default=None, description="Stop that acts below its length.")
     rebound_stop: StopEntry | None = Field(default=None, description="Stop that acts above its length.")
+
+
+class BarEntry(SpringCurve):
+    """An anti-roll bar: a spring on the angle between two bodies or any other measure, without force at design."""
+
+    preload: Annotated[float, v.number()] = Field(
+        default=0.0, description="Torque (or force) at the design position; positive makes the measure grow."
+    )
+
+
+class StopOn(ForceEntry):
+    """What a stop acts on and where it begins."""
+
+    EITHER = (("between", "joint", "on", "wheels"), ("above", "below"))
+
+    wheels: Annotated[tuple[str, ...] | None, v.WHEELS] = Field(
+        default=None,
+        description="One wheel, or two that are coupled: the stop acts on their travel, of two on the mean (heave).",
+    )
+    above: Number = Field(default=None, description="The stop acts where the measure is above this value.")
+    below: Number = Field(default=None, description="The stop acts where the measure is below this value.")
+
+
+SingleStopCurve: Any = with_curve(StopOn, Stop)
+
+
+class SingleStopEntry(SingleStopCurve):
+    """A one-sided spring on any measure, or a bump stop that two wheels share."""
 
 
 class DamperEntry(DamperCurve):

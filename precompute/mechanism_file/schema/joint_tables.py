@@ -40,7 +40,7 @@ class JointEntry(Entry):
 class StiffJointEntry(JointEntry):
     """What joints have whose locked directions may be stiff instead."""
 
-    NEEDS: ClassVar[dict[str, str]] = {"stiff_axes": "stiff"}
+    NEEDS: ClassVar[dict[str, str | tuple[str, ...]]] = {"stiff_axes": "stiff"}
 
     stiff: Annotated[tuple[Direction, ...], v.STIFF] = Field(
         default=(),

@@ -15,15 +15,18 @@ from precompute.arrays import Array
 from precompute.errors import PrecomputeError
 from precompute.mechanism_file.geometry import Geometry, placed
 from precompute.mechanism_file.schema import values as v
-from precompute.mechanism_file.schema.checks import Scope, fault, inside, shown
+from precompute.mechanism_file.schema.checks import Faults, Scope, check_number, each, fault, inside, shown
 from precompute.mechanism_file.schema.references import joint_coordinate
 from precompute.model.mechanism import (
     DIRECTIONS,
     BushingDeflection,
+    Combination,
     Distance,
     JointCoordinate,
     MarkerCoordinate,
     Measure,
+    RelativeAngle,
+    WheelTravel,
 )
 
 
@@ -37,6 +40,7 @@ class Key:
 
 BODIES = Key(v.BODIES)
 POINTS = Key(v.POINTS, lambda geometry, points: geometry.apart(points))
+AXIS = Key(v.AXIS, lambda geometry, axis: geometry.direction(axis))
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,7 +62,7 @@ def numbers(array: Array) -> list[float]:
     return [float(value) + 0.0 for value in array]
 
 
-WORDS: tuple[Words, ...] = (
+SIMPLE: tuple[Words, ...] = (
     Words(
         of=JointCoordinate,
         shown='"joint.NAME", "joint.NAME[2]"',
@@ -87,6 +91,15 @@ WORDS: tuple[Words, ...] = (
         write=lambda on: f"bushing.{on.bushing}.{DIRECTIONS[on.index]}",
     ),
     Words(
+        of=WheelTravel,
+        shown='"wheel.NAME.travel"',
+        text="travel of a wheel's centre since design, up is positive",
+        unit="length",
+        pattern=r"wheel\.(\w+)\.travel",
+        make=WheelTravel,
+        write=lambda on: f"wheel.{on.wheel}.travel",
+    ),
+    Words(
         of=Distance,
         shown="{ between = [body, body], at = [point, point] }",
         text="a distance",
@@ -95,7 +108,17 @@ WORDS: tuple[Words, ...] = (
         make=lambda between, at: Distance(*between, *at),
         write=lambda on: {"between": [on.body_a, on.body_b], "at": [numbers(on.p_a), numbers(on.p_b)]},
     ),
+    Words(
+        of=RelativeAngle,
+        shown="{ between = [body, body], axis = axis }",
+        text="the angle of the second body relative to the first about an axis of the first, below half a turn",
+        unit="angle",
+        keys={"between": BODIES, "axis": AXIS},
+        make=lambda between, axis: RelativeAngle(between[0], between[1], axis),
+        write=lambda on: {"between": [on.body_a, on.body_b], "axis": numbers(on.axis)},
+    ),
 )
+"""Those that are not made of others."""
 
 OWNED = r"(spring|damper)\.(\w+)\.length"
 OWNED_SHOWN = '"spring.NAME.length", "damper.NAME.length"'
@@ -140,11 +163,11 @@ class Table:
 Written = Measure | MeasureOf | Table
 
 
-def measure_value(owned: bool) -> v.Value:
+def measure_value(owned: bool, among: Sequence[Words]) -> v.Value:
     """A measure; `owned`: it may be that of a spring or damper."""
-    texts = [words for words in WORDS if words.pattern]
-    tables = [words for words in WORDS if words.keys]
-    known = listed(owned)
+    texts = [words for words in among if words.pattern]
+    tables = [words for words in among if words.keys]
+    known = listed(owned, among)
 
     def check(value: Any, scope: Scope) -> Written:
         for words in tables:
@@ -166,9 +189,9 @@ def measure_value(owned: bool) -> v.Value:
     return v.Value(check, {"anyOf": [_text_schema(patterns), *map(_table_schema, tables)]})
 
 
-def listed(owned: bool) -> tuple[str, str]:
+def listed(owned: bool, among: Sequence[Words]) -> tuple[str, str]:
     """All ways to write a measure, the last one apart."""
-    *others, last = [words.shown for words in WORDS]
+    *others, last = [words.shown for words in among]
     return ", ".join((*others, OWNED_SHOWN) if owned else others), last
 
 
@@ -185,5 +208,56 @@ def _table_schema(words: Words) -> dict[str, Any]:
     }
 
 
-MEASURE = measure_value(owned=True)
-ACTED_ON = measure_value(owned=False)
+# -- measures made of others ------------------------------------------------------------------------------------------
+
+_SIMPLE = measure_value(False, SIMPLE)
+
+
+def _resolved(geometry: Geometry, of: Sequence[Measure | Table]) -> tuple[Measure, ...]:
+    return tuple(measure.measure(geometry) if isinstance(measure, Table) else measure for measure in of)
+
+
+def _written(of: Measure) -> Any:
+    if of.relative:
+        raise PrecomputeError(f"the {of.name} cannot be written among others; combine the plain coordinates")
+    return words_of(of).write(of)
+
+
+def _check_measures(value: Any, scope: Scope) -> tuple[Written, ...]:
+    if not isinstance(value, list | tuple) or not 2 <= len(value) <= MOST_COMBINED:
+        raise fault(f"is {shown(value)}; it must be a list of 2 to {MOST_COMBINED} measures")
+    return each(value, _SIMPLE.check, scope)
+
+
+def _check_factors(value: Any, scope: Scope) -> tuple[float, ...]:
+    if not isinstance(value, list | tuple) or not 2 <= len(value) <= MOST_COMBINED:
+        raise fault(f"is {shown(value)}; it must be a list of numbers, one for each measure, for example [1, -1]")
+    factors: tuple[float, ...] = each(value, check_number, scope)
+    if zeros := [(number,) for number, factor in enumerate(factors) if factor == 0.0]:
+        raise Faults(*((at, "is 0; leave the measure out") for at in zeros))
+    return factors
+
+
+MOST_COMBINED = 8
+_SIZES = {"minItems": 2, "maxItems": MOST_COMBINED}
+
+WORDS = (
+    *SIMPLE,
+    Words(
+        of=Combination,
+        shown="{ measures = [measure, measure], factors = [1, -1] }",
+        text="their sum with these factors: a difference, a mean; all are lengths or all are angles",
+        unit="as those measures",
+        keys={
+            "measures": Key(v.Value(_check_measures, {"type": "array", "items": _SIMPLE.schema} | _SIZES), _resolved),
+            "factors": Key(v.Value(_check_factors, {"type": "array", "items": {"type": "number"}} | _SIZES)),
+        },
+        make=lambda measures, factors: Combination(measures, factors),
+        write=lambda on: {"measures": [_written(of) for of in on.of], "factors": list(on.factors)},
+    ),
+)
+
+MEASURE = measure_value(True, WORDS)
+ACTED_ON = measure_value(False, WORDS)
+MEASURE_SHOWN = " or ".join(listed(True, WORDS))
+ACTED_ON_SHOWN = " or ".join(listed(False, WORDS))

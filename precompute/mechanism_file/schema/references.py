@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from precompute.mechanism_file.schema.checks import Check, Scope, fault, sequence, shown
+from precompute.mechanism_file.schema.checks import Check, Scope, each, fault, sequence, shown
 from precompute.model.mechanism import GROUND, JointCoordinate
 
 
@@ -19,6 +19,27 @@ def check_reference(noun: str) -> Check:
         return value
 
     return check
+
+
+def check_list(noun: str) -> Check:
+    """Some names of bodies, joints ... of the file."""
+
+    def check(value: Any, scope: Scope) -> tuple[str, ...]:
+        if not isinstance(value, list | tuple) or not value:
+            raise fault(f'is {shown(value)}; it must be a list of names, for example ["arm", "hub"]')
+        return each(value, check_reference(noun), scope)
+
+    return check
+
+
+def check_wheels(value: Any, scope: Scope) -> tuple[str, ...]:
+    """One wheel, or two."""
+    if not isinstance(value, list | tuple) or len(value) not in (1, 2):
+        raise fault(f'is {shown(value)}; it must be one or two wheels, for example ["left", "right"]')
+    names = each(value, check_reference("wheel"), scope)
+    if len({*names}) < len(names):
+        raise fault(f"names '{names[0]}' twice")
+    return names
 
 
 check_bodies = sequence(check_reference("body"), (2,), f'two bodies, for example ["{GROUND}", "slider"]')

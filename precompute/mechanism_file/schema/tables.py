@@ -13,7 +13,7 @@ from precompute.mechanism_file.schema import values as v
 from precompute.mechanism_file.schema.annotations import AXIS_HELP, Axis, Number, OptionalAxis, Vector
 from precompute.mechanism_file.schema.checks import Point
 from precompute.mechanism_file.schema.entry import Entry
-from precompute.mechanism_file.schema.measure_words import MEASURE, Written, listed
+from precompute.mechanism_file.schema.measure_words import MEASURE, MEASURE_SHOWN, Written
 from precompute.model.mechanism import Driven
 from precompute.units import SCALES
 
@@ -79,7 +79,7 @@ class PortEntry(Entry):
 
 
 _RELATIVE = "true: a marker's coordinate counted from its place at design, e.g. wheel travel."
-_MEASURED = "What it measures: " + " or ".join(listed(owned=True)) + "."
+_MEASURED = "What it measures: " + MEASURE_SHOWN + "."
 
 
 class MeasureEntry(Entry):

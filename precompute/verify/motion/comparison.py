@@ -1,8 +1,8 @@
-"""Differences between a run of an FMU and a motion of the full model, in mm, deg and N."""
+"""Differences between runs of an FMU and motions of the full model, in mm, deg and N."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,20 +14,22 @@ from precompute.kinematics.topology import spanning_tree
 from precompute.model.mechanism import Mechanism
 from precompute.reference import FullMotion
 from precompute.running.simulation import Run
+from precompute.verify.findings import Difference
+from precompute.verify.limits import Limits
 
 FACTORS = {"mm": 1e3, "deg": 180.0 / np.pi}
 """From SI."""
 
 
-@dataclass(frozen=True)
-class Difference:
-    """Largest difference of one quantity, its unit, when it occurs, and how much the quantity moved."""
+@dataclass(frozen=True, eq=False)
+class Trace:
+    """How one quantity of the two went apart over time."""
 
     quantity: str
-    unit: str  # mm, deg, N, N m, or relative for energy
-    error: float
-    time: float
-    span: float
+    unit: str  # mm, deg, N or N m
+    t: Array  # (nt,) [s]
+    error: Array  # (nt,) in that unit
+    values: Array  # (nt, k) of the full model, in that unit
 
 
 def notes(mechanism: Mechanism) -> Iterator[str]:
@@ -47,7 +49,7 @@ def notes(mechanism: Mechanism) -> Iterator[str]:
         yield "stiff directions are quasistatic in the FMU but have inertia in the full model: expect differences"
 
 
-def compare(mechanism: Mechanism, run: Run, pick: NDArray[np.intp], motion: FullMotion) -> Iterator[Difference]:
+def compare(mechanism: Mechanism, run: Run, pick: NDArray[np.intp], motion: FullMotion) -> Iterator[Trace]:
     """Coordinates, markers, measures and forces, each over the picked times."""
     out = {name: values[pick] for name, values in run.outputs.items()}
     for c in mechanism.coordinates or ():
@@ -85,9 +87,7 @@ def spinning_bodies(mechanism: Mechanism) -> set[str]:
     return {topology.bodies[i] for spin in topology.spins for i in spin.group}
 
 
-def markers(
-    mechanism: Mechanism, spinning: set[str], out: dict[str, Array], motion: FullMotion
-) -> Iterator[Difference]:
+def markers(mechanism: Mechanism, spinning: set[str], out: dict[str, Array], motion: FullMotion) -> Iterator[Trace]:
     """Positions and rotations of markers, in the axes of the ground, but of those that spin."""
     chassis = motion.chassis
     for marker in mechanism.markers:
@@ -104,7 +104,7 @@ def markers(
         yield vector(f"marker.{marker.name}.angle", "deg", error, np.degrees(swept)[:, None], motion.t)
 
 
-def bushings(mechanism: Mechanism, out: dict[str, Array], motion: FullMotion) -> Iterator[Difference]:
+def bushings(mechanism: Mechanism, out: dict[str, Array], motion: FullMotion) -> Iterator[Trace]:
     """Deflections and forces of bushings, in their own axes."""
     for bushing in mechanism.bushings:
         name, moved = f"bushing.{bushing.name}", motion.bushings[bushing.name]
@@ -120,19 +120,28 @@ def stacked(out: dict[str, Array], name: str, first: int = 0) -> Array:
     return np.stack([out[f"{name}[{first + i}]"] for i in (1, 2, 3)], axis=-1)
 
 
-def triple(name: str, unit: str, ours: Array, theirs: Array, t: Array) -> Difference:
+def triple(name: str, unit: str, ours: Array, theirs: Array, t: Array) -> Trace:
     """Largest distance of two vectors (nt, 3), in mm, deg or their own unit."""
     factor = FACTORS.get(unit, 1.0)
     return vector(name, unit, factor * np.linalg.norm(ours - theirs, axis=1), factor * theirs, t)
 
 
-def scalar(name: str, unit: str, ours: Array, theirs: Array, t: Array) -> Difference:
+def scalar(name: str, unit: str, ours: Array, theirs: Array, t: Array) -> Trace:
     """Largest difference of a scalar, in mm, deg or its own unit."""
     factor = FACTORS.get(unit, 1.0)
     return vector(name, unit, factor * np.abs(ours - theirs), factor * np.asarray(theirs)[:, None], t)
 
 
-def vector(name: str, unit: str, error: Array, values: Array, t: Array) -> Difference:
-    """Largest entry of `error`, with when it occurs and how far the quantity moved."""
-    i = int(np.argmax(error))
-    return Difference(name, unit, float(error[i]), float(t[i]), float(np.ptp(values, axis=0).max()))
+def vector(name: str, unit: str, error: Array, values: Array, t: Array) -> Trace:
+    """A quantity whose error (nt,) and values (nt, k) are in its unit."""
+    return Trace(name, unit, t, error, values)
+
+
+def difference(parts: Sequence[Trace], limits: Limits) -> Difference:
+    """The largest error of a quantity in all parts of a motion, with when it occurs and how far the quantity moved."""
+    error, t = (np.concatenate([getattr(part, key) for part in parts]) for key in ("error", "t"))
+    span = float(np.ptp(np.concatenate([part.values for part in parts]), axis=0).max())
+    i = int(np.argmax(np.where(np.isnan(error), np.inf, error)))
+    name, unit = parts[0].quantity, parts[0].unit
+    limit = limits.allowed(unit, span, small=unit in ("N", "N m") or name.startswith("bushing."))
+    return Difference(name, unit, float(error[i]), f"{t[i]:.3f} s", span, limit)

@@ -1,0 +1,183 @@
+"""The checked file -> the parts of a mechanism, with the mirror images that it asks for.
+
+A faulty object is reported and set aside, and what needs it without a word.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from precompute.geometry.placement import mirror
+from precompute.mechanism_file import force_objects, joint_objects, objects, wheel_objects
+from precompute.mechanism_file.geometry import COINCIDENT, Geometry
+from precompute.mechanism_file.measure_objects import BuiltParts
+from precompute.mechanism_file.mirroring import KINDS, Images
+from precompute.mechanism_file.mounts import mount, unjoined
+from precompute.mechanism_file.schema.checks import Faults
+from precompute.mechanism_file.schema.document import MechanismFile
+from precompute.mechanism_file.schema.toml_text import Path
+from precompute.mechanism_file.telling import Problem
+from precompute.model.images import PartImages
+from precompute.model.mechanism import Axes, Bushing, Experiment, Joint, Rod, TableSettings
+from precompute.units import Units
+
+Made = dict[str, Any]
+
+
+def built_parts(
+    file: MechanismFile, problems: list[Problem], on_bushings: Counter[frozenset[str]], images: Images
+) -> dict[str, Any]:
+    """All parts of the mechanism that can be built.
+
+    Args:
+        file: without faulty objects.
+        problems: gets what is wrong with others.
+        on_bushings: how many bushings there are between two bodies, also bad ones.
+        images: the objects that have mirror images, and their names.
+    """
+    build = partial(_built, problems)
+    units = Units(**file.units.model_dump())
+    geometry = Geometry(units, {name: units.measure()(np.array(p)) for name, p in file.points.items()})
+    axes = build((), {"axes": file.axes}, wheel_objects.axes, geometry).get("axes", Axes())
+    joints = build(("joints",), file.joints, joint_objects.joint, geometry)
+    bushings = build(("bushings",), file.bushings, force_objects.bushing, geometry)
+    whole = on_bushings == Counter(frozenset((b.parent, b.child)) for b in bushings.values())
+    joints |= _mounts(tuple(bushings.values()), joints, geometry, problems) if whole else {}
+
+    there = _images(file, axes, joints, images)
+    add = partial(_mirrored, problems, images)
+    geometry = _with_image_points(geometry, there, images, problems)
+    bodies = add("bodies", build(("bodies",), file.bodies, objects.body, geometry), there.body)
+    joints = add("joints", joints, lambda name, j: there.joint(name, j) if isinstance(j, Joint) else there.rod(name, j))
+    bushings = add("bushings", bushings, there.bushing)
+    markers = add("markers", build(("markers",), file.markers, objects.marker, geometry), there.marker)
+    wheels = add("wheels", build(("wheels",), file.wheels, wheel_objects.wheel, geometry, axes), there.wheel)
+
+    built = BuiltParts(joints, markers, bushings, wheels, axes, units)
+    made = {
+        section: add(section, build((section,), getattr(file, section), make, geometry, built), image)
+        for section, make, image in (
+            ("springs", force_objects.spring, there.spring),
+            ("anti_roll_bars", force_objects.anti_roll_bar, there.spring),
+            ("stops", force_objects.stop, there.spring),
+            ("dampers", force_objects.damper, there.damper),
+            ("forces", force_objects.constant_force, there.force),
+        )
+    }
+    springs = [*made["springs"].values(), *made["anti_roll_bars"].values(), *made["stops"].values()]
+    ports = add("ports", build(("ports",), file.ports, objects.port, geometry), there.port)
+    free = None if file.coordinates is None else file.coordinates.free
+    forces = {"springs": {spring.name: spring for spring in springs}, "dampers": made["dampers"]}
+    measures = build(("measures",), file.measures, objects.read_measure, geometry, built, forces)
+    measures = add("measures", measures, there.read_measure)
+    chosen = build(("coordinates", "free"), free or {}, objects.coordinate, geometry, built, forces)
+    chosen = add("coordinates", chosen, there.coordinate)
+    axles = build(("axles",), file.axles, wheel_objects.axle, geometry, built, forces, chosen)
+    vehicle = {} if file.vehicle is None else {"vehicle": file.vehicle}
+    experiment = build((), {"experiment": file.experiment}, lambda _, entry: Experiment(**entry.model_dump()))
+    return {
+        "bodies": tuple(bodies.values()),
+        "joints": tuple(each for each in joints.values() if isinstance(each, Joint)),
+        "rods": tuple(each for each in joints.values() if not isinstance(each, Joint)),
+        "springs": tuple(springs),
+        "dampers": tuple(made["dampers"].values()),
+        "forces": tuple(made["forces"].values()),
+        "bushings": tuple(bushings.values()),
+        "markers": tuple(markers.values()),
+        "ports": tuple(ports.values()),
+        "measures": tuple(measures.values()),
+        "axes": axes,
+        "wheels": tuple(wheels.values()),
+        "axles": tuple(wheel_objects.ended(axles, wheels, axes).values()),
+        **build((), vehicle, wheel_objects.vehicle, geometry),
+        "coordinates": None if free is None else tuple(chosen.values()),
+        "tables": TableSettings(**file.tables.model_dump()),
+        **experiment,
+    }
+
+
+def _built(
+    problems: list[Problem], section: Path, entries: Mapping[str, Any], make: Callable[..., Any], *context: Any
+) -> Made:
+    """The objects of a section that can be made, by name."""
+    made = {}
+    for name, entry in entries.items():
+        try:
+            made[name] = make(name, entry, *context)
+        except Faults as faults:
+            problems.extend(((*section, name, *place), message) for place, message in faults.items)
+        except ValueError as error:  # of the object itself; often it begins with the key
+            key, _, rest = str(error).partition(" ")
+            known = key in entry.keys()
+            problems.append(((*section, name, key), rest) if known else ((*section, name), str(error)))
+    return made
+
+
+def _mounts(
+    bushings: tuple[Bushing, ...], joints: Mapping[str, Joint | Rod], geometry: Geometry, problems: list[Problem]
+) -> dict[str, Joint]:
+    """The joints that are made for bodies on bushings alone."""
+    made: dict[str, Joint] = {}
+    joined = [(j.parent, j.child) for j in joints.values() if isinstance(j, Joint)]
+    for pair in unjoined([(b.parent, b.child) for b in bushings], joined):
+        joint = mount([b for b in bushings if {b.parent, b.child} == set(pair)], geometry)
+        if joint.name in joints or joint.name in made:
+            first = next(b.name for b in bushings if (b.parent, b.child) == pair)
+            text = (
+                f"the joint '{joint.name}' that it would get has a name that is taken; add a joint between "
+                f"'{pair[0]}' and '{pair[1]}' yourself, with its own 'stiff'"
+            )
+            problems.append((("bushings", first), text))
+        else:
+            made[joint.name] = joint
+    return made
+
+
+# -- mirror images ----------------------------------------------------------------------------------------------------
+
+
+def _images(file: MechanismFile, axes: Axes, joints: Mapping[str, Joint | Rod], images: Images) -> PartImages:
+    """What makes images of parts."""
+    across = int(np.argmax(np.abs(axes.left)))
+    plane = across if file.mirror is None or file.mirror.plane is None else "xyz".index(file.mirror.plane)
+    names = {kind: images.get(section, {}) for section, kind in KINDS.items()}
+    known = {name: joint for name, joint in joints.items() if isinstance(joint, Joint)}
+    return PartImages(mirror(plane), known, axes, axes, names)
+
+
+def _with_image_points(geometry: Geometry, there: PartImages, images: Images, problems: list[Problem]) -> Geometry:
+    """The points of the file, and those of them that have a word to replace mirrored."""
+    points = dict(geometry.points)
+    for name, image in images.get("points", {}).items():
+        if name not in points:
+            continue
+        p = there.at.point(points[name])
+        off = float(np.linalg.norm(points.get(image, p) - p))
+        if off > COINCIDENT:
+            text = (
+                f"its mirror image '{image}' is in the file as another point, {geometry.units.shown(off)} away; take "
+                "that out, or give one of them another name"
+            )
+            problems.append((("points", name), text))
+        points.setdefault(image, p)
+    return Geometry(geometry.units, points)
+
+
+def _mirrored(
+    problems: list[Problem], images: Images, section: str, made: Made, image_of: Callable[[str, Any], Any]
+) -> Made:
+    """The objects of a section and, after them, their images."""
+    found = dict(made)
+    for name, image in images.get(section, {}).items():
+        if name not in made or image in found:
+            continue  # it is faulty, or its name is, which is reported
+        try:
+            found[image] = image_of(image, made[name])
+        except ValueError as error:
+            problems.append(((section, name), f"cannot be mirrored: {error}"))
+    return found

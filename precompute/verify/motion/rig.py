@@ -1,0 +1,69 @@
+"""A model in NumPy on a test rig: at its start, with values set, and what forces act on it where it is put."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
+
+from fmu_src.interface.inputs import input_slots
+from fmu_src.model.reduced_model import ReducedModel
+from fmu_src.numpy_runtime.dynamics import Mechanics, Runtime, mechanics, moving_force, prepare
+from fmu_src.numpy_runtime.instance import Instance
+from fmu_src.numpy_runtime.quasistatic import relax
+from precompute.arrays import Array
+
+
+class Rig:
+    """A model with start values, parameters and constant inputs."""
+
+    def __init__(self, model: ReducedModel, values: Mapping[str, float]) -> None:
+        self.model = model
+        self.charts = prepare(model)
+        self.soft = prepare(replace(model, quasistatic=True)) if model.stiff else self.charts
+        self.slots = input_slots(model)
+        self.values = dict(values)
+        self.nf = len(model.charts[0].axes)
+        start = self.started()
+        self.z, self.zd = start.state.z, start.state.zd
+        self.parameters = [start.values[i] for i in start.layout.parameters]
+        self.inputs = np.array(start.values[start.layout.inputs])
+        self.names = [v.name for v in start.variables[start.layout.inputs]]
+
+    def started(self) -> Instance:
+        """A fresh instance at the end of its initialization."""
+        instance = Instance(self.charts)
+        reference = {v.name: i for i, v in enumerate(instance.variables)}
+        known = {name: value for name, value in self.values.items() if name in reference}
+        instance.setup(0.0)
+        instance.set([reference[name] for name in known], list(known.values()))
+        instance.enter_initialization()
+        instance.exit_initialization()
+        return instance
+
+    def stepped(self, instance: Instance, time: float, h: float, inputs: Array) -> None:
+        """Take a step of the length h [s] with inputs (count,)."""
+        first = instance.layout.inputs.start
+        instance.set(range(first, first + inputs.size), inputs.tolist())
+        instance.step(time, h)
+
+    def at(self, z: Array, zd: Array, inputs: Array) -> tuple[Mechanics, Array]:
+        """Tables of the first chart at z, and what accelerates its axes (nf,).
+
+        Deflections are in equilibrium, found from those of z; so are their rates.
+        """
+        runtime: Runtime = self.soft[0]
+        if not self.model.stiff:
+            at = mechanics(runtime, z)
+            return at, moving_force(runtime, at, zd, self.parameters, inputs)
+        at, zd, u = relax(runtime, runtime.equations, z, zd, self.parameters, inputs)
+        return at, moving_force(runtime, at, zd, self.parameters, inputs, u)[: self.nf]
+
+    def strained(self, z: Array, most: float) -> str:
+        """Which deflection is beyond a share of the radius that its tables are good for, in words; "" if none is."""
+        for stiff, d in zip(self.model.stiff, z[self.nf :].tolist(), strict=True):
+            if abs(d) > most * stiff.radius:
+                said = f"'{stiff.name}' deflects by {stiff.words.text(d, 3)}"
+                return f"{said}, its tables are valid up to {stiff.words.text(stiff.radius, 3)}"
+        return ""
