@@ -4,7 +4,7 @@
 
 #include "laws_list.h"
 
-#define KT_SCHEMA 9
+#define KT_SCHEMA 10
 #define KT_CHUNK 8 /* rows that are treated together */
 #define KT_MOST_AXES 3 /* of a block; a chart may have more */
 #define KT_MOST_DEGREE 9
@@ -17,7 +17,7 @@
 #define KT_VECTORS 6 /* of a state */
 #define KT_SHORTEST_STEP 1e-9 /* [s], see variables.py */
 
-enum { KT_SOLVER_STEP, KT_SOLVER_CHECK }; /* value references */
+enum { KT_SOLVER_STEP, KT_SOLVER_CHECK, KT_SOLVER_STATIC }; /* value references */
 enum { KT_PARAMETER, KT_INPUT, KT_OUTPUT }; /* causality */
 enum { KT_MOTION, KT_ACROSS, KT_MOMENTS, KT_SHOWN, KT_POSES, KT_REQUEST, KT_NEEDS }; /* see rows.py */
 enum { /* see source.py */
