@@ -10,6 +10,20 @@
     run = kt.run(fmu, stop=2.0)                   # run.time, run.outputs["q.wheel"], all SI
     print(kt.verify(fmu).passed)                  # against two independent models
 
+Kinematics and compliance of a suspension need no tables and no FMU:
+
+    kc = kt.load("strut.toml").kc(travel=(-80, 80))
+    kc["toe"]                                     # a column over travel, with its unit; kc["roll"]["camber.left"]
+    kc.gradient("toe", "travel")                  # at design, in deg/m
+    kc.to_pandas()
+    kc.plot()
+
+Models and FMUs run where they are:
+
+    reduced = kt.bake("strut.toml")
+    run = reduced.simulate({"time": t, "port.contact.F[3]": load}, stop=2.0)
+    run = kt.Fmu("Strut.fmu").simulate(stop=2.0)
+
 What is decided of a mechanism before its sweep, such as coordinates, charts and what depends on what, is its plan.  It
 can be filled with other numbers of the same structure, such as moved hardpoints:
 
@@ -27,8 +41,9 @@ The command line, `kinetab` or `python -m kinetab`, does the same.  The work is 
 
 from fmu_src import __version__
 from fmu_src.errors import FmuError
-from fmu_src.model.reduced_model import ReducedModel
 from kinetab.commands import assemble, build, check, run, solve, verify
+from kinetab.mechanism import Mechanism, load, loads
+from kinetab.models import Fmu, ReducedModel, bake, fill
 from precompute.errors import (
     AssemblyError,
     MechanismError,
@@ -39,8 +54,11 @@ from precompute.errors import (
     SweepError,
     TopologyError,
 )
-from precompute.mechanism_file import load, loads, save
+from precompute.kc.record import Choices
+from precompute.mechanism_file import save
 from precompute.model.mechanism import (
+    Axes,
+    Axle,
     Body,
     Bushing,
     BushingDeflection,
@@ -54,7 +72,6 @@ from precompute.model.mechanism import (
     JointCoordinate,
     Marker,
     MarkerCoordinate,
-    Mechanism,
     Port,
     Primitive,
     ReadMeasure,
@@ -62,37 +79,50 @@ from precompute.model.mechanism import (
     Spring,
     Stop,
     TableSettings,
+    Vehicle,
+    Wheel,
     joint_primitives,
     stiff_primitives,
 )
-from precompute.pipeline import bake, fill, plan
+from precompute.pipeline import plan
 from precompute.planning.plan import Plan
 from precompute.report.assemblies import Assemblies
 from precompute.report.inspection import Report
 from precompute.running.input_table import read_inputs
 from precompute.running.samples import Samples, write_csv
 from precompute.running.simulation import Run, StoppedError
+from precompute.sheets.columns import CaseResult, Column
+from precompute.sheets.measured import Measured, read_measured
+from precompute.sheets.result import Kc, kc
 from precompute.verify.limits import Limits
 from precompute.verify.verification import Verification
 
 __all__ = [
     "Assemblies",
     "AssemblyError",
+    "Axes",
+    "Axle",
     "Body",
     "Bushing",
     "BushingDeflection",
+    "CaseResult",
+    "Choices",
+    "Column",
     "ConstantForce",
     "Coordinate",
     "Damper",
     "Distance",
     "Experiment",
+    "Fmu",
     "FmuError",
     "ForceTable",
     "Joint",
     "JointCoordinate",
+    "Kc",
     "Limits",
     "Marker",
     "MarkerCoordinate",
+    "Measured",
     "Mechanism",
     "MechanismError",
     "Plan",
@@ -114,7 +144,9 @@ __all__ = [
     "SweepError",
     "TableSettings",
     "TopologyError",
+    "Vehicle",
     "Verification",
+    "Wheel",
     "__version__",
     "assemble",
     "bake",
@@ -122,10 +154,12 @@ __all__ = [
     "check",
     "fill",
     "joint_primitives",
+    "kc",
     "load",
     "loads",
     "plan",
     "read_inputs",
+    "read_measured",
     "run",
     "save",
     "solve",

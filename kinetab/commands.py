@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from fmu_src.build.native_fmu import build_native_fmu
 from fmu_src.build.python_fmu import build_fmu
 from fmu_src.model.reduced_model import ReducedModel
-from precompute.mechanism_file import load
+from kinetab.mechanism import load
 from precompute.model.mechanism import Mechanism
 from precompute.report.assemblies import Assemblies, assemblies
 from precompute.report.inspection import Report, inspect

@@ -22,6 +22,7 @@ from fmu_src.files import reason
 from precompute.assemble_command import add_assemble
 from precompute.errors import PrecomputeError
 from precompute.files import check_writable
+from precompute.kc_command import add_kc, joined
 from precompute.mechanism_file import from_document, load
 from precompute.model.mechanism import Mechanism
 from precompute.pipeline import bake
@@ -38,7 +39,7 @@ from precompute.verify_command import add_verify
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Exit code: 0 done, 1 a problem (said on stderr), 2 wrong usage; interrupts are left to `entry`."""
-    options = parser().parse_args(arguments)
+    options = parser().parse_args(joined(sys.argv[1:] if arguments is None else arguments))
     try:
         code = int(options.command(options))
         sys.stdout.flush()
@@ -100,6 +101,8 @@ def parser() -> argparse.ArgumentParser:
     info.add_argument("fmu", type=Path)
     info.add_argument("--variables", action="store_true", help="list all variables")
     info.set_defaults(command=run_info)
+
+    add_kc(commands.add_parser("kc", help="kinematics and compliance of an axle: toe, camber, rates, ... over cases"))
 
     add_solve(commands.add_parser("solve", help="exact motion of all markers along given coordinates, without a bake"))
 

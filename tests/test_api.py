@@ -1,6 +1,7 @@
 """`import kinetab`: the documented names, the commands as functions, and what an import leaves alone."""
 
 import os
+import re
 import subprocess
 import sys
 
@@ -58,3 +59,56 @@ def test_an_import_changes_no_environment_variable_and_no_thread():
 def test_python_m_kinetab():
     done = subprocess.run([sys.executable, "-m", "kinetab", "--version"], capture_output=True, text=True, cwd=ROOT)
     assert done.returncode == 0 and done.stdout.strip() == f"kinetab {kt.__version__}"
+
+
+def test_kinematics_and_compliance_in_five_lines():
+    mechanism = kt.load(MECHANISMS / "macpherson.toml")
+    kc = mechanism.kc(travel=(-40, 40), cases=["bump"], points=3)
+    assert kc["toe"].unit == "deg" and kc.gradient("toe", "travel") == kc["toe"].gradient
+    assert isinstance(kc, kt.Kc) and "toe.left" in repr(kc)
+    assert kc.plot().axes
+    assert isinstance(mechanism, kt.Mechanism) and mechanism.check().axles
+
+
+def test_mechanisms_made_in_python_have_the_same_methods():
+    described = kt.load(CRANK)
+    made = kt.Mechanism("M", described.bodies, described.joints, described.rods, coordinates=described.coordinates)
+    assert made.check().dof == 1
+    with pytest.raises(kt.MechanismError, match="no wheel"):
+        made.kc()
+
+
+@pytest.mark.fmu
+def test_a_model_and_an_fmu_simulate(tmp_path, baked):
+    from kinetab.models import of
+
+    reduced = of(baked("crank_slider"))
+    assert isinstance(reduced, kt.ReducedModel)
+    start = {"qd_start.crank": 1.0}
+    one = reduced.simulate(stop=0.01, values=start)
+    fmu = kt.Fmu(kt.build(reduced, tmp_path / "CrankSlider.fmu"))
+    two = fmu.simulate(stop=0.01, values=start)
+    np.testing.assert_array_equal(one.outputs["q.crank"], two.outputs["q.crank"])
+    assert "q.crank" in fmu.outputs and fmu.name == "CrankSlider" and "CrankSlider" in repr(fmu)
+    assert fmu.verify(stop=0.005).differences
+
+
+@pytest.mark.parametrize(
+    ("inputs", "message"),
+    [
+        ({"port": [1.0]}, "a column named 'time'"),
+        ({"time": [0.0, 1.0], "F": [1.0]}, "'F' has not one value for each of 2"),
+    ],
+)
+def test_inputs_over_time_are_checked(inputs, message):
+    from kinetab.models import structured
+
+    with pytest.raises(kt.PrecomputeError, match=message):
+        structured(inputs)
+
+
+def test_the_public_names_are_those_of_the_page():
+    """docs/api.md lists all names, each with what it is; a change of them is a change of the page."""
+    page = (ROOT / "docs" / "api.md").read_text(encoding="utf-8")
+    listed = [name for row in re.findall(r"^\| (`.*?) \|", page, re.M) for name in re.findall(r"`(\w+)`", row)]
+    assert sorted(listed) == sorted(kt.__all__) == kt.__all__

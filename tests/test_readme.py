@@ -7,6 +7,7 @@ import pytest
 from helpers import ROOT
 
 from precompute.cli import main, parser
+from precompute.kc_command import joined
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 FIRST = (ROOT / "docs" / "first-mechanism.md").read_text(encoding="utf-8")
@@ -43,10 +44,10 @@ def test_the_suspension_is_the_one_of_the_demo():
 
 
 def test_commands_are_known():
-    lines = re.findall(r"^kinetab (?:check|solve|bake|info|run|verify) .*", README, re.M)
-    assert len(lines) == 6
+    lines = re.findall(r"^kinetab (?:check|solve|kc|bake|info|run|verify) .*", README, re.M)
+    assert len(lines) == 7
     for line in lines:
-        parser().parse_args(shlex.split(line, comments=True)[1:])
+        parser().parse_args(joined(shlex.split(line, comments=True)[1:]))
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))

@@ -147,6 +147,8 @@ STIFF = Record(
         Text("name", "a name"),
         Text("unit", "a unit of messages"),
         Real("told", "a unit of messages"),
+        Text("effort", "a unit of messages"),
+        Real("told_effort", "a unit of messages"),
     ),
 )
 
@@ -245,6 +247,8 @@ AXIS = Record(
         Text("name", "a name"),
         Text("unit", "a unit of messages"),
         Real("told", "a unit of messages"),
+        Text("effort", "a unit of messages"),
+        Real("told_effort", "a unit of messages"),
         Real("lower", "the range of an axis"),
         Real("upper", "the range of an axis"),
         Real("promise", "a tolerance"),

@@ -129,6 +129,8 @@ def model_values(model: ReducedModel, guid: str) -> Values:
                 "name": s.name,
                 "unit": s.words.name,
                 "told": s.words.factor,
+                "effort": s.effort.name,
+                "told_effort": s.effort.factor,
             }
             for s in model.stiff
         ],
@@ -212,6 +214,8 @@ def chart_values(model: ReducedModel, chart: Chart) -> Values:
                 "name": axis.name,
                 "unit": axis.words.name,
                 "told": axis.words.factor,
+                "effort": axis.effort.name,
+                "told_effort": axis.effort.factor,
                 "lower": axis.lower,
                 "upper": axis.upper,
                 "promise": chart.certificate.motion_tolerance * (axis.upper - axis.lower),

@@ -27,7 +27,6 @@ class Shown(NamedTuple):
     unit: str
     text: str
     part: int  # as `WheelPart` counts them, or `SteeringPart`
-    moves: bool  # whether it depends on rates
     inputs: tuple[str, ...]  # that act on it at once, beside those that act on the motion
     operation: Operation = Operation.WHEEL
     factor: float = 1.0
@@ -41,7 +40,7 @@ class Quantity(NamedTuple):
     part: WheelPart
     text: str
     vector: bool = False
-    moves: bool = False
+    moves: bool = False  # whether a moving ground acts on it
     needs: tuple[str, ...] = ()  # inputs of the wheel
 
 
@@ -113,21 +112,21 @@ def wheel_outputs(model: ReducedModel, wheel: WheelInfo) -> Iterator[Shown]:
         inputs = (*(f"wheel.{name}.{need}" for need in needs), *(ground if moves else ()))
         told = text.format(name, over=over)
         if not vector:
-            yield Shown(f"wheel.{name}.{symbol}", unit, told, part, moves, inputs)
+            yield Shown(f"wheel.{name}.{symbol}", unit, told, part, inputs)
         for i, axis in enumerate(XYZ if vector else ()):
             text = f"{told}, along ground {axis}"
-            yield Shown(f"wheel.{name}.{symbol}[{i + 1}]", unit, text, part + i, moves, inputs)
+            yield Shown(f"wheel.{name}.{symbol}[{i + 1}]", unit, text, part + i, inputs)
     for i, (way, axis) in enumerate(SLIPS):
         told = f"Slip speed of wheel {name}: its material.v along contact.{axis}"
-        yield Shown(f"wheel.{name}.slip.{way}", "m/s", told, WheelPart.SLIP + i, True, inputs)
+        yield Shown(f"wheel.{name}.slip.{way}", "m/s", told, WheelPart.SLIP + i, inputs)
     for steering, (symbol, unit, text, needs) in zip(SteeringPart, STEERING if wheel.balls else (), strict=False):
         inputs = tuple(f"wheel.{name}.{need}" for need in needs)
         told = text.format(name)
-        yield Shown(f"wheel.{name}.{symbol}", unit, told, steering, False, inputs, Operation.STEERING)
+        yield Shown(f"wheel.{name}.{symbol}", unit, told, steering, inputs, Operation.STEERING)
     for ratio in wheel.ratios:
         element = model.elements[ratio.element]
         how = "Compression" if ratio.sign < 0.0 else "Deflection"
         told = f"{how} of {element.name} per travel of wheel {name}; steering, other wheels and deflections held"
         unit = "1" if element.unit == "m" else "rad/m"
         full = f"wheel.{name}.motion_ratio.{element.name}"
-        yield Shown(full, unit, told, ratio.element, False, (), Operation.RATIO, ratio.sign)
+        yield Shown(full, unit, told, ratio.element, (), Operation.RATIO, ratio.sign)

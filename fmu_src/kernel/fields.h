@@ -46,6 +46,8 @@ typedef struct Stiff {
     const char *name;
     const char *unit;
     double told;
+    const char *effort;
+    double told_effort;
 } Stiff;
 
 /* a coordinate whose motion is an input */
@@ -120,6 +122,8 @@ typedef struct Axis {
     const char *name;
     const char *unit;
     double told;
+    const char *effort;
+    double told_effort;
     double lower;
     double upper;
     double promise;
@@ -319,6 +323,8 @@ static inline void kt_read_Stiff(Reader *r, const Model *m, Stiff *o) {
     o->name = kt_text(r);
     o->unit = kt_text(r);
     o->told = kt_real(r, "a unit of messages");
+    o->effort = kt_text(r);
+    o->told_effort = kt_real(r, "a unit of messages");
     (void)m;
 }
 
@@ -403,6 +409,8 @@ static inline void kt_read_Axis(Reader *r, const Model *m, Axis *o) {
     o->name = kt_text(r);
     o->unit = kt_text(r);
     o->told = kt_real(r, "a unit of messages");
+    o->effort = kt_text(r);
+    o->told_effort = kt_real(r, "a unit of messages");
     o->lower = kt_real(r, "the range of an axis");
     o->upper = kt_real(r, "the range of an axis");
     o->promise = kt_real(r, "a tolerance");

@@ -19,7 +19,7 @@
 #define KT_WHEEL_NORMAL 8 /* among them, that of the road */
 #define KT_SHORTEST_STEP 1e-9 /* [s], see variables.py */
 
-enum { KT_SOLVER_STEP, KT_SOLVER_CHECK }; /* value references */
+enum { KT_SOLVER_STEP, KT_SOLVER_CHECK, KT_SOLVER_STATIC }; /* value references */
 enum { KT_PARAMETER, KT_INPUT, KT_OUTPUT }; /* causality */
 enum { KT_MOTION, KT_ACROSS, KT_MOMENTS, KT_SHOWN, KT_POSES, KT_REQUEST, KT_NEEDS }; /* see rows.py */
 enum { /* see source.py */

@@ -136,6 +136,13 @@ static int not_found(Kernel *k, const double *d) {
                    s->name, s->told * d[worst], s->unit, s->told * s->radius, s->unit);
 }
 
+/* What acts on a mechanism that is at rest in its ground, (nz). */
+static int still_force(Kernel *k, const State *state, double *force) {
+    WITH_MODEL(k);
+    const double still[NZ_MOST] = {0.0};
+    return moving_force(k, k->rows, state->chart, state->lap, state->z, still, still, k->inputs, 1, force);
+}
+
 /* z and zd get the deflections, u the rates of what has inertia; rows are read there. */
 static int relax(Kernel *k, RowSet *set, int chart, double *z, double *zd, double *u, const double *inputs) {
     WITH_MODEL(k);

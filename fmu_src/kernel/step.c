@@ -24,4 +24,4 @@
 #define GLUED(family) kt_hot_##family
 #define HOT(family) GLUED(family)
 
-const Hot HOT(FAMILY) = {fits, run, start, show, fastest};
+const Hot HOT(FAMILY) = {fits, run, start, still_force, settled, show, fastest};

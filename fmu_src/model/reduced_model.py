@@ -35,7 +35,7 @@ from numpy.typing import NDArray
 
 from .factors import Array, expanded
 from .rows import Rows
-from .units import DisplayUnit
+from .units import DisplayUnit, effort_of
 
 IntArray = NDArray[np.int64]
 
@@ -54,11 +54,17 @@ class Axis:
     periodic: bool
     outside: Literal["error", "linear"]
     told: DisplayUnit | None = None  # in which messages have its numbers; None: `unit`
+    told_effort: DisplayUnit | None = None  # and the forces on it; None: that of SI
 
     @property
     def words(self) -> DisplayUnit:
         """The unit of messages."""
         return self.told or DisplayUnit(self.unit, 1.0)
+
+    @property
+    def effort(self) -> DisplayUnit:
+        """The same of forces on it."""
+        return self.told_effort or DisplayUnit(effort_of(self.unit), 1.0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -168,12 +174,18 @@ class StiffInfo:
     radius: float  # deflections up to this are within the tolerance asked for them, measured against exact solutions
     description: str
     tolerance: float = 1e-3  # that was asked
-    told: DisplayUnit | None = None  # as that of an axis
+    told: DisplayUnit | None = None  # as that of an axis,
+    told_effort: DisplayUnit | None = None  # and this too
 
     @property
     def words(self) -> DisplayUnit:
         """The unit of messages."""
         return self.told or DisplayUnit(self.unit, 1.0)
+
+    @property
+    def effort(self) -> DisplayUnit:
+        """The same of forces on it."""
+        return self.told_effort or DisplayUnit(effort_of(self.unit), 1.0)
 
 
 @dataclass(frozen=True)

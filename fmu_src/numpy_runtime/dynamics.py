@@ -251,6 +251,16 @@ def moving_force(
     return force
 
 
+def static_force(runtime: Runtime, at: Mechanics, parameters: Sequence[float], inputs: Array) -> Array:
+    """The same without rates, (nz,): what acts on a mechanism that is at rest in its ground."""
+    still = np.zeros(runtime.nz)
+    force = generalized_force(runtime, at, still, parameters, inputs)
+    if at.ground is not None:
+        V, Vd = inputs[runtime.slots.twist], inputs[runtime.slots.twist_rate]
+        force += frame_force(at.ground, V, Vd, still, still)
+    return force
+
+
 def acceleration(
     runtime: Runtime, z: Array, zd: Array, parameters: Sequence[float], inputs: Array, lap: float = 0.0
 ) -> Array:

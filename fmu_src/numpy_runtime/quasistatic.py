@@ -25,8 +25,7 @@ import numpy as np
 from ..errors import StepError
 from ..model.laws import forces
 from ..model.reduced_model import Array
-from .dynamics import Mechanics, Runtime, generalized_force, loads_at, mechanics_of, moving_force, solve_motion
-from .ground import frame_force
+from .dynamics import Mechanics, Runtime, loads_at, mechanics_of, moving_force, solve_motion, static_force
 from .reading import Reading, curvature_at, read_columns, rows_at
 from .tangent import law_tangents
 from .wheels import carrier_moment_slopes, wheel_inputs
@@ -70,7 +69,7 @@ def relax(
     for _ in range(MOST_ITERATIONS):
         at = mechanics_of(runtime, z.copy(), *rows_at(reading, numbers, z))
         K = stiffness(runtime, at, curvature_at(reading, numbers, z), parameters, inputs)
-        Q = _static_force(runtime, at, still, parameters, inputs)
+        Q = static_force(runtime, at, parameters, inputs)[nf:]
         try:
             solved = np.linalg.solve(K[:, nf:], np.column_stack((Q, -K[:, :nf])))
         except np.linalg.LinAlgError:
@@ -98,15 +97,6 @@ def _not_found(runtime: Runtime, z: Array) -> StepError:
         f"{info.words.text(info.radius)}: check that every stiff coordinate is held by a bushing with a stiffness "
         "above zero, and the loads"
     )
-
-
-def _static_force(runtime: Runtime, at: Mechanics, still: Array, parameters: Sequence[float], inputs: Array) -> Array:
-    """Q_s of equation (1), (ns,), with the forces of a moving ground on a mechanism at rest in it."""
-    force = generalized_force(runtime, at, still, parameters, inputs)
-    if at.ground is not None:
-        V, Vd = inputs[runtime.slots.twist], inputs[runtime.slots.twist_rate]
-        force += frame_force(at.ground, V, Vd, still, still)
-    return force[runtime.nf :]
 
 
 def stiffness(runtime: Runtime, at: Mechanics, H: Array, parameters: Sequence[float], inputs: Array) -> Array:

@@ -95,7 +95,8 @@ def stiff_info(mechanism: Mechanism, c: JointCoordinate, radius: float) -> Stiff
     """A stiff coordinate."""
     name = stiff_name(mechanism, c)
     unit, tolerance = c.unit(mechanism), mechanism.tables.stiff_tolerance
-    return StiffInfo(name, unit, radius, f"Deflection {name}", tolerance, mechanism.units.told(unit))
+    units = mechanism.units
+    return StiffInfo(name, unit, radius, f"Deflection {name}", tolerance, units.told(unit), units.told_effort(unit))
 
 
 def described(c: Coordinate) -> str:

@@ -16,8 +16,10 @@ slow and accurate.
     wheels.py       loads of the road on wheels
     inputs.py       loads, chassis motion and driven coordinates over time
     model.py        all of it as one model
+    least_motion.py linear systems with a decision on the rank
     assembly.py     positions and velocities that satisfy the constraints
     deflection.py   the same with stiff directions deflected
+    carrying.py     states that a moving chassis carries along
     dynamics.py     accelerations under forces, reactions, energy
     statics.py      equilibrium, small motions about it, response to a load
     simulation.py   integration in time
@@ -26,9 +28,10 @@ slow and accurate.
 Reference: Haug, Computer Aided Kinematics and Dynamics of Mechanical Systems.
 """
 
-from precompute.reference.assembly import assemble, carried, full_model, initial_velocity, on_chassis
+from precompute.reference.assembly import assemble, full_model, initial_velocity
 from precompute.reference.bodies import FullState
 from precompute.reference.bushings import BushingState, bushing_state
+from precompute.reference.carrying import carried, on_chassis
 from precompute.reference.chassis import ChassisState, TwistHistory
 from precompute.reference.deflection import deflected
 from precompute.reference.dynamics import FullAcceleration, accelerations

@@ -19,9 +19,9 @@ import numpy as np
 from precompute.arrays import Array, frozen_array
 from precompute.errors import AssemblyError, SingularityError
 from precompute.model.mechanism import Mechanism
-from precompute.reference.bodies import FullState, quaternion_product, rotations, split_rates
-from precompute.reference.chassis import ChassisState
+from precompute.reference.bodies import FullState, split_rates
 from precompute.reference.forces import free_length_of
+from precompute.reference.least_motion import least_motion, numerical_rank
 from precompute.reference.measures import measure_motion
 from precompute.reference.model import (
     FullModel,
@@ -37,7 +37,6 @@ from precompute.reference.model import (
     rigid,
 )
 
-RANK = 1e-8  # singular values below this share of the largest count as zero: drift is below, real levers are above
 CLOSED = 1e-13  # Newton stops here [size of the mechanism, or rad] ...
 OPEN = 1e-11  # ... and has failed above this
 ROUNDING = 1e-9  # a correction below this is no change of branch, however short the step
@@ -87,29 +86,6 @@ def assembled_design(model: FullModel, design: Mapping[str, float]) -> FullState
 
 
 # -- positions --------------------------------------------------------------------------------------------------------
-
-
-def least_motion(J: Array, rhs: Array, damping: float = 0.0, most: int | None = None) -> Array:
-    """The shortest x that solves J x = rhs in the sense of least squares, singular values below RANK left out.
-
-    x = V diag(sigma/(sigma^2 + damping)) U^T rhs
-
-    Args:
-        J: (m, n).
-        rhs: (m,).
-        damping: see above.
-        most: how many singular values to take at most.
-    """
-    U, sigma, Vt = np.linalg.svd(J, full_matrices=False)
-    keep = slice(0, numerical_rank(sigma, most))
-    gain = sigma[keep] / (sigma[keep] ** 2 + damping)
-    return Vt[keep].T @ (gain * (U[:, keep].T @ rhs))
-
-
-def numerical_rank(sigma: Array, most: int | None = None) -> int:
-    """How many of the singular values (n,), descending, count: those above RANK times the largest, and not too many."""
-    rank = int((sigma > RANK * max(sigma.max(initial=0.0), np.finfo(float).tiny)).sum())
-    return rank if most is None else min(rank, most)
 
 
 def rank_of(model: FullModel, state: FullState, held: Array | None = None) -> int:
@@ -316,42 +292,3 @@ def projected(
     x = state.u / model.unit
     w, v = split_rates((x - least_motion(J, J @ x + carried_rates(model, state, held) - goal)) * model.unit)
     return replace(state, v=v, w=w)
-
-
-def on_chassis(state: FullState, chassis: ChassisState) -> FullState:
-    """A state that was assembled on the resting chassis, carried along by a moving one.
-
-    Positions and velocities relative to the chassis stay as they are.
-    """
-    R, w, v = chassis.R, chassis.twist[:3], chassis.twist[3:]
-    R_B = rotations(state.quaternion)
-    turn = np.repeat(chassis.quaternion[None], len(state.r), 0)
-    return replace(
-        state,
-        r=chassis.p + state.r @ R.T,
-        quaternion=quaternion_product(turn, state.quaternion),
-        v=(state.v + v + np.cross(w, state.r)) @ R.T,
-        w=state.w + np.einsum("bji,j->bi", R_B, w),
-        chassis=chassis,
-    )
-
-
-def carried(state: FullState, twist: Array, rate: Array) -> FullState:
-    """A state whose chassis begins to move otherwise: velocities relative to it stay as they are.
-
-    Args:
-        state: on a chassis.
-        twist: (6,) of the chassis from now on, in its axes.
-        rate: (6,) its derivative.
-    """
-    chassis = replace(state.chassis, twist=twist, rate=rate)
-    w, v = np.split(twist - state.chassis.twist, 2)
-    if not (w.any() or v.any()):
-        return replace(state, chassis=chassis)
-    R = chassis.R
-    return replace(
-        state,
-        v=state.v + (v + np.cross(w, (state.r - chassis.p) @ R)) @ R.T,
-        w=state.w + np.einsum("bji,j->bi", rotations(state.quaternion), R @ w),
-        chassis=chassis,
-    )

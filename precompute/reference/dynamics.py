@@ -26,12 +26,12 @@ import numpy as np
 
 from precompute.arrays import Array
 from precompute.errors import SingularityError
-from precompute.reference.assembly import least_motion, numerical_rank
 from precompute.reference.bodies import FeatureMotion, FullState, body_row, cross, feature_motion, split_rates
 from precompute.reference.bushings import bushing_energy, bushing_loads, bushing_state
 from precompute.reference.constraints import row_gamma
 from precompute.reference.forces import constant_energy, damper_force, spring_energy, spring_force
 from precompute.reference.inputs import Drive, Inputs, LoadHistory, Loads, check_names
+from precompute.reference.least_motion import least_motion, numerical_rank
 from precompute.reference.measures import MeasureMotion, measure_curvature, measure_motion
 from precompute.reference.model import FullModel, coordinate_units, full_rates, kept
 from precompute.reference.wheels import carrier_load

@@ -10,11 +10,13 @@ from scipy.integrate import DOP853
 
 from precompute.arrays import Array, frozen_array
 from precompute.errors import PrecomputeError
-from precompute.reference.assembly import carried, least_motion, projected, rank_of
+from precompute.reference.assembly import projected, rank_of
 from precompute.reference.bodies import FullState, quaternion_rate, split_rates
+from precompute.reference.carrying import carried
 from precompute.reference.chassis import ChassisState, TwistHistory
 from precompute.reference.dynamics import body_accelerations
 from precompute.reference.inputs import Drive, Inputs, LoadHistory
+from precompute.reference.least_motion import least_motion
 from precompute.reference.measures import measure_motion
 from precompute.reference.model import FullModel, coordinate_units, jacobian, moved, rigid, violation
 from precompute.reference.recording import FullMotion, recorded

@@ -18,10 +18,11 @@ import numpy as np
 
 from precompute.arrays import Array
 from precompute.errors import SingularityError
-from precompute.reference.assembly import closed, numerical_rank
+from precompute.reference.assembly import closed
 from precompute.reference.bodies import FullState, split_rates
 from precompute.reference.dynamics import body_accelerations
 from precompute.reference.inputs import Loads
+from precompute.reference.least_motion import numerical_rank
 from precompute.reference.measures import measure_motion
 from precompute.reference.model import FullModel, coordinate_goals, jacobian, moved
 

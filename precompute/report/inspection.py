@@ -19,6 +19,7 @@ from precompute.mechanism_file import coordinates_text
 from precompute.model.doubts import idle_rates
 from precompute.model.mechanism import Coordinate, Mechanism
 from precompute.pipeline import survey
+from precompute.report.axle_report import AxleReport, axle_reports
 from precompute.report.bushing_report import StiffReport, stiff_reports
 from precompute.report.coordinate_report import CoordinateReport, coordinate_reports
 from precompute.report.loop_report import LoopReport, StepReport, loop_reports, rank, step_reports
@@ -35,6 +36,7 @@ class Report:
     """All of it."""
 
     name: str
+    axles: tuple[AxleReport, ...]  # what a suspension engineer reads first
     bodies: tuple[str, ...]
     mass: float
     gravity: tuple[float, ...]
@@ -128,6 +130,7 @@ def inspect_drawable(
     phi_q = closure.matrix(closure.poses(design.q)) * closure.rate_weight
     report = Report(
         name=mechanism.name,
+        axles=axle_reports(mechanism),
         bodies=tuple(b.name for b in mechanism.bodies),
         mass=sum(b.mass for b in mechanism.bodies),
         gravity=tuple(mechanism.gravity.tolist()),

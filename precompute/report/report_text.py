@@ -19,7 +19,17 @@ SHOWN = 6
 def text(report: Report, everything: bool = False) -> str:
     """The report in plain words; long lists are cut off unless everything is asked for."""
     r, cut = report, (lambda lines: lines) if everything else shortened
-    lines = [*heading(r, everything), "", "Tree (base -joint-> body)", *cut([f"  {line}" for line in r.tree])]
+    first, *rest = heading(r, everything)
+    axles = [line for axle in r.axles for line in ["", *axle.lines()]]
+    lines = [
+        first,
+        *axles,
+        *([""] if axles else []),
+        *rest,
+        "",
+        "Tree (base -joint-> body)",
+        *cut([f"  {line}" for line in r.tree]),
+    ]
     if r.loops:
         lines += ["", "Loops in solving order (cut at the first joint)", *cut(loop_lines(r))]
         lines += [

@@ -1,0 +1,198 @@
+"""The command `kinetab kc`: its options, and what they come to.  It prints, as `cli` does."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import get_args, get_type_hints
+
+from precompute.errors import PrecomputeError
+from precompute.files import check_writable
+from precompute.kc.conventions import CONVENTIONS
+from precompute.kc.listing import list_text
+from precompute.kc.record import Choices
+from precompute.mechanism_file import load
+from precompute.model.mechanism import Mechanism
+from precompute.report.picture_file import check_picture
+from precompute.rig.cases import CASES
+from precompute.rig.stand import chosen_axle
+from precompute.running.quantities import si
+from precompute.sheets.comparison import comparison
+from precompute.sheets.measured import Measured, read_measured
+from precompute.sheets.result import Kc, kc
+from precompute.sheets.tables import as_dict, csv_text
+from precompute.sheets.text import summary
+
+RANGES = {
+    "travel": ("m", 1e3, "wheel travel [mm]; default: that of the file's coordinates"),
+    "roll": ("rad", 57.29577951308232, "roll [deg]; default: as far as the travel goes"),
+    "steer": ("", 1.0, "steering, from design [mm or deg]; default: the file's range"),
+    "lateral": ("N", 1.0, "lateral force on a wheel [N]"),
+    "braking": ("N", 1.0, "braking force on a wheel [N]"),
+    "traction": ("N", 1.0, "driving force on a wheel [N]"),
+    "aligning": ("N.m", 1.0, "torque about the vertical on a wheel [N m]"),
+    "vertical": ("N", 1.0, "change of a wheel's load [N]"),
+}
+"""Name -> unit of SI, how much of ours is one of it, and what it is."""
+
+NEGATIVE = re.compile(r"-[\d.].*")
+STANDARD_OUTPUT = Path("-")
+
+
+def add_kc(parser: argparse.ArgumentParser) -> None:
+    """Its options."""
+    parser.add_argument("mechanism", type=Path, nargs="?", help="a mechanism file with [wheels]")
+    parser.add_argument("--list", action="store_true", help="print every metric with unit and definition, and end")
+    parser.add_argument("--axle", help="which one, where there are several; default: the first")
+    parser.add_argument("--cases", metavar="NAMES", help=f"some of {','.join(c.name for c in CASES)}; default: all")
+    for name, (_, _, text) in RANGES.items():
+        parser.add_argument(f"--{name}", metavar="A:B", help=f"range of {text}; with a unit: -3in:3in, 5kN; A is -A:A")
+    parser.add_argument("--points", type=int, default=41, help="of every curve (default %(default)s)")
+    parser.add_argument("--rigid", action="store_true", help="lock all bushings")
+    parser.add_argument("--convention", choices=CONVENTIONS, default="iso", help="of signs (default %(default)s)")
+    hints = get_type_hints(Choices)
+    for name, text in CHOICES.items():
+        parser.add_argument(f"--{name}", choices=get_args(hints[NAMES.get(name, name)]), help=text)
+    parser.add_argument("--show", metavar="NAMES", help="metrics to print, instead of those that people look at first")
+    parser.add_argument("--all", action="store_true", help="print all metrics of all cases")
+    parser.add_argument(
+        "--csv", type=Path, nargs="?", const=STANDARD_OUTPUT, help="write all of it; print it if no file"
+    )
+    parser.add_argument("--json", type=Path, nargs="?", const=STANDARD_OUTPUT, help="the same as JSON")
+    parser.add_argument("--plot", type=Path, help="draw the page, as kc.png or kc.pdf")
+    parser.add_argument(
+        "--compare",
+        type=Path,
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="another mechanism, or a CSV file with measured curves, to lay over it; repeatable",
+    )
+    parser.set_defaults(command=run_kc)
+
+
+CHOICES = {
+    "hold": "while steering: the spring's length, the height of the wheel centre or of the contact (default spring)",
+    "contact": "lowest point of the disc, or fixed to the carrier (default lowest)",
+    "travel-of": "whose height is travel: of the wheel centre or the contact (default centre)",
+    "roll-over": "what camber in roll is relative to (default body)",
+    "keep": "what a wheel keeps while forces act along and across: its load or its height (default load)",
+}
+NAMES = {"hold": "held", "travel-of": "travel", "roll-over": "roll", "keep": "vertical"}
+"""Options -> fields of `Choices`, where they are called otherwise."""
+
+
+def joined(arguments: Sequence[str]) -> list[str]:
+    """Arguments in which a range that begins with a minus sign is no option: --travel -80:80 is --travel=-80:80."""
+    out: list[str] = []
+    for word in arguments:
+        if out and out[-1].removeprefix("--") in RANGES and NEGATIVE.fullmatch(word):
+            out[-1] = f"{out[-1]}={word}"
+        else:
+            out.append(word)
+    return out
+
+
+def run_kc(options: argparse.Namespace) -> int:
+    """`kinetab kc`."""
+    if options.list:
+        print(list_text())
+        return 0
+    if options.mechanism is None:
+        raise PrecomputeError("name a mechanism file, as in 'kinetab kc front_axle.toml', or ask for --list")
+    check_outputs(options)
+    mechanism = loaded(options.mechanism)
+    others = {path.name: read_measured(path) if path.suffix.lower() == ".csv" else None for path in options.compare}
+    result = measured(mechanism, options)
+    if options.show is not None:
+        check_names(options.show, result)
+    found: dict[str, Kc | Measured] = {}
+    for path in options.compare:
+        found[path.name] = others[path.name] or measured(loaded(path), options)
+    write(options, result, found)
+    if STANDARD_OUTPUT in (options.csv, options.json):
+        print(csv_text(result) if options.csv == STANDARD_OUTPUT else json.dumps(as_dict(result), indent=1))
+        return 0
+    names = options.show.split(",") if options.show else None
+    print(summary(result, options.all, names=names))
+    for name, other in found.items():
+        print(f"\n{comparison(result, name, other)}")
+    return 0
+
+
+def check_outputs(options: argparse.Namespace) -> None:
+    """Before long work: that results can be written."""
+    read = [options.mechanism, *options.compare]
+    files = [path for path in (options.csv, options.json, options.plot) if path and path != STANDARD_OUTPUT]
+    for path, suffix in ((options.csv, ".csv"), (options.json, ".json")):
+        if path and path != STANDARD_OUTPUT:
+            check_writable(path, suffix, apart_from=[*read, *(f for f in files if f is not path)])
+    if options.plot:
+        check_picture(options.plot, apart_from=read)
+
+
+def loaded(path: Path) -> Mechanism:
+    """The mechanism in a file; says what is doubtful in it."""
+    mechanism = load(path)
+    for warning in mechanism.warnings:
+        print(f"kinetab: warning: {warning}", file=sys.stderr)
+    return mechanism
+
+
+def measured(mechanism: Mechanism, options: argparse.Namespace) -> Kc:
+    """What the options ask for."""
+    steering = chosen_axle(mechanism, options.axle).steering if mechanism.wheels else None
+    turns = steering is not None and steering.is_angle(mechanism)
+    given = {
+        name: parsed_range(name, getattr(options, name), turns) for name in RANGES if getattr(options, name) is not None
+    }
+    fields = {NAMES.get(name, name): getattr(options, name.replace("-", "_")) for name in CHOICES}
+    return kc(
+        mechanism,
+        **given,
+        cases=[word.strip() for word in options.cases.split(",")] if options.cases else None,
+        points=options.points,
+        axle=options.axle,
+        convention=options.convention,
+        choices=Choices(**{name: value for name, value in fields.items() if value is not None}),
+        elastic=not options.rigid,
+    )
+
+
+def parsed_range(name: str, word: str, turns: bool) -> float | tuple[float, float]:
+    """A range of the command line in mm, deg, N or N m."""
+    unit, factor, _ = RANGES[name]
+    if name == "steer":
+        unit, factor, _ = RANGES["roll" if turns else "travel"]
+    numbers = []
+    for part in word.split(":"):
+        try:
+            numbers.append(float(part))
+        except ValueError:
+            try:
+                numbers.append(factor * si(part, unit))
+            except PrecomputeError as error:
+                raise PrecomputeError(f"--{name} {word}: {error}") from None
+    if len(numbers) > 2:
+        raise PrecomputeError(f"--{name} {word}: a range has two ends, as in -80:80")
+    return numbers[0] if len(numbers) == 1 else (numbers[0], numbers[1])
+
+
+def check_names(words: str, result: Kc) -> None:
+    """The metrics of `--show` must be there; the error says why one is not."""
+    for name in words.split(","):
+        result.main[name.strip()]
+
+
+def write(options: argparse.Namespace, result: Kc, others: dict[str, Kc | Measured]) -> None:
+    """The files that were asked for."""
+    if options.csv and options.csv != STANDARD_OUTPUT:
+        result.to_csv(options.csv)
+    if options.json and options.json != STANDARD_OUTPUT:
+        result.to_json(options.json)
+    if options.plot:
+        result.plot(options.plot, others)

@@ -1,0 +1,111 @@
+"""All force laws of a mechanism at rest, over whole batches of what they measure.
+
+A measure s_k has the force f_k, positive if it makes s_k grow.  Of all laws, the straight ones are added up,
+
+    f = f_0 - K s + bends(s)                                                                (1)
+
+and the bent ones (stops, tables) are evaluated one by one.  The laws are those of the FMU (`fmu_src.model.laws`), at
+rest: a damper gives what its curve has at zero rate.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from fmu_src.model.laws import is_linear, law_force, law_slopes
+from fmu_src.model.reduced_model import Element, Law
+from precompute.arrays import Array
+from precompute.kinematics.poses import Poses
+from precompute.model.mechanism import Measure, Mechanism
+from precompute.reduction.elements import ParameterList, force_elements
+
+
+@dataclass(frozen=True, eq=False)
+class Bend:
+    """A law that is not straight."""
+
+    measure: int
+    law: Law
+
+
+@dataclass(frozen=True, eq=False)
+class Laws:
+    """Force laws on nm measures, at rest."""
+
+    measures: tuple[Measure, ...]  # nm, each once
+    elements: tuple[Element, ...]  # ne
+    acts_on: tuple[int, ...]  # (ne,) the measure of each element
+    parameters: tuple[float, ...]
+    constant: Array  # (nm,) f_0 of (1) [N or N m]
+    stiffness: Array  # (nm, nm) K of (1)
+    bends: tuple[Bend, ...]
+
+    def force(self, s: Array) -> Array:
+        """Forces (..., nm) at s (..., nm), by (1)."""
+        found = self.constant - s @ self.stiffness.T
+        for bend in self.bends:
+            found[..., bend.measure] += self._each(bend.law, s[..., bend.measure], slope=False)
+        return found
+
+    def slope(self, s: Array) -> Array:
+        """df/ds (..., nm, nm); of one side, where a law has a corner."""
+        found = np.array(np.broadcast_to(-self.stiffness, (*s.shape, s.shape[-1])))
+        for bend in self.bends:
+            found[..., bend.measure, bend.measure] += self._each(bend.law, s[..., bend.measure], slope=True)
+        return found
+
+    def of_laws(self, laws: Sequence[Law], s: Array) -> Array:
+        """Force (...) of some laws of one element at its own measure s (...)."""
+        return sum((self._each(law, s, False) for law in laws), np.zeros(s.shape))
+
+    def of_element(self, number: int, s: Array) -> tuple[Array, Array]:
+        """Force and slope (...) of one element alone, without couplings, at s (..., nm)."""
+        own, laws = s[..., self.acts_on[number]], self.elements[number].laws
+        return self.of_laws(laws, own), sum((self._each(law, own, True) for law in laws), np.zeros(own.shape))
+
+    def _each(self, law: Law, s: Array, slope: bool) -> Array:
+        """One law over a batch: force, or slope."""
+        flat = s.ravel().tolist()
+        if slope:
+            values = [law_slopes(law, self.parameters, x, 0.0)[0] for x in flat]
+        else:
+            values = [law_force(law, self.parameters, x, 0.0) for x in flat]
+        return np.array(values, dtype=float).reshape(s.shape)
+
+
+def laws_of(mechanism: Mechanism, design: Poses) -> Laws:
+    """The laws of a mechanism without open preloads, at its assembled design."""
+    parameters = ParameterList()
+    at_design = [float(element.on.value(design)) for element in mechanism.elements]
+    elements, couplings = force_elements(mechanism, at_design, parameters)
+    values = tuple(p.value for p in parameters.items)
+    measures, acts_on = distinct(mechanism.acting)
+    constant, K = np.zeros(len(measures)), np.zeros((len(measures), len(measures)))
+    bends = []
+    for element, k in zip(elements, acts_on, strict=True):
+        for law in element.laws:
+            if is_linear(law):
+                constant[k] += law_force(law, values, 0.0, 0.0)
+                K[k, k] -= law_slopes(law, values, 0.0, 0.0)[0]
+            else:
+                bends.append(Bend(k, law))
+    for pair in couplings:
+        a, b = acts_on[pair.a], acts_on[pair.b]
+        K[a, b] += values[pair.stiffness]
+        K[b, a] += values[pair.stiffness]
+    return Laws(tuple(measures), tuple(elements), tuple(acts_on), values, constant, K, tuple(bends))
+
+
+def distinct(acting: Sequence[Measure]) -> tuple[list[Measure], list[int]]:
+    """Measures, each once, and the number of each one's place among them."""
+    found: list[Measure] = []
+    numbers = []
+    for measure in acting:
+        at = next((i for i, known in enumerate(found) if known.same(measure)), len(found))
+        if at == len(found):
+            found.append(measure)
+        numbers.append(at)
+    return found, numbers

@@ -1,0 +1,153 @@
+"""Forces and their exact derivatives along z, at a batch of closed configurations.
+
+With the measures s, their exact gradients s_i and second derivatives s_ij along z, the generalized force of all laws is
+
+    Q_i = sum_k f_k s_k,i                                                                   (1)
+    K_ij = -dQ_i/dz_j = -sum_kl s_k,i (df_k/ds_l) s_l,j - sum_k f_k s_k,ij                  (2)
+
+and a force F at a point of a body with the velocity v_i along z_i, or a moment M, adds
+
+    Q_i += F . v_i + M . w_i,    K_ij -= F . d_j v_i + M . d_j w_i                          (3)
+
+The contact point moves over the disc of its wheel: its force acts through the material point that is there, and what
+the contact moves on adds to d_j v_i.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from precompute.arrays import Array
+from precompute.geometry.spatial import cross, point_acceleration, point_velocity
+from precompute.kinematics.coefficients import coefficient_derivatives, solver, velocity_coefficients
+from precompute.kinematics.motion import Motion
+from precompute.model.mechanism import Wheel
+from precompute.rig.bench import Bench
+from precompute.rig.laws import Laws
+
+Contact = Literal["lowest", "fixed"]
+"""Of a wheel: the lowest point of its disc, which moves over it, or the carrier's point that is there at design."""
+
+
+@dataclass(frozen=True, eq=False)
+class Corner:
+    """A wheel at n configurations: its places, velocities along z and their derivatives."""
+
+    centre: Array  # (n, 3) in G [m]
+    spin: Array  # (n, 3) unit, to the left
+    contact: Array  # (n, 3)
+    twist: Array  # (n, 6, nz) spatial velocity of the carrier
+    second: Array  # (n, 6, nz, nz) its derivatives
+    slide: Array  # (n, 3, nz) what the contact moves relative to the carrier, along z
+    up: Array  # (3,)
+
+    @property
+    def height(self) -> Array:
+        """(n,) of the contact [m]."""
+        return self.contact @ self.up
+
+    @property
+    def rise(self) -> Array:
+        """(n, nz) its derivatives along z: the lowest point slides level, so the material point rises as it does."""
+        return np.einsum("c,nci->ni", self.up, point_velocity(self.twist, self.contact))
+
+
+@dataclass(frozen=True, eq=False)
+class Mechanics:
+    """A bench at n configurations."""
+
+    motion: Motion
+    B: Array  # (n, nv, nz)
+    s: Array  # (n, nm) what laws act on
+    ds: Array  # (n, nm, nz)
+    dds: Array  # (n, nm, nz, nz)
+    Q: Array  # (n, nz) generalized forces of laws, weights and ports [N, N m]
+    K: Array  # (n, nz, nz) -dQ/dz
+    corners: tuple[Corner, ...]  # nw
+
+
+def mechanics(bench: Bench, laws: Laws, q: Array, contact: Contact = "lowest") -> Mechanics:
+    """All of it at closed configurations q (n, nq)."""
+    closure, mechanism = bench.closure, bench.mechanism
+    P = closure.poses(q)
+    factor = solver(closure, closure.matrix(P))
+    B = velocity_coefficients(closure, factor)
+    dB, W, dW = coefficient_derivatives(closure, P, factor, B)
+    motion = Motion(P, W, dW, dB)
+    s = np.stack([m.value(P) for m in laws.measures], axis=-1) if laws.measures else np.zeros((len(q), 0))
+    nz = B.shape[-1]
+    ds, dds = np.zeros((*s.shape, nz)), np.zeros((*s.shape, nz, nz))
+    for k, measure in enumerate(laws.measures):
+        ds[:, k] = (measure.row(P)[:, None, :] @ B)[:, 0]
+        dds[:, k] = measure.second(motion)
+    f = laws.force(s)
+    Q = np.einsum("nk,nki->ni", f, ds)
+    K = -np.swapaxes(ds, -1, -2) @ laws.slope(s) @ ds - np.einsum("nk,nkij->nij", f, dds)
+    dead = [(b.name, b.com, b.mass * mechanism.gravity, np.zeros(3)) for b in mechanism.bodies]
+    for port in bench.ports:
+        marker = mechanism.marker(port.marker)
+        dead.append((marker.body, marker.p, np.array(port.force), np.array(port.moment)))
+    for body, point, force, moment in dead:
+        if not (force.any() or moment.any()):
+            continue
+        V, dV, p = motion.velocity(body), motion.acceleration(body), P.pose(body).point(point)
+        Q = Q + np.einsum("c,nci->ni", force, point_velocity(V, p)) + np.einsum("c,nci->ni", moment, V[:, :3])
+        K = K - np.einsum("c,ncij->nij", force, point_acceleration(V, dV, p))
+        K = K - np.einsum("c,ncij->nij", moment, dV[:, :3])
+    corners = tuple(corner(motion, wheel, mechanism.axes.up, contact) for wheel in bench.wheels)
+    return Mechanics(motion, B, s, ds, dds, Q, K, corners)
+
+
+def corner(motion: Motion, wheel: Wheel, up: Array, contact: Contact) -> Corner:
+    """A wheel of it.
+
+    With a = up - (up . s) s across the spin axis s, the lowest point is -R a/|a| from the centre.
+    """
+    X = motion.places.pose(wheel.body)
+    V, dV = motion.velocity(wheel.body), motion.acceleration(wheel.body)
+    centre, spin = X.point(wheel.centre), X.R @ wheel.spin_axis
+    if contact == "fixed":
+        point = X.point(wheel.contact(motion.places.mechanism.axes))
+        return Corner(centre, spin, point, V, dV, np.zeros((*centre.shape, V.shape[-1])), up)
+    across = up - (spin @ up)[:, None] * spin
+    size = np.linalg.norm(across, axis=-1)
+    m = across / size[:, None]
+    arm = -wheel.radius * m
+    w = V[:, :3]
+    ds = cross(w, spin[..., None], axis=-2)
+    da = -np.einsum("c,ncj->nj", up, ds)[:, None, :] * spin[..., None] - (spin @ up)[:, None, None] * ds
+    dm = (da - m[..., None] * np.einsum("nc,ncj->nj", m, da)[:, None, :]) / size[:, None, None]
+    slide = -wheel.radius * dm - cross(w, arm[..., None], axis=-2)
+    return Corner(centre, spin, centre + arm, V, dV, slide, up)
+
+
+@dataclass(frozen=True, eq=False)
+class WheelLoads:
+    """What acts on the wheels of n samples besides their pads' vertical forces, in G axes, on the carriers."""
+
+    patch: Array  # (n, nw, 3) forces at the contact [N]
+    centre: Array  # (n, nw, 3) forces at the centre [N]
+    moment: Array  # (n, nw, 3) [N m]
+
+
+def pad_directions(at: Mechanics) -> Array:
+    """Generalized forces (n, nz, nw) of unit vertical forces of the pads."""
+    return np.stack([c.rise for c in at.corners], axis=-1)
+
+
+def load_forces(at: Mechanics, loads: WheelLoads, pads: Array) -> tuple[Array, Array]:
+    """Generalized forces (n, nz) of loads and of vertical forces of pads (n, nw), and their K (n, nz, nz), by (3)."""
+    Q, K = np.zeros(at.Q.shape), np.zeros(at.K.shape)
+    for k, c in enumerate(at.corners):
+        patch, centre, moment = loads.patch[:, k] + pads[:, k, None] * c.up, loads.centre[:, k], loads.moment[:, k]
+        Q += np.einsum("nc,nci->ni", patch, point_velocity(c.twist, c.contact))
+        Q += np.einsum("nc,nci->ni", centre, point_velocity(c.twist, c.centre))
+        Q += np.einsum("nc,nci->ni", moment, c.twist[:, :3])
+        moved = cross(c.twist[:, :3, :, None], c.slide[:, :, None, :], axis=-3)
+        K -= np.einsum("nc,ncij->nij", patch, point_acceleration(c.twist, c.second, c.contact) + moved)
+        K -= np.einsum("nc,ncij->nij", centre, point_acceleration(c.twist, c.second, c.centre))
+        K -= np.einsum("nc,ncij->nij", moment, c.second[:, :3])
+    return Q, K

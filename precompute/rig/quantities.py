@@ -1,0 +1,64 @@
+"""Inputs of the rig and gradients along them in units that people quote, and ranges as they are said.
+
+travel [mm], roll [deg], steering [mm or deg], forces [kN], torque [N m]
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+from precompute.errors import PrecomputeError
+from precompute.kc.display import Shown
+from precompute.rig.cases import Unit
+
+DEG = 180.0 / math.pi
+
+INPUTS: dict[Unit, Shown] = {
+    "m": Shown("mm", 1e3),
+    "rad": Shown("deg", DEG),
+    "N": Shown("kN", 1e-3),
+    "N.m": Shown("N m", 1.0),
+}
+"""How an input is shown."""
+
+PER: dict[Unit, Shown] = {
+    "m": Shown("mm", 1e-3),
+    "rad": Shown("deg", 1.0 / DEG),
+    "N": Shown("kN", 1e3),
+    "N.m": Shown("(100 N m)", 100.0),
+}
+"""What a gradient is per: its name, and how much of it is one of SI."""
+
+
+def gradient_shown(column: Shown, unit: Unit, travel: bool = False) -> Shown:
+    """How the gradient of a column along an input is shown: angles along travel per metre, all else per millimetre."""
+    if travel and column.unit in ("deg", "deg/m"):
+        return Shown("deg/m" if column.unit == "deg" else "deg/m2", column.factor)
+    per = PER[unit]
+    return Shown(f"{column.unit}/{per.unit}", column.factor * per.factor)
+
+
+Range = tuple[float, float]
+
+
+def ranges_from(given: Mapping[str, float | tuple[float, float] | None]) -> dict[str, Range]:
+    """Ranges as people give them: two ends, or one number for both.
+
+    Raises:
+        PrecomputeError: a range is empty, or no number.
+    """
+    found: dict[str, Range] = {}
+    for name, value in given.items():
+        if value is None:
+            continue
+        try:
+            low, high = (-abs(value), abs(value)) if isinstance(value, int | float) else (float(x) for x in value)
+        except (TypeError, ValueError):
+            raise PrecomputeError(f"{name} is {value!r}; give one number, or two: from, to") from None
+        if not (math.isfinite(low) and math.isfinite(high)):
+            raise PrecomputeError(f"{name} is {value!r}; its ends must be finite")
+        if low >= high:
+            raise PrecomputeError(f"{name} goes from {low:g} to {high:g}; the first must be less")
+        found[name] = (low, high)
+    return found

@@ -1,0 +1,101 @@
+"""Gradients along cases at design, against Richardson differences of exact solutions; what symmetry says of them."""
+
+import numpy as np
+import pytest
+from helpers_rig import CASE, axle, near, richardson, setting, strut
+
+from precompute.kc.registry import METRICS
+from precompute.rig.cases import acting
+from precompute.rig.gradients import STEPS, design_gradients, quietly
+from precompute.rig.records import axle_record
+
+SCALES = {"m": 0.1, "rad": 0.1, "N": 2000.0, "N.m": 100.0}
+"""Of inputs: a gradient is compared to what it makes over that."""
+
+EXACT = 1e-8
+
+
+def compared(on, name):
+    """Worst difference, relative to the value or its change over the scale, and the column of it."""
+    case = acting(CASE[name], on)
+    found = design_gradients(on, [case], axle_record(on, on.rest, on.still(1)))[0]
+    h = 0.7 * STEPS[case.unit]
+    samples = {}
+    for k in (-4, -2, -1, 1, 2, 4):
+        made = setting(on, case, np.array([k * h]))
+        samples[k * h] = quietly(axle_record(on, near(on, on.rest, made), made, second=False))[0]
+    out = {}
+    for column, slope in found.items():
+        if not np.isfinite(slope):
+            continue
+        expected = richardson(lambda x, c=column: float(samples[x][c][0]), h)
+        size = max(abs(expected), abs(float(samples[h][column][0])) / SCALES[case.unit], 1e-3)
+        out[column] = abs(slope - expected) / size
+    return out
+
+
+LONG = [pytest.param(name, marks=pytest.mark.slow) for name in ("roll", "braking", "aligning_opposed", "vertical")]
+
+
+@pytest.mark.parametrize("case", ["bump", "steering", "lateral", *LONG])
+def test_gradients_are_those_of_exact_solutions(case):
+    errors = compared(strut(), case)
+    exact = {c: e for c, e in errors.items() if METRICS[c.partition(".")[0]].order != "statics"}
+    worst = max(exact, key=lambda c: exact[c])
+    assert exact[worst] < EXACT, worst
+    assert len(exact) > 60
+
+
+def test_gradients_of_statics():
+    """Differences themselves, at other steps than these."""
+    errors = {c: e for c, e in compared(strut(), "bump").items() if METRICS[c.partition(".")[0]].order == "statics"}
+    assert len(errors) > 60
+    assert max(errors.values()) < 1e-6
+
+
+def test_a_mirrored_pair_has_the_metrics_of_symmetry():
+    """All columns of an axle of two sides, against one corner and its image."""
+    one, two = strut(), axle()
+    for name, value in (("roll", 0.05), ("lateral", 2500.0), ("steering", 0.03)):
+        columns = []
+        for on in (one, two):
+            case = acting(CASE[name], on)
+            rest, k = on.rest, 4
+            for share in range(1, k + 1):
+                made = setting(on, case, np.array([value * share / k]))
+                rest = near(on, rest, made)
+            columns.append(quietly(axle_record(on, rest, made, second=False))[0])
+        a, b = columns
+        assert {c.replace("_r.", ".") for c in b} >= {c for c in a if "motion_ratio" not in c}
+        for column, values in a.items():
+            if "motion_ratio" in column or values.ndim > 1:
+                continue
+            size = max(float(np.abs(values).max()), 1e-3)
+            assert np.abs(values - b[column]).max() < 1e-10 * size or not np.isfinite(values).all(), (name, column)
+
+
+def test_an_opposed_force_leaves_parallel_toe_unchanged():
+    """Both wheels pulled outwards: neither the mean steer angle nor the difference of anything across changes."""
+    for on in (strut(), axle()):
+        case = CASE["lateral_opposed"]
+        found = design_gradients(on, [case], axle_record(on, on.rest, on.still(1)))[0]
+        assert abs(found["mean_steer"]) < 1e-15
+        assert found["toe.left"] == pytest.approx(found["toe.right"], rel=1e-9) != 0.0
+        made = setting(on, case, np.array([3000.0]))
+        rest = near(on, near(on, on.rest, setting(on, case, np.array([1500.0]))), made)
+        columns, _ = quietly(axle_record(on, rest, made, second=False))
+        assert abs(columns["mean_steer"][0]) < 1e-12
+        assert columns["toe.left"][0] == pytest.approx(columns["toe.right"][0], abs=1e-12)
+
+
+def test_compliances_that_are_quoted_are_gradients_of_the_cases():
+    on = strut()
+    record = axle_record(on, on.rest, on.still(1))
+    design, _ = quietly(record)
+    lateral = design_gradients(on, [CASE["lateral_opposed"]], record)[0]
+    # metrics pull along the wheel, which has a toe of 0.03 deg, the rig across the body
+    assert lateral["toe.left"] == pytest.approx(design["toe_per_lateral_opposed.left"][0], rel=1e-3)
+    torque = design_gradients(on, [CASE["aligning_opposed"]], record)[0]
+    assert torque["toe.left"] == pytest.approx(design["toe_per_aligning_opposed.left"][0], rel=1e-9)
+    load = design_gradients(on, [CASE["vertical"]], record)[0]
+    assert 1.0 / load["centre_vertical.left"] == pytest.approx(design["wheel_rate.left"][0], rel=1e-4)
