@@ -12,6 +12,7 @@
     c    nz                these coordinates; both only where there are several charts
     R    9 each            rotation R_GM of a marker, row by row
     A    3 nz each         its angular velocity w = A zd, row by row
+    L    see LoadPlaces    what a load, or an acceleration of a marker, is a sum of
 
 with nz = nf + ns: the axes of the chart, then the stiff coordinates.  They are sorted by what needs them:
 
@@ -20,7 +21,7 @@ with nz = nf + ns: the axes of the chart, then the stiff coordinates.  They are 
     MOMENTS   A of the markers of ports and wheels and R of those of wheels, needed while a moment or a wheel load acts
     SHOWN     other positions and measures, the model's coordinates, borders: for outputs and hand-over, with slopes
     POSES     R, and A of the other markers: for outputs, values only
-    REQUEST   what is read when it is asked for, and never else; nothing as yet
+    REQUEST   L: what is read when it is asked for, and never else; values only
 
 The rows of a need end at a multiple of eight; rows that no quantity has are zero.
 """
@@ -78,11 +79,51 @@ class Rows:
     markers: tuple[MarkerRows, ...]
     borders: tuple[int, ...]  # per border, the first row of the coordinates of the chart that takes over
     measures: tuple[int, ...] = ()  # per measure that is read, its row
+    loads: tuple[int, ...] = ()  # per load, and then per component of the accelerations of markers, its first row
 
     @property
     def count(self) -> int:
         """Of all rows."""
         return self.ends[-1]
+
+
+@dataclass(frozen=True)
+class LoadPlaces:
+    """The rows of a load, from its first one on; each is multiplied by a number that is the same for all loads.
+
+    J    nz                 inertia between the direction that is opened and each coordinate
+    C    nz (nz + 1) / 2    force per product of rates, upper triangle row by row
+    S    3                  slope of the first moment along that direction
+    s    one each           the same of the measures of elements
+    r    6 each             of the position (3) and the rotation (3) of a marker where forces act
+    h    3                  of the angular momentum about the ground's origin, along the rate of the direction
+    D    3 nz               moment per product of the ground's turning and each rate, row by row
+    I    6                  slope of the inertia tensor; h, D and I only where the ground moves
+
+    An acceleration has J and C alone.
+    """
+
+    J: slice
+    C: slice
+    S: slice
+    s: slice
+    r: slice
+    h: slice
+    D: slice
+    I: slice  # noqa: E741
+
+    @property
+    def count(self) -> int:
+        """Of all rows."""
+        return int(self.I.stop)
+
+
+@cache
+def load_places(nz: int, measures: int, markers: int, moving: bool) -> LoadPlaces:
+    """Of a chart with nz coordinates, of a model with so many measures and markers where forces act."""
+    sizes = nz, inertia_count(nz), 3, measures, 6 * markers, 3 * moving, 3 * nz * moving, 6 * moving
+    ends = np.cumsum(sizes).tolist()
+    return LoadPlaces(*(slice(end - size, end) for end, size in zip(ends, sizes, strict=True)))
 
 
 def inertia_count(nz: int) -> int:

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from precompute.arrays import Array
 from precompute.coordinates.independent import Coordinates
+from precompute.coordinates.load_dependence import Axes, LoadDependence, UndefinedLoad, find_loads
 from precompute.coordinates.solving_order import SolvingOrder, solving_order
 from precompute.coordinates.stiff_check import check_bushing_turns
 from precompute.errors import SweepError
@@ -27,8 +28,6 @@ from precompute.kinematics.coefficients import Closure, factorize, velocity_coef
 from precompute.kinematics.continuation import follow
 from precompute.kinematics.poses import velocities
 from precompute.model.mechanism import Measure, Mechanism
-
-Axes = tuple[int, ...]  # coordinate numbers, ascending
 
 SAMPLES = 48
 """Scattered configurations at which dependence is looked for."""
@@ -56,6 +55,8 @@ class Dependence:
     nf: int  # table axes; larger numbers are stiff coordinates
     bodies: tuple[Axes, ...]  # nb, the mechanism's order
     measures: tuple[tuple[Measure, Axes], ...]  # of springs, dampers, bushings, those read and those watched, each once
+    loads: tuple[LoadDependence, ...] = ()  # that are asked for and defined
+    undefined: tuple[UndefinedLoad, ...] = ()  # that are asked for and not
 
     def body(self, mechanism: Mechanism, name: str) -> Axes:
         """Of a body by name; the ground depends on nothing."""
@@ -75,7 +76,8 @@ def find_dependence(coordinates: Coordinates, design: Configuration) -> tuple[De
     closure, at = coordinates.full, deflected(coordinates, q)
     m, t = closure.mechanism, closure.topology
     P = closure.poses(at)
-    B = velocity_coefficients(closure, factorize(closure, closure.matrix(P)))
+    factor = factorize(closure, closure.matrix(P))
+    B = velocity_coefficients(closure, factor)
     ranges = [c.upper - c.lower for c in coordinates.free]  # type: ignore[operator]
     span = np.concatenate([ranges, deflections(coordinates)])
     if not coordinates.stiff:
@@ -91,7 +93,8 @@ def find_dependence(coordinates: Coordinates, design: Configuration) -> tuple[De
             unit = 1.0 if on.is_angle(m) else closure.length
             change = np.abs((row[:, None, :] @ B)[:, 0] * span).max(axis=0) / unit
             acting.append((on, narrowed(coordinates, change, order, (row != 0.0).any(axis=0))))
-    return Dependence(len(coordinates.free), bodies, tuple(acting)), q
+    loads, undefined = find_loads(closure, P, factor, B, span, bodies)
+    return Dependence(len(coordinates.free), bodies, tuple(acting), loads, undefined), q
 
 
 def deflections(coordinates: Coordinates) -> Array:

@@ -14,6 +14,7 @@ import numpy as np
 from precompute.arrays import Array
 from precompute.coordinates.decouple import Axes, Dependence
 from precompute.coordinates.independent import Coordinates
+from precompute.coordinates.load_dependence import LoadDependence
 from precompute.errors import MechanismError
 from precompute.kinematics.assembly import Configuration
 from precompute.kinematics.coefficients import Closure
@@ -80,10 +81,15 @@ def subsystem(
     measured = [(on, axes) for on, axes in inside if measured_inside(whole.mechanism, kept, on)]
     if not all(set(axes) <= set(number) for axes in (*kept.values(), *(axes for _, axes in measured))):
         return None  # a deflection outside moves something inside
+    loads = loads_inside(dependence, whole.mechanism, mechanism, number)
+    known = {load.opening for load in loads}
+    if any(load.opening not in known for load in dependence.loads if block in load.table_axes(nf)):
+        return None  # the joint whose load this is lies outside
     own = Dependence(
         nf=len(members),
         bodies=tuple(tuple(number[k] for k in kept[b.name]) for b in mechanism.bodies),
         measures=tuple((on, tuple(number[k] for k in axes)) for on, axes in measured),
+        loads=loads,
     )
     here = replace(
         coordinates,
@@ -94,6 +100,31 @@ def subsystem(
         chosen=tuple(coordinates.chosen[k] for k in members),
     )
     return Subsystem(here, replace(design, q=q), own, members)
+
+
+def loads_inside(
+    dependence: Dependence, whole: Mechanism, part: Mechanism, number: dict[int, int]
+) -> tuple[LoadDependence, ...]:
+    """The loads of joints and rods of a part, as far as its own coordinates, by their numbers there, tell them."""
+    known = {connection.name for connection in part.connections}
+    names, frames = [b.name for b in whole.bodies], [marker.name for marker in part.frames]
+
+    def own(axes: Axes | None) -> Axes | None:
+        return tuple(number[k] for k in axes) if axes is not None and set(axes) <= set(number) else None
+
+    found = []
+    for load in (load for load in dependence.loads if load.opening.part in known):
+        measures = ((on, own(axes)) for on, axes in load.measures)
+        markers = ((whole.frames[i].name, own(axes)) for i, axes in load.frames)
+        found.append(
+            LoadDependence(
+                opening=load.opening,
+                bodies=tuple(own(load.bodies[names.index(b.name)]) for b in part.bodies),
+                measures=tuple((on, axes) for on, axes in measures if axes is not None),
+                frames=tuple((frames.index(name), axes) for name, axes in markers if axes is not None),
+            )
+        )
+    return tuple(found)
 
 
 def measured_inside(mechanism: Mechanism, kept: dict[str, Axes], on: Measure) -> bool:

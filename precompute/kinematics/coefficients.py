@@ -239,9 +239,16 @@ def velocity_coefficients(closure: Closure, factor: Factor | Triangular) -> Arra
 
 
 def coefficient_derivatives(
-    closure: Closure, P: Poses, factor: Factor | Triangular, B: Array, along: Along = slice(None)
+    closure: Closure,
+    P: Poses,
+    factor: Factor | Triangular,
+    B: Array,
+    along: Along = slice(None),
+    dS: Array | None = None,
 ) -> tuple[Array, Array, Array]:
     """dB of (3), with the velocities it was made from; of nd coordinates, if not all are asked for.
+
+    Where joints open (see `openings`), P and B have rates and columns more, and dS comes with them.
 
     For a ball the component dB[:, i, j] is the derivative of the angular velocity of column i along column j; it is
     not symmetric in i and j, the difference is the cross product of the two.
@@ -251,14 +258,15 @@ def coefficient_derivatives(
         W: (..., nb + 1, 6, nz) spatial velocity of each body per unit zdot.
         dW: (..., nb + 1, 6, nz, nd) its derivative along z_j.
     """
-    t = closure.topology
-    W = velocities(t.reach, P.S, B)
-    dS = axis_derivatives(t, P.S, B[..., along])
+    t, S = P.topology, P.S
+    W = velocities(t.reach, S, B)
+    dS = axis_derivatives(t, S, B[..., along]) if dS is None else dS
     dW0 = velocity_bias(t.reach, dS, B)
     loop_dW0 = velocity_bias(t.loop_reach, dS, B)
     shape = (*B.shape, dS.shape[-1])
     without_dB = Motion(P, W, dW0, np.zeros(shape), along)
     g = loops.bias(without_dB, loop_dW0, closure.rows, closure.length)
-    dB = -factor.solve(g.reshape(*g.shape[:-2], -1))
-    dW = dW0 + velocities(t.reach, P.S, dB).reshape(dW0.shape)
+    dB = np.zeros((*B.shape[:-1], shape[-2] * shape[-1]))
+    dB[..., : closure.topology.nv, :] = -factor.solve(g.reshape(*g.shape[:-2], -1))
+    dW = dW0 + velocities(t.reach, S, dB).reshape(dW0.shape)
     return dB.reshape(shape), W, dW

@@ -87,7 +87,7 @@ class PartImages:
         """A rod."""
         parent, child = (self.name("body", body) for body in (rod.parent, rod.child))
         ends = self.at.point(rod.p_P), self.at.point(rod.p_C)
-        return Rod(name, parent, child, *ends, rod.length)
+        return replace(rod, name=name, parent=parent, child=child, p_P=ends[0], p_C=ends[1])
 
     def bushing(self, name: str, bushing: Bushing) -> Bushing:
         """A bushing: deflections along its axes are signs times those of which they are the image."""
@@ -109,7 +109,7 @@ class PartImages:
         """A marker; one with the global axes keeps them."""
         spin = None if marker.spin_axis is None else self.at.direction(marker.spin_axis)
         body, T = self.name("body", marker.body), self.at.T
-        return Marker(name, body, self.at.point(marker.p), T @ marker.R @ T.T, spin)
+        return replace(marker, name=name, body=body, p=self.at.point(marker.p), R=T @ marker.R @ T.T, spin_axis=spin)
 
     def wheel(self, name: str, wheel: Wheel) -> Wheel:
         """A wheel, on the other side if left has become right."""

@@ -24,6 +24,7 @@ from precompute.model.joint_types import (
 )
 
 StiffAxes = Literal["parent", "child"]
+LoadAxes = Literal["joint", "ground"]
 JointKind = str
 """A name of `JOINT_TYPES`, or "sequence"."""
 
@@ -136,7 +137,9 @@ class Joint:
     p_C: Array  # (3,) joint origin on the child, at design in G [m]
     primitives: tuple[Primitive, ...]
     stiff_axes: StiffAxes = "parent"  # of a standard joint: stiff primitives before the free ones, or after
-    R: Array = field(default_factory=lambda: np.eye(3))  # (3, 3) axes of the stiff directions at design, in G
+    R: Array = field(default_factory=lambda: np.eye(3))  # (3, 3) its own axes at design, in G
+    loads: tuple[Direction, ...] = ()  # watched directions: what the parent exerts on the child there is an output
+    load_axes: LoadAxes = "joint"  # its own axes, fixed to the body of `stiff_axes`, or those of the ground
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "p_P", frozen_array(self.p_P, (3,), "at"))
@@ -153,6 +156,9 @@ class Joint:
             raise ValueError(problem)
         if self.kind != "sequence" and not set(self.stiff_directions) <= set(self.type.locked):
             raise ValueError(f"only {', '.join(self.type.locked) or 'nothing'} of its axes can be stiff")
+        if free := [direction for direction in self.loads if direction not in self.loadable]:
+            has = ", ".join(self.loadable) or "nothing"
+            raise ValueError(f"no load is carried along {', '.join(free)}, which is free; it carries {has}")
 
     def _check_kind(self) -> None:
         """The primitives must be those of the kind, the free ones first."""
@@ -188,6 +194,21 @@ class Joint:
         if self.kind == "sequence" or self.stiff_axes == "child":
             return tuple(numbers)
         return tuple(sorted(numbers, key=lambda i: not self.primitives[i].stiff))
+
+    @property
+    def loadable(self) -> tuple[Direction, ...]:
+        """The directions in which it carries a load, stiff ones too.
+
+        In its own axes those that its kind locks.  The axes of the ground, and those of a sequence, are not its own: so
+        all three along and about which, if it locks anything there.
+        """
+        if self.kind == "sequence":
+            return DIRECTIONS
+        locked = self.type.locked
+        if self.load_axes == "joint":
+            return locked
+        threes = (DIRECTIONS[:3], DIRECTIONS[3:])
+        return tuple(direction for three in threes if set(three) & set(locked) for direction in three)
 
     @property
     def stiff(self) -> tuple[int, ...]:

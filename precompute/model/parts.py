@@ -76,6 +76,7 @@ class Rod:
     p_P: Array  # (3,) end on the parent, at design in G [m]
     p_C: Array  # (3,) end on the child, at design in G [m]
     length: float  # [m]
+    load: bool = False  # whether its force is an output
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "p_P", frozen_array(self.p_P, (3,), "at"))
@@ -102,6 +103,7 @@ class Marker:
     p: Array  # (3,) at design in G [m]
     R: Array = field(default_factory=lambda: np.eye(3))  # (3, 3) its axes at design, in G
     spin_axis: Array | None = None  # (3,) unit; a wheel's axis at design, pointing outboard
+    acceleration: bool = False  # whether its accelerations are outputs too
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "p", frozen_array(self.p, (3,), "at"))

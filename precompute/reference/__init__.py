@@ -20,6 +20,7 @@ slow and accurate.
     assembly.py     positions and velocities that satisfy the constraints
     deflection.py   the same with stiff directions deflected
     carrying.py     states that a moving chassis carries along
+    loads.py        what joints and rods carry, from multipliers
     dynamics.py     accelerations under forces, reactions, energy
     statics.py      equilibrium, small motions about it, response to a load
     simulation.py   integration in time

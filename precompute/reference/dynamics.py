@@ -32,6 +32,7 @@ from precompute.reference.constraints import row_gamma
 from precompute.reference.forces import constant_energy, damper_force, spring_energy, spring_force
 from precompute.reference.inputs import Drive, Inputs, LoadHistory, Loads, check_names
 from precompute.reference.least_motion import least_motion, numerical_rank
+from precompute.reference.loads import carried_loads
 from precompute.reference.measures import MeasureMotion, measure_curvature, measure_motion
 from precompute.reference.model import FullModel, coordinate_units, full_rates, kept
 from precompute.reference.wheels import carrier_load
@@ -50,6 +51,7 @@ class FullAcceleration:
     rotations: dict[str, Array]  # (3,) angular accelerations of the markers, in G [rad/s2]
     drives: dict[str, float]  # forces that driven coordinates need [N or N m]
     on_chassis: Array  # (6,) moment at the chassis' origin and force on it, in chassis axes [N m, N]
+    loads: dict[str, float]  # of joints and rods, where asked for [N, N m]
 
 
 def accelerations(
@@ -76,12 +78,13 @@ def solved(model: FullModel, state: FullState, inputs: Inputs, t: float) -> Full
     load, driven = inputs.load(t), inputs.driven(t, names)[2]
     bodies = body_accelerations(model, state, measured, load, driven)
     second = (measured.gradients @ bodies + measure_curvature(model.measures, state))[model.first_coordinate :]
-    forces, on_chassis = reactions(model, state, measured, load, driven, bodies)
+    forces, on_chassis, loads = reactions(model, state, measured, load, driven, bodies)
     return FullAcceleration(
         bodies=bodies,
         coordinates=dict(zip(names, map(float, second), strict=True)),
         drives={name: float(force) for name, force in zip(names, forces, strict=True) if name in inputs.drives},
         on_chassis=on_chassis,
+        loads=loads,
         **marker_accelerations(model, state, bodies),
     )
 
@@ -134,8 +137,8 @@ def body_accelerations(
 
 def reactions(
     model: FullModel, state: FullState, measured: MeasureMotion, load: Loads, driven: Array, bodies: Array
-) -> tuple[Array, Array]:
-    """Forces (nc,) that drive the coordinates, nan for free ones, and the wrench (6,) on the chassis.
+) -> tuple[Array, Array, dict[str, float]]:
+    """Forces (nc,) that drive the coordinates, nan for free ones, the wrench (6,) on the chassis, loads of joints.
 
     From (7), phi_u^T lambda = Q - M du/dt.  Redundant constraints share lambda in the sense of least squares; the
     wrench on the ground does not depend on how, since each constraint by itself is in equilibrium.
@@ -148,7 +151,9 @@ def reactions(
     forces[kept(driven)] = -multiplier[len(model.constraints.labels) :] * coordinate_units(model)[kept(driven)]
     wrench = Q[-6:] - phi_u[:, -6:].T @ multiplier
     wrench[3:] = state.chassis.R.T @ wrench[3:]
-    return forces, wrench
+    along = measure_forces(model, measured, load)
+    along[model.first_coordinate :] += np.nan_to_num(forces)
+    return forces, wrench, carried_loads(model, state, measured, -phi_u * multiplier[:, None], along)
 
 
 def constrained_acceleration(
@@ -190,8 +195,7 @@ def generalized_forces(model: FullModel, state: FullState, measured: MeasureMoti
     gravity = model.mechanism.gravity if load.gravity is None else load_axes(state, load) @ load.gravity
     weight = model.bodies.mass[:, None] * gravity
     Q = np.concatenate([np.hstack([-cross(state.w, Iw), weight]).ravel(), np.zeros(6)])
-    along = np.concatenate([law_forces(model, measured), np.zeros(len(model.formed)), coordinate_loads(model, load)])
-    Q += along @ np.hstack([measured.gradients, measured.ground])
+    Q += measure_forces(model, measured, load) @ np.hstack([measured.gradients, measured.ground])
     if model.bushings.laws:
         Q += bushing_loads(model.bushings, state)
     if load.ports:
@@ -199,6 +203,11 @@ def generalized_forces(model: FullModel, state: FullState, measured: MeasureMoti
     if load.wheels:
         Q += wheel_forces(model, feature_motion(model.wheels, state), load, load_axes(state, load))
     return Q
+
+
+def measure_forces(model: FullModel, measured: MeasureMotion, load: Loads) -> Array:
+    """Forces on all measures: of laws on those of elements, as given on coordinates."""
+    return np.concatenate([law_forces(model, measured), np.zeros(len(model.formed)), coordinate_loads(model, load)])
 
 
 def load_axes(state: FullState, load: Loads) -> Array:

@@ -26,6 +26,7 @@ from precompute.kinematics.coefficients import Closure
 from precompute.model.mechanism import Measure, Mechanism
 from precompute.tables.field_data import Asked, FieldData, evaluate_fields, total_inertia
 from precompute.tables.fields import Field, Fields, plan_fields
+from precompute.tables.load_scales import set_acceleration_scales, set_load_scales
 
 NOISE = 1e-13
 """Of its natural size, or of its largest value if that is more: below this no table of a column can be told from
@@ -38,6 +39,8 @@ class Level(IntEnum):
     REST = 0  # no deflection multiplies it
     SLOPE = 1  # one does, and its slopes along the axes are known
     HIGHEST = 2  # other Taylor coefficients: of second order, and of first order where there are no others
+    REQUEST = 3  # as REST, of what is read on request: its slopes along the axes do not matter
+    REQUEST_SLOPE = 4  # as HIGHEST, of the same
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,9 +56,9 @@ class Columns:
 
     @cached_property
     def known(self) -> NDArray[np.bool_]:
-        """(nc,) whether the slopes of a column along the axes are exact: all but those of the highest derivatives."""
+        """(nc,) whether the slopes of a column along the axes are exact: all but the last levels."""
         pairs = zip(self.field_of, self.factors, strict=True)
-        return np.array([level(self.fields, f, p) is not Level.HIGHEST for f, p in pairs], dtype=bool)
+        return np.array([level(self.fields, f, p) < Level.HIGHEST for f, p in pairs], dtype=bool)
 
     def of_block(self, block: int) -> NDArray[np.intp]:
         """Numbers of the columns of a block; they are consecutive."""
@@ -133,6 +136,8 @@ def powers(field: Field) -> list[Axes]:
 
 def level(fields: Fields, field: int, factors: Axes) -> Level:
     """What the column of a field with some factors is for."""
+    if fields.items[field].request:
+        return Level.REQUEST_SLOPE if factors else Level.REQUEST
     if not factors:
         return Level.REST
     without_second = field in fields.inertial or any(field in marker.A for marker in fields.markers)
@@ -213,6 +218,8 @@ def natural_field_scales(closure: Closure, fields: Fields, value: Array) -> Arra
         scale[field] = 1.0 if measure.is_angle(m) else length
     for measure, index in fields.slopes:
         scale[list(index)] = (1.0 if measure.is_angle(m) else length) * closure.coordinate_weight / length
+    set_load_scales(scale, closure, fields.loads, J_max)
+    set_acceleration_scales(scale, closure, fields.accelerations)
     for marker in fields.markers:
         scale[list(marker.r)] = length
         scale[list(marker.A)] = np.tile(closure.coordinate_weight / length, 3)  # 1, or 1/length

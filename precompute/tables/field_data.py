@@ -16,6 +16,7 @@ from precompute.kinematics.inertia import reduced_inertia, reduced_inertia_deriv
 from precompute.kinematics.motion import Motion
 from precompute.model.mechanism import Marker
 from precompute.tables.fields import TENSOR, Fields, MarkerFields, Numbers
+from precompute.tables.load_data import LoadData, fill_loads
 
 DIFFERENCE = 2e-4
 """Step of the differences along stiff coordinates [rad], or as a share of the reference length."""
@@ -31,8 +32,8 @@ class Asked:
 
     @classmethod
     def all(cls, fields: Fields, along: tuple[int, ...]) -> Asked:
-        """All fields."""
-        numbers = frozenset(range(len(fields.items)))
+        """All fields but those that are read on request."""
+        numbers = frozenset(f for f, field in enumerate(fields.items) if not field.request)
         return cls(numbers, numbers if along else frozenset(), along)
 
     def some(self, numbers: Numbers) -> bool:
@@ -110,6 +111,11 @@ def exact_fields(closure: Closure, fields: Fields, q: Array, asked: Asked) -> Fi
     for marker, own in zip(closure.mechanism.frames, fields.markers, strict=True):
         if asked.some((*own.r, *own.R, *own.A)):
             fill_marker(motion, marker, own, asked, data)
+    loads = [load for load in fields.loads if asked.some(load.numbers)]
+    accelerations = [own for own in fields.accelerations if asked.some(own.numbers)]
+    if loads or accelerations:
+        into = LoadData(data.value, data.gradient, list(range(fields.nf, nz)))
+        fill_loads(closure, P, factor, B, loads, accelerations, into)
     return data
 
 

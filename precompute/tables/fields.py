@@ -7,6 +7,7 @@
     measure.*            what springs, dampers and bushings act on, or what is read or watched
     measure.*/a          slope of a watched measure along a
     marker.M.r[i]        position;   marker.M.R[i,j] rotation;   marker.M.A[i,a] angular velocity per unit rate of a
+    load.*, acceleration.*     what is read on request; see `load_fields`
 
 A field depends on some table axes and on some stiff coordinates d; in these the tables hold its Taylor polynomial of
 the field's order about d = 0.  J, momentum and first moment are sums over groups of bodies that depend on the same
@@ -15,16 +16,23 @@ axes.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations_with_replacement
 from typing import NamedTuple
 
+from fmu_src.model.rows import LoadPlaces
 from precompute.coordinates.decouple import Axes, Dependence
+from precompute.coordinates.load_dependence import loaded_frames
 from precompute.model.mechanism import Marker, Measure, Mechanism
-
-TENSOR = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))
-"""Entries of the inertia tensor, in the order of the run-time."""
+from precompute.tables.load_fields import (
+    TENSOR,
+    AccelerationFields,
+    LoadFields,
+    LoadPlan,
+    acceleration_sums,
+    load_sums,
+)
 
 Numbers = tuple[int, ...]
 
@@ -39,6 +47,7 @@ class Field:
     order: int  # of its polynomial in them
     winding: bool = False  # may grow by whole turns per turn of a periodic axis
     group: int = -1  # whose inertia or moment it is
+    request: bool = False  # it is read on request: its slopes along axes are not needed, nor do they count elsewhere
 
 
 @dataclass(frozen=True)
@@ -73,6 +82,8 @@ class Fields:
     measures: tuple[tuple[Measure, int], ...]
     slopes: tuple[tuple[Measure, Numbers], ...]  # of watched measures: their nz slopes
     markers: tuple[MarkerFields, ...]
+    loads: tuple[LoadFields, ...] = ()
+    accelerations: tuple[AccelerationFields, ...] = ()
 
     @cached_property
     def inertial(self) -> tuple[int, ...]:
@@ -102,6 +113,12 @@ class Planner:
         stiff = tuple(sorted(k - self.nf for k in depends if k >= self.nf))
         self.items.append(Field(name, axes, stiff, order if stiff else 0, winding, group))
         return len(self.items) - 1
+
+    def add_request(self, name: str, depends: Axes, order: int) -> int:
+        """The same of one that is read on request."""
+        number = self.add(name, depends, order)
+        self.items[number] = replace(self.items[number], request=True)
+        return number
 
     def groups(self) -> tuple[Group, ...]:
         """Bodies by the table axes that they depend on, in the order in which they first occur.
@@ -155,6 +172,7 @@ def plan_fields(
         if any(on.same(other) for other in watched)
     )
     markers = marker_fields(plan, order)
+    loads, accelerations = request_fields(plan)
     return Fields(
         nf=dependence.nf,
         ns=nz - dependence.nf,
@@ -167,7 +185,38 @@ def plan_fields(
         measures=acting,
         slopes=slopes,
         markers=markers,
+        loads=loads,
+        accelerations=accelerations,
     )
+
+
+def request_fields(plan: Planner) -> tuple[tuple[LoadFields, ...], tuple[AccelerationFields, ...]]:
+    """Loads that are defined, and accelerations of markers that ask for them."""
+    mechanism, dependence = plan.mechanism, plan.dependence
+    own = LoadPlan(
+        add=plan.add_request,
+        names=plan.names,
+        nf=plan.nf,
+        moving=mechanism.chassis == "moving",
+        inertia=min(mechanism.tables.inertia, 1),
+        measure_name=lambda on: measure_name(mechanism, on),
+        frames=mechanism.frames,
+    )
+    return (
+        tuple(own.load(load, dependence.bodies) for load in dependence.loads),
+        tuple(
+            own.acceleration(number, dependence.body(mechanism, marker.body))
+            for number, marker in enumerate(mechanism.frames)
+            if marker.acceleration
+        ),
+    )
+
+
+def request_rows(fields: Fields, mechanism: Mechanism, places: LoadPlaces) -> list[list[Numbers]]:
+    """The fields that each row of each load is the sum of; then those of the components of accelerations."""
+    acting, frames = mechanism.acting, loaded_frames(mechanism)
+    loads = [load_sums(load, places, acting, frames) for load in fields.loads]
+    return loads + [rows for own in fields.accelerations for rows in acceleration_sums(own, places)]
 
 
 def moving_fields(

@@ -59,6 +59,9 @@ CONSTANT_SHARE = 0.1
 FEW_DIGITS = {DEGREE: 0.0, LOW_DEGREE: 3e-6, LEAST_DEGREE: 3e-4}
 """Errors from which on splines of a degree do."""
 
+AT_REST = (Level.REST, Level.REQUEST)
+"""Columns that need all their digits."""
+
 STIFF_SHARE = 0.1
 """Taylor coefficients are tabulated to this share of the tolerance under deflection, if that is more than the other."""
 
@@ -123,15 +126,15 @@ def demands(level: Level, nb: int, sizes: Sizes, settings: TableSettings) -> tup
     """
     slack = slack_of(level, settings)
     allowed = slack * settings.tolerance
-    share = SCALE_FLOOR if level is Level.REST else STIFF_FLOOR
+    share = SCALE_FLOOR if level in AT_REST else STIFF_FLOOR
     floor = np.maximum(share * sizes.natural, sizes.noise / (SAFETY * allowed))
-    change = min(CONSTANT, SAFETY * allowed) if level is Level.REST else CONSTANT_SHARE * allowed
+    change = min(CONSTANT, SAFETY * allowed) if level in AT_REST else CONSTANT_SHARE * allowed
     return floor, spline_degree(level, nb, settings), slack, change * floor
 
 
 def slack_of(level: Level, settings: TableSettings) -> float:
     """How many times the tolerance columns may err: Taylor coefficients need only a share of that under deflection."""
-    return 1.0 if level is Level.REST else max(1.0, STIFF_SHARE * settings.stiff_tolerance / settings.tolerance)
+    return 1.0 if level in AT_REST else max(1.0, STIFF_SHARE * settings.stiff_tolerance / settings.tolerance)
 
 
 def spline_degree(level: Level, nb: int, settings: TableSettings) -> int:
@@ -140,7 +143,7 @@ def spline_degree(level: Level, nb: int, settings: TableSettings) -> int:
     Only where the slopes of a column along its axis hardly matter may they jump; over two axes that would take too many
     nodes.
     """
-    if level is Level.REST:
+    if level in AT_REST:
         least = LOW_DEGREE if nb == 2 else DEGREE
     else:
         least = LEAST_DEGREE if level is Level.HIGHEST and nb == 1 else LOW_DEGREE
