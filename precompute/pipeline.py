@@ -48,8 +48,9 @@ def bake(
         PrecomputeError: the mechanism cannot be assembled, moved or tabulated as asked; the message says what to do.
     """
     found = survey(mechanism)
-    if note is not None and found.note is not None:
-        note(found.note)
+    if note is not None:
+        for text in found.notes:
+            note(text)
     return tabulated(found, progress)
 
 

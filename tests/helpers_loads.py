@@ -10,6 +10,7 @@ from precompute.coordinates.load_dependence import loaded_frames
 from precompute.kinematics.assembly import close_loops
 from precompute.kinematics.continuation import follow
 from precompute.kinematics.topology import spanning_tree
+from precompute.mechanism_file import from_document, to_document
 from precompute.model.mechanism import Coordinate
 from precompute.reduction.exact_loads import Acting, ExactLoads
 from precompute.reference import (
@@ -25,15 +26,24 @@ from precompute.reference.dynamics import law_forces
 from precompute.reference.measures import measure_motion
 
 
-def watched(mechanism, axes="joint"):
-    """The mechanism with all loads asked for, and accelerations of all markers."""
-    joints = [replace(joint, load_axes=axes) for joint in mechanism.joints]
-    return replace(
-        mechanism,
-        joints=tuple(replace(joint, loads=joint.loadable) for joint in joints),
-        rods=tuple(replace(rod, load=True) for rod in mechanism.rods),
-        markers=tuple(replace(marker, acceleration=True) for marker in mechanism.markers),
-    )
+def watched(mechanism, axes="joint", fixed_to=None):
+    """The mechanism with all loads asked for, and accelerations of all markers.
+
+    Args:
+        mechanism: any.
+        axes: of the loads.
+        fixed_to: per joint, the body that carries its own axes.
+    """
+    document = to_document(mechanism)
+    for name, entry in document["joints"].items():
+        entry["load"] = True
+        if axes == "ground" and entry["type"] != "rod":
+            entry["load_axes"] = "ground"
+        if name in (fixed_to or {}) and entry["type"] != "sequence":
+            entry["stiff_axes"] = fixed_to[name]
+    for entry in document.get("markers", {}).values():
+        entry["acceleration"] = True
+    return from_document(document)
 
 
 class Exact:

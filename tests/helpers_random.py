@@ -22,6 +22,7 @@ from fmu_src.model.reduced_model import (
     CoordinateInfo,
     Coupling,
     Element,
+    LoadInfo,
     MarkerInfo,
     MeasureInfo,
     Parameter,
@@ -34,7 +35,7 @@ from fmu_src.model.reduced_model import (
     WheelInfo,
 )
 from fmu_src.model.rows import inertia_rows
-from precompute.reduction.arrangement import arranged
+from precompute.reduction.arrangement import arranged, chart_quantities
 from precompute.reduction.loose import LooseChart, Quantities, quantities_of
 from precompute.tables.blocks import TableBlock
 from precompute.tables.factors import singular_vectors
@@ -190,7 +191,20 @@ def random_model(*arguments, **flags) -> ReducedModel:
 
 
 def loose_model(
-    seed, nf, ns, charts, degree, moving, quasistatic, periodic, outside, driven, method="rk4", read=0, wheels=0
+    seed,
+    nf,
+    ns,
+    charts,
+    degree,
+    moving,
+    quasistatic,
+    periodic,
+    outside,
+    driven,
+    method="rk4",
+    read=0,
+    wheels=0,
+    loads=0,
 ) -> tuple[ReducedModel, list[LooseChart]]:
     """The same with its charts apart."""
     rng = np.random.default_rng(seed)
@@ -240,7 +254,28 @@ def loose_model(
         measures=tuple(MeasureInfo(f"r{i}", "m", "A number", 0.3 * (charts > 1)) for i in range(read)),
         wheels=tuple(random_wheel(i, len(markers), rng) for i in range(wheels if markers else 0)),
     )
-    return with_ratios(model) if charts == 1 else model, made
+    model = with_ratios(model) if charts == 1 else model
+    return with_loads(model, made, loads, rng)
+
+
+def with_loads(model, made, count, rng):
+    """With so many loads, every second one an acceleration, made of the columns that are there already."""
+    infos = tuple(
+        LoadInfo(f"joint.j{i}.F[1]", "N", "A load", (-1.0) ** i, acceleration=i % 2 == 1) for i in range(count)
+    )
+    model, charts = replace(model, loads=infos), []
+    for chart in made:
+        rows = chart_quantities(model, made, chart)
+        own = rows.load_places
+        terms = [chart.terms]
+        for i in range(count):
+            first, last = rows.load(i).start, own.C.stop if i % 2 else own.count
+            taken = [first + k for k in range(last) if not own.s.start <= k < own.s.stop and rng.random() < 0.5]
+            for row in taken:
+                _, column, *monomial = chart.terms[rng.integers(len(chart.terms))].tolist()
+                terms.append(np.array([[row, column, *monomial]]))
+        charts.append(replace(chart, terms=np.concatenate(terms)))
+    return model, charts
 
 
 def with_ratios(model):
@@ -331,6 +366,7 @@ models = st.builds(
     method=st.sampled_from(("rk4", "midpoint")),
     read=st.integers(0, 2),
     wheels=st.integers(0, 3),
+    loads=st.integers(0, 3),
 )
 
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-VERSION = 10
+VERSION = 11
 """Of the stream."""
 
 
@@ -445,6 +445,9 @@ MODEL = Record(
             "o->loads + 6 * o->ports",
             "o->inputs - KT_WHEEL_INPUTS * o->wheels",
         ),
+        Int("loaded", "the number of markers where forces act", "0", "o->markers"),
+        Ints("load_of_port", "the load of a port", "o->ports", "0", "o->loaded - 1"),
+        Ints("load_of_wheel", "the load of a wheel", "o->wheels", "0", "o->loaded - 1"),
         Int("steered", "the number of coordinates that steer", "0", "o->nf"),
         Ints("steering", "a coordinate that steers", "o->steered", "0", "o->nf - 1"),
         List("chart", "a chart", CHART, "o->charts", fixed=True),
@@ -455,6 +458,7 @@ MODEL = Record(
         "const double *far; /* (nz) where matrices of a midpoint rule do not serve any more, see midpoint.py */",
         "size_t weights; /* numbers that the weights of all blocks of a chart take at most */",
         "size_t most_columns; /* of all blocks of a chart */",
+        "int load_rows, acceleration_rows; /* of a load, of the acceleration of a marker */",
     ),
 )
 

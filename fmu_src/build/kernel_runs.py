@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -10,11 +11,11 @@ from ..model.reduced_model import Array, Block, Chart, ReducedModel
 from ..model.rows import CHUNK, Need
 
 
-def shared_grids(chart: Chart) -> tuple[list[tuple[int, int, Array]], list[list[int]]]:
+def shared_grids(blocks: Sequence[Block]) -> tuple[list[tuple[int, int, Array]], list[list[int]]]:
     """The grids that blocks share (axis, degree, knots), and those of each block."""
     grids: list[tuple[int, int, Array]] = []
     numbers = []
-    for block in chart.blocks:
+    for block in blocks:
         own = []
         for axis, knots in zip(block.axes, block.knots, strict=True):
             grid = axis, block.degree, knots

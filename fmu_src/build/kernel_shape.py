@@ -12,7 +12,7 @@ from typing import Any
 
 from ..interface.inputs import input_slots
 from ..model.laws import is_linear
-from ..model.reduced_model import Chart, ReducedModel
+from ..model.reduced_model import Array, Block, Chart, ReducedModel
 from ..model.rows import CHUNK, Need
 from .kernel_runs import runs, shared_grids
 
@@ -43,8 +43,10 @@ def _sizes(model: ReducedModel) -> Iterator[str]:
         "WHEELS": len(model.wheels),
         "BENDS": sum(not is_linear(law) for law in laws),
         "GROWING": int(any(chart.slopes for chart in charts)),
-        "GRIDS_MOST": max(1, *(len(shared_grids(chart)[0]) for chart in charts)),
-        "CORNERS_MOST": max(1, *((block.degree + 1) ** len(block.axes) for chart in charts for block in chart.blocks)),
+        "GRIDS_MOST": max(1, *(len(_grids(chart)[0]) for chart in charts)),
+        "CORNERS_MOST": max(
+            1, *((block.degree + 1) ** len(block.axes) for chart in charts for block in _blocks_of(chart))
+        ),
     }
     yield "/* The shape of a model, written by kernel_shape.py. */"
     yield "#define SHAPED 1"
@@ -57,9 +59,23 @@ def _sizes(model: ReducedModel) -> Iterator[str]:
 def _parts(model: ReducedModel) -> Iterator[tuple[int, dict[str, Any], dict[str, Any]]]:
     """Chart, run and part of every part."""
     for number, chart in enumerate(model.charts):
-        for run in runs(model, chart):
+        for run in _runs(model, chart):
             for part in run["part"]:
                 yield number, run, part
+
+
+def _blocks_of(chart: Chart) -> list[Block]:
+    """Blocks without those that are read on request alone: these come last, and the kernel for any model reads them."""
+    end = chart.rows.ends[Need.POSES]
+    return [block for block in chart.blocks if (block.cells[:, 0] < end).any()]
+
+
+def _grids(chart: Chart) -> tuple[list[tuple[int, int, Array]], list[list[int]]]:
+    return shared_grids(_blocks_of(chart))
+
+
+def _runs(model: ReducedModel, chart: Chart) -> list[dict[str, Any]]:
+    return [run for run in runs(model, chart) if run["need"] != Need.REQUEST]
 
 
 def _in_turn(part: dict[str, Any], ns: int) -> bool:
@@ -85,8 +101,8 @@ def _blocks(model: ReducedModel) -> Iterator[str]:
 
 def _block_shapes(model: ReducedModel) -> Iterator[str]:
     for number, chart in enumerate(model.charts):
-        _, grids = shared_grids(chart)
-        for b, (block, own) in enumerate(zip(chart.blocks, grids, strict=True)):
+        _, grids = _grids(chart)
+        for b, (block, own) in enumerate(zip(_blocks_of(chart), grids, strict=True)):
             shape = block.coefficients.shape
             strides = [1] * 3
             size = shape[-1]
@@ -106,7 +122,7 @@ def _places(model: ReducedModel) -> Iterator[str]:
 
 
 def _place(model: ReducedModel, number: int, chart: Chart) -> str:
-    grids, own = shared_grids(chart)
+    grids, own = _grids(chart)
     weighed, needed = set(), set()
     for c, _, part in _parts(model):
         if c != number:
@@ -119,7 +135,7 @@ def _place(model: ReducedModel, number: int, chart: Chart) -> str:
             needed |= set(own[b])
     calls = [f"GRID({g}, {axis}, {degree}, {int(g in needed)})" for g, (axis, degree, _) in enumerate(grids)]
     where = 0
-    for b, block in enumerate(chart.blocks):
+    for b, block in enumerate(_blocks_of(chart)):
         if b in weighed:
             calls.append(f"WEIGH(block_{number}_{b}, {where})")
             where += (1 + len(block.axes)) * (block.degree + 1) ** len(block.axes)
@@ -128,10 +144,10 @@ def _place(model: ReducedModel, number: int, chart: Chart) -> str:
 
 def _needs(model: ReducedModel) -> Iterator[str]:
     names, ns = _factor_names(model), len(model.stiff)
-    for need in Need:
+    for need in list(Need)[: Need.REQUEST]:
         charts = []
         for number, chart in enumerate(model.charts):
-            own = [_run(number, run, names, ns) for run in runs(model, chart) if run["need"] == need]
+            own = [_run(number, run, names, ns) for run in _runs(model, chart) if run["need"] == need]
             charts.append(f"CHART({number}, {' '.join(own)})")
         lines = " \\\n    ".join(charts)
         yield f"#define EACH_{need.name} \\\n    {lines}"

@@ -171,6 +171,9 @@ def model_values(model: ReducedModel, guid: str) -> Values:
             for wheel in model.wheels
         ],
         "wheel_inputs": slots.wheels.start,
+        "loaded": len(model.loaded),
+        "load_of_port": [model.loaded.index(port.marker) for port in model.ports],
+        "load_of_wheel": [model.loaded.index(wheel.marker) for wheel in model.wheels],
         "steered": len(model.steering),
         "steering": model.steering,
         "chart": [chart_values(model, chart) for chart in model.charts],
@@ -207,7 +210,7 @@ def coupled_bushings(model: ReducedModel) -> list[list[int]]:
 
 def chart_values(model: ReducedModel, chart: Chart) -> Values:
     """The fields of a chart."""
-    rows, (grids, numbers) = chart.rows, shared_grids(chart)
+    rows, (grids, numbers) = chart.rows, shared_grids(chart.blocks)
     return {
         "axis": [
             {

@@ -4,8 +4,8 @@ Per coordinate q, qd, qdd (all q first, stiff ones last, then all qd, then qdd w
 the drives; per element measure, rate, force, and of a spring its free length or preload, whichever is no parameter;
 per marker position, velocity, angular velocity, roll-pitch-yaw and, where the marker has a spin axis, steer and camber,
 since design and absolute; value and rate of the measures that are read; per wheel what `wheel_variables` has; force and
-moment on a moving ground; then energies, whether all is in range, the number of the chart where there are several, and
-the error of the last step.
+moment on a moving ground; loads and accelerations that are read on request; then energies, whether all is in range, the
+number of the chart where there are several, and the error of the last step.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from ..model.reduced_model import CoordinateInfo, ReducedModel
+from ..model.rows import load_places
 from ..model.units import effort_of, rate_of
 from .input_variables import input_variables, load_names
 from .source import Operation, Source
@@ -56,6 +57,8 @@ def output_variables(model: ReducedModel) -> Iterator[Variable]:
                 text = f"{what} of the mechanism on the chassis along chassis {axis}"
                 source = Source(Operation.WRENCH, first + i)
                 yield _output(f"chassis.{symbol}[{i + 1}]", unit, text, on.acceleration, source)
+    for number in range(len(model.loads)):
+        yield _load(model, number, on)
     yield from _energies(model, on)
     text = "1 while every coordinate is within its tables and every deflection within its radius, else 0"
     flag = _output("table.inRange", "1", text, on.motion, Source(Operation.IN_RANGE))
@@ -227,6 +230,14 @@ def _wheel(model: ReducedModel, number: int, on: Dependence) -> Iterator[Variabl
         knowns = Knowns(tuple(dict.fromkeys((*on.motion.at_once, *shown.inputs))))
         source = Source(shown.operation, number, part=shown.part, factor=shown.factor)
         yield _output(shown.name, shown.unit, shown.text, knowns, source)
+
+
+def _load(model: ReducedModel, number: int, on: Dependence) -> Variable:
+    load, measured = model.loads[number], model.charts[0].rows
+    places = load_places(len(model.starts), measured.varying + measured.fixed, len(model.loaded), model.moving)
+    count, rows = places.C.stop if load.acceleration else places.count, [c.rows.loads[number] for c in model.charts]
+    source = Source(Operation.LOAD, rows=tuple(rows), part=count, factor=load.factor)
+    return _output(load.name, load.unit, load.description, on.acceleration, source)
 
 
 def _energies(model: ReducedModel, on: Dependence) -> Iterator[Variable]:

@@ -36,6 +36,7 @@ class Operation(IntEnum):
     WHEEL = 20  # number `part` of all that is shown of wheel `index`
     STEERING = 21  # number `part` of what is read of the steering axis of wheel `index`
     RATIO = 22  # `factor` times the change of the measure of element `part` per travel of wheel `index`
+    LOAD = 23  # `factor` times the sum of `part` rows from one on, times what all loads have in common
 
 
 class WheelPart(IntEnum):

@@ -5,7 +5,7 @@
 #include "limits.h"
 #include "stream.h"
 
-#define KT_PLAN 10
+#define KT_PLAN 11
 #define KT_POSITION_ROWS 3 /* of a marker, see rows.py */
 #define KT_ROTATION_ROWS 9
 #define KT_TURNING_ROWS 3 /* per coordinate */
@@ -279,6 +279,9 @@ struct Model {
     const int *port;
     int wheels; const Wheel *wheel;
     int wheel_inputs;
+    int loaded;
+    const int *load_of_port;
+    const int *load_of_wheel;
     int steered;
     const int *steering;
     const Chart *chart;
@@ -287,6 +290,7 @@ struct Model {
     const double *far; /* (nz) where matrices of a midpoint rule do not serve any more, see midpoint.py */
     size_t weights; /* numbers that the weights of all blocks of a chart take at most */
     size_t most_columns; /* of all blocks of a chart */
+    int load_rows, acceleration_rows; /* of a load, of the acceleration of a marker */
 };
 
 
@@ -644,6 +648,9 @@ static inline void kt_read_Model(Reader *r, Model *m) {
     o->wheel = wheel;
     if (r->fault) return;
     o->wheel_inputs = kt_int(r, o->loads + 6 * o->ports, o->inputs - KT_WHEEL_INPUTS * o->wheels, "the place of the inputs of wheels");
+    o->loaded = kt_int(r, 0, o->markers, "the number of markers where forces act");
+    o->load_of_port = kt_ints(r, o->ports, 0, o->loaded - 1, "the load of a port");
+    o->load_of_wheel = kt_ints(r, o->wheels, 0, o->loaded - 1, "the load of a wheel");
     o->steered = kt_int(r, 0, o->nf, "the number of coordinates that steer");
     o->steering = kt_ints(r, o->steered, 0, o->nf - 1, "a coordinate that steers");
     if (r->fault) return;

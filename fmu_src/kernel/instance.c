@@ -77,6 +77,7 @@ static size_t lay_out(const Model *m, Kernel *k, char *memory) {
     TAKE(k->damping, rows);
     double **matrices[] = {&k->M, &k->C, &k->K, &k->A, &k->K1, &k->C1, &k->work};
     for (size_t i = 0; i < sizeof matrices / sizeof *matrices; i++) TAKE(*matrices[i], matrix);
+    TAKE(k->load_weights, (size_t)m->load_rows);
     TAKE(k->M_then, nz * (nz + 1) / 2);
     TAKE(k->bend_slopes, 4 * (size_t)m->bends + 1);
     TAKE(k->wanted, rows / KT_CHUNK / 64 + 1);

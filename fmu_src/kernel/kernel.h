@@ -105,6 +105,7 @@ struct kt_instance {
     uint64_t *wanted, *shown, *every; /* chunks of rows */
     double *z, *zd, *u, *zdd, *force; /* (nz) at this instant */
     double energy[3], wrench[6];
+    double *load_weights;   /* (load_rows) */
     double *work;           /* (nz, wide) for whoever needs it */
     Fault fault;
     char message[1024];

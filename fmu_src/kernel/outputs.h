@@ -4,8 +4,8 @@
  * their slopes, from which the next step starts.
  */
 
-enum { NOW = 1, FOUND = 2, BALANCED = 4, WEIGHED = 8, SLOPED = 16 }; /* bits of fresh: the place; accelerations; energies; the
-                                                                       * wrench; slopes of the rows of the motion */
+enum { NOW = 1, FOUND = 2, BALANCED = 4, WEIGHED = 8, SLOPED = 16, LOADED = 32 }; /* bits of fresh: the place; accelerations;
+                                                * energies; the wrench; slopes of the rows of the motion; what loads have in common */
 
 INLINE void want(Kernel *k, int row, int count) {
     for (int chunk = row / KT_CHUNK; chunk <= (row + count - 1) / KT_CHUNK; chunk++) k->wanted[chunk / 64] |= (uint64_t)1 << chunk % 64;
@@ -43,6 +43,7 @@ static unsigned needs_of(Kernel *k, const Chart *c, const Output *out) {
         return 0;
     }
     case KT_ACCELERATION: case KT_DRIVE: return FOUND;
+    case KT_LOAD: want(k, row, out->part); return FOUND | LOADED;
     default: return 0;
     }
 }
@@ -206,6 +207,8 @@ static double element_force(const Kernel *k, const State *state, int e) {
     return f;
 }
 
+#include "loads.h"
+
 static double drive_force(const Kernel *k, int d) {
     WITH_MODEL(k);
     const int a = m->drive[d].axis;
@@ -320,6 +323,7 @@ static double output(Kernel *k, const State *state, const Output *out, const Sho
     case KT_STEP_ERROR: return k->block[AT_ERROR];
     case KT_WHEEL: case KT_STEERING: return shown->part[out->part];
     case KT_RATIO: return motion_ratio(k, state, out, shown->part);
+    case KT_LOAD: return load_of(k, out, row);
     default: return 0.0;
     }
 }
@@ -346,6 +350,7 @@ static int show(Kernel *k, const uint32_t *references, size_t n, double *values)
         k->fresh |= BALANCED;
     }
     if (needs & WEIGHED && (status = find_wrench(k, &state))) return status;
+    if (needs & LOADED && (status = find_loads(k, &state))) return status;
     ShownWheel shown = {.wheel = -1};
     for (size_t i = 0; i < n; i++) {
         if (references[i] < (uint32_t)m->outputs_at) continue;

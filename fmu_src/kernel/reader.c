@@ -256,7 +256,7 @@ static void finish_chart(Reader *r, Model *m, Chart *c) {
 static void check_outputs(Reader *r, const Model *m) {
     const int nz = m->nf + m->ns;
     const int count[KT_OPERATIONS] = {nz, nz, m->nf, m->drives, 1, 1, m->elements, 1, 3, m->markers, m->markers,
-                                      m->moving ? 6 : 0, 3, 1, 1, m->elements, m->elements, m->markers, m->markers, 1, m->wheels, m->wheels, m->wheels};
+                                      m->moving ? 6 : 0, 3, 1, 1, m->elements, m->elements, m->markers, m->markers, 1, m->wheels, m->wheels, m->wheels, 1};
     for (int i = 0; i < m->variables - m->outputs_at; i++) {
         const Output *out = m->output + i;
         int rows = 0;
@@ -272,6 +272,13 @@ static void check_outputs(Reader *r, const Model *m) {
             (out->operation == KT_STEERING && (out->part >= KT_STEERING_NUMBERS || m->wheel[out->index].balls != 2))) {
             kt_wrong(r, "the part of an output");
             return;
+        }
+        if (out->operation == KT_LOAD) {
+            if (out->part != m->load_rows && out->part != m->acceleration_rows) {
+                kt_wrong(r, "the part of an output");
+                return;
+            }
+            rows = out->part;
         }
         if (out->operation == KT_FREE || out->operation == KT_PRELOAD) {
             const Element *element = m->element + out->index;
@@ -327,6 +334,8 @@ static void finish_model(Reader *r, Model *m) {
     m->departing |= m->ns > 0;
     for (int i = 0; i < m->charts && !r->fault; i++) finish_chart(r, m, (Chart *)m->chart + i);
     if (r->fault) return;
+    m->acceleration_rows = nz + nz * (nz + 1) / 2;
+    m->load_rows = m->acceleration_rows + 3 + m->measures + 6 * m->loaded + (m->moving ? 3 + 3 * nz + 6 : 0);
     check_outputs(r, m);
     for (int i = 0; i < nz; i++)
         far[i] = i < m->nf ? FAR_AWAY * (m->chart->axis[i].upper - m->chart->axis[i].lower) : FAR_STIFF * m->stiff[i - m->nf].radius;

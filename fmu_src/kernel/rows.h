@@ -141,8 +141,7 @@ INLINE void read_need(const Mode mode, Kernel *k, int chart, const int need, con
     case KT_ACROSS: EACH_ACROSS break;
     case KT_MOMENTS: EACH_MOMENTS break;
     case KT_SHOWN: EACH_SHOWN break;
-    case KT_POSES: EACH_POSES break;
-    case KT_REQUEST: EACH_REQUEST break;
+    case KT_POSES: EACH_POSES break; /* what is read on request, any.c reads */
     }
     (void)chart, (void)at, (void)d, (void)w, (void)k, (void)mode;
 }

@@ -15,7 +15,7 @@ from ..errors import StepError, TableFormatError
 from .law_parts import ARGUMENTS, CURVES, SIDES, size_problem
 from .laws import check_laws
 from .reduced_model import Axis, Block, Chart, Law, MarkerInfo, ReducedModel, WheelInfo
-from .rows import CHUNK, POSITION, ROTATION, TURNING, Need, inertia_count
+from .rows import CHUNK, POSITION, ROTATION, TURNING, Need, inertia_count, load_places
 
 MOST_AXES = 3
 """Of a block; a chart may have more."""
@@ -192,9 +192,11 @@ def _check_rows(model: ReducedModel, chart: Chart) -> None:
         ("markers", rows.markers, model.markers),
         ("borders", rows.borders, chart.borders),
         ("read measures", rows.measures, model.measures),
+        ("loads", rows.loads, model.loads),
     ):
         if len(given) != len(expected):
             _fail(f"there are rows for {len(given)} {what}, but {len(expected)} of them")
+    own = load_places(nz, measures, len(model.loaded), model.moving)
     places: list[tuple[str, int, int, int]] = [
         ("J", 0, inertia_count(nz), motion),
         ("measures", rows.s, measures, motion),
@@ -206,6 +208,10 @@ def _check_rows(model: ReducedModel, chart: Chart) -> None:
         *(("a position", marker.r, POSITION, rows.ends[Need.SHOWN]) for marker in rows.markers),
         *(("a rotation", marker.R, ROTATION, rows.count) for marker in rows.markers),
         *(("an angular Jacobian", marker.A, TURNING * nz, rows.count) for marker in rows.markers),
+        *(
+            ("a load", first, own.C.stop if load.acceleration else own.count, rows.count)
+            for load, first in zip(model.loads, rows.loads, strict=True)
+        ),
     ]
     for what, first, size, end in places:
         if size and not 0 <= first <= end - size:
@@ -255,6 +261,9 @@ def _check_references(model: ReducedModel) -> None:
         _check_marker(marker)
     for port in model.ports:
         _check_indices(f"port '{port.name}'", (port.marker,), len(model.markers), "markers")
+    for load in model.loads:
+        if not math.isfinite(load.factor):
+            _fail(f"the factor of '{load.name}' is {load.factor}")
     _check_indices("steering", model.steering, len(model.coordinates), "coordinates")
     for wheel in model.wheels:
         _check_wheel(model, wheel)

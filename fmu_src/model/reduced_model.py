@@ -39,7 +39,7 @@ from .units import DisplayUnit, effort_of
 
 IntArray = NDArray[np.int64]
 
-SCHEMA = 11
+SCHEMA = 12
 """Version of the model file; a change of meaning of any field below raises it."""
 
 
@@ -311,6 +311,17 @@ class MeasureInfo:
     lap: float = 0.0  # how much it grows each time the motion goes all round
 
 
+@dataclass(frozen=True)
+class LoadInfo:
+    """What is read on request: a load of a joint or rod, or a component of the acceleration of a marker."""
+
+    name: str  # e.g. "joint.lower_ball.F[1]"
+    unit: str
+    description: str
+    factor: float = 1.0  # -1 of a rod, whose tension pulls against its lengthening
+    acceleration: bool = False
+
+
 @dataclass(frozen=True, eq=False)
 class ReducedModel:
     """The model that the FMU runs."""
@@ -339,9 +350,15 @@ class ReducedModel:
     method: Literal["rk4", "midpoint"] = "rk4"  # of the integrator
     measures: tuple[MeasureInfo, ...] = ()  # that are read
     wheels: tuple[WheelInfo, ...] = ()
+    loads: tuple[LoadInfo, ...] = ()  # that are read on request, then accelerations
     steering: tuple[int, ...] = ()  # coordinates that steer; motion ratios are those with all of these held
     solver_step: float = 0.0  # [s] longest step of the integrator, where that must be shorter than step_size; else 0
     step_note: str = ""  # why
+
+    @property
+    def loaded(self) -> tuple[int, ...]:
+        """Markers where forces act, of ports and then of wheels, each once."""
+        return tuple(dict.fromkeys((*(p.marker for p in self.ports), *(w.marker for w in self.wheels))))
 
     @property
     def longest_step(self) -> float:

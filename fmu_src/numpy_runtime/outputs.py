@@ -13,7 +13,7 @@ import numpy as np
 from ..interface.source import Operation, Source
 from ..model.laws import design_force, forces, free_value
 from ..model.reduced_model import Array, Law
-from ..model.rows import ROTATION, TURNING
+from ..model.rows import ROTATION, TURNING, load_places
 from .dynamics import (
     Energies,
     Mechanics,
@@ -26,6 +26,7 @@ from .dynamics import (
     solve_motion,
 )
 from .ground import chassis_wrench, cross
+from .loads import load_weights
 from .quasistatic import relax, relaxed_acceleration
 from .reading import read
 from .state import State
@@ -151,6 +152,26 @@ class Shown:
         both = zip(runtime.wheels, normals, strict=True)
         return [steering_parts(*own, value, n) if own[0].balls else [] for own, n in both]
 
+    @cached_property
+    def load_weights(self) -> Array:
+        """What the rows of all loads are multiplied by."""
+        runtime, model, now = self.runtime, self.runtime.model, self.now
+        measured, slots = runtime.rows.varying + runtime.rows.fixed, runtime.slots
+        forces = np.zeros(measured)
+        np.add.at(forces, runtime.measures - runtime.rows.s, self.forces)
+        loaded, wrenches = model.loaded, np.zeros((len(model.loaded), 2, 3))
+        markers = [*(port.marker for port in model.ports), *(wheel.marker for wheel in model.wheels)]
+        np.add.at(wrenches, [loaded.index(m) for m in markers], loads_at(runtime, now.at.value, self.inputs))
+        gravity = np.array([self.parameters[i] for i in model.gravity])
+        ground = (self.inputs[slots.twist], self.inputs[slots.twist_rate]) if model.moving else ()
+        places = load_places(runtime.nz, measured, len(loaded), model.moving)
+        return load_weights(places, now.u, now.zdd, gravity, forces, wrenches, *ground)
+
+    def load(self, source: Source) -> float:
+        """A load or an acceleration."""
+        rows = self.now.at.value[self.row(source) : self.row(source) + source.part]
+        return source.factor * float(rows @ self.load_weights[: source.part])
+
     def ratio(self, source: Source) -> float:
         """A motion ratio."""
         runtime, slopes = self.runtime, self.now.at.slopes[: self.runtime.nf]
@@ -192,6 +213,7 @@ OPERATIONS: dict[Operation, Callable[[Shown, Source], float]] = {
     Operation.WHEEL: lambda of, source: of.wheels[source.index][source.part],
     Operation.STEERING: lambda of, source: of.steering[source.index][source.part],
     Operation.RATIO: Shown.ratio,
+    Operation.LOAD: Shown.load,
 }
 
 

@@ -10,6 +10,7 @@ planar one its own plane, it cannot; then nothing tells how the joints of the lo
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -20,6 +21,7 @@ from precompute.kinematics.coefficients import Closure, Factor, Triangular
 from precompute.kinematics.motion import Motion
 from precompute.kinematics.openings import Opened, Opening, opened, openings
 from precompute.kinematics.poses import Poses
+from precompute.kinematics.topology import Topology
 from precompute.model.bushings import bushings_across
 from precompute.model.mechanism import GROUND, Measure, Mechanism
 
@@ -167,6 +169,31 @@ def loaded_frames(mechanism: Mechanism) -> tuple[int, ...]:
         for wheel, marker in zip(mechanism.wheels, own, strict=True)
     ]
     return tuple(dict.fromkeys((*ports, *wheels)))
+
+
+def grouped(names: Sequence[str]) -> list[str]:
+    """Names of loads in as few words: "joint.A.F[1], F[2]" for those of one joint."""
+    found: dict[str, list[str]] = {}
+    for name in names:
+        part, _, last = name.rpartition(".")
+        found.setdefault(part, []).append(last)
+    return [f"{part}.{', '.join(own)}" for part, own in found.items()]
+
+
+def undefined_lines(mechanism: Mechanism, topology: Topology, undefined: tuple[UndefinedLoad, ...]) -> tuple[str, ...]:
+    """Which loads are not defined, why, and what would define them: a line for those of the same loops."""
+    chords = [*(mechanism.joints[c].name for c in topology.chords), *(rod.name for rod in mechanism.rods)]
+    lines = []
+    for closed_by in dict.fromkeys(load.closed_by for load in undefined):
+        names = [load.opening.name for load in undefined if load.closed_by == closed_by]
+        around = [topology.loop_joints(mechanism, chords.index(name)) for name in closed_by if name in chords]
+        joints = ", ".join(dict.fromkeys(joint for loop in around for joint in loop)) or ", ".join(closed_by)
+        lines.append(
+            f"{'; '.join(grouped(names))}. The loop of {joints} holds these directions more than once, so nothing "
+            "tells how its joints share what they carry. A ball or cylindrical joint in place of a hinge of that loop, "
+            "or stiff directions with bushings, would."
+        )
+    return tuple(lines)
 
 
 def _above(change: Array) -> Axes:

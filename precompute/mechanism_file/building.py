@@ -23,7 +23,7 @@ from precompute.mechanism_file.schema.document import MechanismFile
 from precompute.mechanism_file.schema.toml_text import Path
 from precompute.mechanism_file.telling import Problem
 from precompute.model.images import PartImages
-from precompute.model.mechanism import Axes, Bushing, Experiment, Joint, Rod, TableSettings
+from precompute.model.mechanism import Axes, Bushing, Experiment, Joint, Rod, TableSettings, nearest
 from precompute.units import Units
 
 Made = dict[str, Any]
@@ -44,10 +44,13 @@ def built_parts(
     units = Units(**file.units.model_dump())
     geometry = Geometry(units, {name: units.measure()(np.array(p)) for name, p in file.points.items()})
     axes = build((), {"axes": file.axes}, wheel_objects.axes, geometry).get("axes", Axes())
-    joints = build(("joints",), file.joints, joint_objects.joint, geometry)
+    joints = build(("joints",), file.joints, joint_objects.joint, geometry, file.loads)
     bushings = build(("bushings",), file.bushings, force_objects.bushing, geometry)
     whole = on_bushings == Counter(frozenset((b.parent, b.child)) for b in bushings.values())
-    joints |= _mounts(tuple(bushings.values()), joints, geometry, problems) if whole else {}
+    mounts = _mounts(tuple(bushings.values()), joints, geometry, problems) if whole else {}
+    joints |= {name: joint_objects.watched_mount(joint, file.loads) for name, joint in mounts.items()}
+    if whole:
+        problems += _unknown_loads(file, joints)
 
     there = _images(file, axes, joints, images)
     add = partial(_mirrored, problems, images)
@@ -136,6 +139,18 @@ def _mounts(
         else:
             made[joint.name] = joint
     return made
+
+
+def _unknown_loads(file: MechanismFile, joints: Mapping[str, Joint | Rod]) -> list[Problem]:
+    """Names under `loads` that no joint has."""
+    if file.loads == "all":
+        return []
+    known = {*file.joints, *joints}
+    return [
+        (("loads", i), f"there is no joint '{name}'; {nearest(name, sorted(known))}")
+        for i, name in enumerate(file.loads)
+        if name not in known
+    ]
 
 
 # -- mirror images ----------------------------------------------------------------------------------------------------

@@ -6,6 +6,7 @@ Each function raises `Faults` with the place inside the entry, or without any if
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,11 +15,21 @@ from precompute.arrays import Array
 from precompute.mechanism_file.geometry import Geometry, placed
 from precompute.mechanism_file.schema import joint_tables as t
 from precompute.mechanism_file.schema.checks import Faults, fault
-from precompute.model.mechanism import JOINT_TYPES, Joint, JointType, Primitive, Rod, joint_primitives, stiff_primitives
+from precompute.model.mechanism import (
+    DIRECTIONS,
+    JOINT_TYPES,
+    Joint,
+    JointType,
+    Primitive,
+    Rod,
+    joint_primitives,
+    stiff_primitives,
+)
 
 
-def joint(name: str, entry: Any, geometry: Geometry) -> Joint | Rod:
-    """A joint or rod."""
+def joint(name: str, entry: Any, geometry: Geometry, loads: str | Sequence[str] = ()) -> Joint | Rod:
+    """A joint or rod; `loads` names those whose loads are asked for elsewhere in the file, or says all."""
+    watched = loads == "all" or name in loads
     at = _joint_place(entry)
     with placed("at"):
         p_P, p_C = geometry.apart(at) if isinstance(entry, t.RodEntry) else map(geometry.position, at)
@@ -26,19 +37,43 @@ def joint(name: str, entry: Any, geometry: Geometry) -> Joint | Rod:
         length = float(np.linalg.norm(p_C - p_P))
         if entry.length is not None:
             length = geometry.units.measure()(entry.length)
-        return Rod(name, entry.parent, entry.child, p_P, p_C, length)
+        return Rod(name, entry.parent, entry.child, p_P, p_C, length, entry.load or watched)
     if isinstance(entry, t.SequenceEntry):
         sequence = tuple(_primitive(each, number, geometry) for number, each in enumerate(entry.primitives))
-        return Joint(name, "sequence", entry.parent, entry.child, p_P, p_C, sequence)
+        plain = Joint(name, "sequence", entry.parent, entry.child, p_P, p_C, sequence)
+        return _with_loads(plain, entry, watched)
     kind = JOINT_TYPES[entry.type]
     free = _primitives(kind, entry, geometry)
-    R, stiff = _stiffness(kind, entry, geometry)
-    return Joint(name, entry.type, entry.parent, entry.child, p_P, p_C, (*free, *stiff), entry.stiff_axes, R)
+    R, stiff = _stiffness(kind, entry, geometry, watched)
+    plain = Joint(name, entry.type, entry.parent, entry.child, p_P, p_C, (*free, *stiff), entry.stiff_axes, R)
+    return _with_loads(plain, entry, watched)
 
 
-def _stiffness(kind: JointType, entry: Any, geometry: Geometry) -> tuple[Array, tuple[Primitive, ...]]:
-    """The joint's own axes (3, 3) and its stiff primitives."""
-    if not entry.stiff:
+def _with_loads(joint: Joint, entry: Any, watched: bool) -> Joint:
+    """The joint with the loads that are asked for."""
+    plain = replace(joint, load_axes=entry.load_axes)
+    asked = plain.loadable if watched or entry.load is True else entry.load or ()
+    if faults := [
+        (("load", i), f"is '{name}', which is free in a {joint.kind} joint and carries no load; {_carries(plain)}")
+        for i, name in enumerate(asked)
+        if name not in plain.loadable
+    ]:
+        raise Faults(*faults)
+    return replace(plain, loads=tuple(name for name in DIRECTIONS if name in asked))
+
+
+def watched_mount(joint: Joint, loads: str | Sequence[str]) -> Joint:
+    """A joint that the reader makes for bushings, with its loads if they are asked for."""
+    return replace(joint, loads=joint.loadable) if loads == "all" or joint.name in loads else joint
+
+
+def _carries(joint: Joint) -> str:
+    return f"it carries {', '.join(joint.loadable)}" if joint.loadable else "it carries nothing"
+
+
+def _stiffness(kind: JointType, entry: Any, geometry: Geometry, watched: bool) -> tuple[Array, tuple[Primitive, ...]]:
+    """The joint's own axes (3, 3), if they are used, and its stiff primitives."""
+    if not (entry.stiff or entry.load or watched):
         return np.eye(3), ()
     if faults := [
         (("stiff", i), f"is '{name}', which is {kind.fate(name)} in a {kind.name} joint; {_locks(kind.locked)}")

@@ -51,7 +51,7 @@ def marker(name: str, entry: t.MarkerEntry, geometry: Geometry) -> Marker:
     R = np.eye(3) if entry.x_axis is None else geometry.frame(entry.x_axis, entry.y_axis, entry.z_axis)
     with placed("spin_axis"):
         spin_axis = None if entry.spin_axis is None else geometry.direction(entry.spin_axis)
-        return Marker(name, entry.body, p, R, spin_axis)
+        return Marker(name, entry.body, p, R, spin_axis, entry.acceleration)
 
 
 def port(name: str, entry: t.PortEntry, geometry: Geometry) -> Port:

@@ -119,18 +119,28 @@ def _joint(j: Joint) -> dict[str, Any]:
     common = {"parent": j.parent, "child": j.child, "at": ends[0] if ends[0] == ends[1] else ends}
     axes = _standard_axes(j)
     if axes is None:
-        return {"type": "sequence"} | common | {"primitives": [_primitive(j.primitives[i]) for i in j.walk]}
-    return {"type": j.kind} | common | dict(zip(("axis", "axis2"), map(numbers, axes), strict=False)) | _stiff(j)
+        primitives = {"primitives": [_primitive(j.primitives[i]) for i in j.walk]}
+        return {"type": "sequence"} | common | primitives | _loads(j)
+    given = dict(zip(("axis", "axis2"), map(numbers, axes), strict=False))
+    return {"type": j.kind} | common | given | _own_axes(j) | _loads(j)
 
 
-def _stiff(j: Joint) -> dict[str, Any]:
-    """The stiff directions with their axes, as far as the type of the joint does not give these."""
-    if not j.stiff:
+def _loads(j: Joint) -> dict[str, Any]:
+    if not j.loads:
+        return {}
+    load = {"load": True if set(j.loads) == set(j.loadable) else list(j.loads)}
+    return load | ({"load_axes": j.load_axes} if j.load_axes != "joint" else {})
+
+
+def _own_axes(j: Joint) -> dict[str, Any]:
+    """The stiff directions, and the joint's own axes as far as its type does not give these."""
+    if not (j.stiff or j.loads):
         return {}
     second = {} if len(j.axes) == 2 else {"second": numbers(j.R[:, 1])}
     if not j.axes:
         second = {} if np.array_equal(j.R, np.eye(3)) else {"axis": numbers(j.R[:, 0])} | second
-    return {"stiff": list(j.stiff_directions)} | second | ({"stiff_axes": "child"} if j.stiff_axes == "child" else {})
+    stiff = {"stiff": list(j.stiff_directions)} if j.stiff else {}
+    return stiff | second | ({"stiff_axes": "child"} if j.stiff_axes == "child" else {})
 
 
 def _standard_axes(j: Joint) -> tuple[Array, ...] | None:
@@ -152,7 +162,8 @@ def _primitive(p: Primitive) -> dict[str, Any]:
 
 def _rod(r: Rod) -> dict[str, Any]:
     ends = [numbers(r.p_P), numbers(r.p_C)]
-    return {"type": "rod", "parent": r.parent, "child": r.child, "at": ends, "length": _number(r.length)}
+    load = {"load": True} if r.load else {}
+    return {"type": "rod", "parent": r.parent, "child": r.child, "at": ends, "length": _number(r.length)} | load
 
 
 # -- forces -----------------------------------------------------------------------------------------------------------
@@ -235,7 +246,8 @@ def _six_or_matrix(matrix: Array) -> list[Any]:
 
 def _marker(k: Marker) -> dict[str, Any]:
     spin_axis = {} if k.spin_axis is None else {"spin_axis": numbers(k.spin_axis)}
-    return {"body": k.body, "at": numbers(k.p)} | _frame(k.R) | spin_axis
+    acceleration = {"acceleration": True} if k.acceleration else {}
+    return {"body": k.body, "at": numbers(k.p)} | _frame(k.R) | spin_axis | acceleration
 
 
 def _frame(R: Array) -> dict[str, Any]:

@@ -159,6 +159,9 @@ class Joint:
         if free := [direction for direction in self.loads if direction not in self.loadable]:
             has = ", ".join(self.loadable) or "nothing"
             raise ValueError(f"no load is carried along {', '.join(free)}, which is free; it carries {has}")
+        own = self.loads and self.load_axes == "joint" and self.kind != "sequence" and self.axes
+        if own and float(np.linalg.norm(self.R[:, 0] - own[0])) > DEPENDENT:
+            raise ValueError("its loads are in its own axes R, of which the first must be its axis")
 
     def _check_kind(self) -> None:
         """The primitives must be those of the kind, the free ones first."""

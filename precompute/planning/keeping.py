@@ -11,17 +11,19 @@ The mechanism must satisfy:
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 
 from precompute.coordinates.charts import Piece
 from precompute.coordinates.decouple import Dependence
+from precompute.coordinates.load_dependence import LoadDependence
 from precompute.errors import PlanError, SingularityError
 from precompute.kinematics.topology import spanning_tree
 from precompute.model.mechanism import Mechanism
 from precompute.planning.outline import differences, outline
 from precompute.planning.plan import Names, Plan, PlannedBlock, PlannedChart, Survey, idle_groups, planned_chart
+from precompute.tables.fields import measure_name
 from precompute.tables.layout import Layout, layout_of
 
 
@@ -85,7 +87,12 @@ def _dependence_problems(chart: PlannedChart, here: PlannedChart) -> list[str]:
     planned, now = dict(chart.measures), dict(here.measures)
     problems = [f"what {name} acts on is now what another force acts on" for name in planned if name not in now]
     problems += [f"what {name} acts on is no longer what another force acts on" for name in now if name not in planned]
-    for old, new in ((chart.bodies, here.bodies), (chart.measures, here.measures)):
+    loads = [
+        (tuple((f"{name} by {part}", on) for part, on in own), dict(chart.loads).get(name, own), name)
+        for name, own in here.loads
+    ]
+    pairs = [(tuple((f"{name} by {part}", on) for part, on in old), new) for new, old, name in loads]
+    for old, new in ((chart.bodies, here.bodies), (chart.measures, here.measures), *pairs):
         for name, depends in new:
             if more := [k for k in depends if k not in dict(old).get(name, depends)]:
                 problems.append(f"{name} depends on {_and(more)}, which the plan excludes")
@@ -104,6 +111,28 @@ def _dependence(chart: PlannedChart, piece: Piece, layout: Layout) -> Dependence
         nf=layout.dependence.nf,
         bodies=tuple(numbers(planned) for _, planned in chart.bodies),
         measures=tuple((on, numbers(planned)) for (on, _), (_, planned) in measures),
+        loads=tuple(_load(dict(chart.loads), load, piece, numbers) for load in layout.dependence.loads),
+        undefined=layout.dependence.undefined,
+    )
+
+
+def _load(
+    planned: dict[str, tuple[tuple[str, Names], ...]],
+    load: LoadDependence,
+    piece: Piece,
+    numbers: Callable[[Names], tuple[int, ...]],
+) -> LoadDependence:
+    """A load with the dependence of the plan; what that does not know shows in the columns."""
+    mechanism, known = piece.coordinates.closure.mechanism, dict(planned.get(load.opening.name, ()))
+
+    def axes(name: str, found: tuple[int, ...] | None) -> tuple[int, ...] | None:
+        return numbers(known[name]) if name in known else found
+
+    return replace(
+        load,
+        bodies=tuple(axes(f"body {b.name}", own) for b, own in zip(mechanism.bodies, load.bodies, strict=True)),
+        measures=tuple((on, axes(measure_name(mechanism, on), own) or ()) for on, own in load.measures),
+        frames=tuple((i, axes(f"marker {mechanism.frames[i].name}", own) or ()) for i, own in load.frames),
     )
 
 

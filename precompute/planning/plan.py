@@ -16,9 +16,11 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 
 from precompute.coordinates.charts import Atlas, Piece
+from precompute.coordinates.load_dependence import LoadDependence, undefined_lines
 from precompute.kinematics.assembly import Configuration
 from precompute.kinematics.topology import Topology
 from precompute.model.mechanism import Mechanism
@@ -42,6 +44,13 @@ class Survey:
     note: str | None = None  # that the motion will leave the tables at once
     problems: tuple[str, ...] = ()  # ranges that cannot be swept: what `check` reports and `bake` refuses
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What may not be meant: that the motion will leave the tables at once, loads that are left out."""
+        topology, dependence = self.atlas.pieces[0].coordinates.closure.topology, self.layouts[0].dependence
+        undefined = undefined_lines(self.mechanism, topology, dependence.undefined)
+        return (*((self.note,) if self.note else ()), *(f"loads that are not defined: {line}" for line in undefined))
+
 
 @dataclass(frozen=True)
 class PlannedBlock:
@@ -62,6 +71,7 @@ class PlannedChart:
     periodic: Names  # of the axes, those that go all round
     bodies: tuple[tuple[str, Names], ...]  # with the coordinates that move them
     measures: tuple[tuple[str, Names], ...]  # the same of what forces act on, and what other charts take over
+    loads: tuple[tuple[str, tuple[tuple[str, Names], ...]], ...]  # per load that is defined, the same of what it moves
     blocks: tuple[PlannedBlock, ...]
 
 
@@ -97,6 +107,16 @@ def plan_of(found: Survey) -> Plan:
     )
 
 
+def planned_load(
+    mechanism: Mechanism, load: LoadDependence, named: Callable[[tuple[int, ...]], Names]
+) -> tuple[tuple[str, Names], ...]:
+    """Bodies, measures and markers that the opening of a load moves, with the coordinates that this depends on."""
+    bodies = [(f"body {b.name}", axes) for b, axes in zip(mechanism.bodies, load.bodies, strict=True)]
+    measures = [(measure_name(mechanism, on), axes) for on, axes in load.measures]
+    frames = [(f"marker {mechanism.frames[i].name}", axes) for i, axes in load.frames]
+    return tuple((name, named(axes)) for name, axes in (*bodies, *measures, *frames) if axes is not None)
+
+
 def idle_groups(topology: Topology) -> Names:
     """Bodies that are kept from spinning between two balls, group by group."""
     return tuple(" + ".join(topology.bodies[b] for b in spin.group) for spin in topology.spins)
@@ -117,6 +137,7 @@ def planned_chart(piece: Piece, layout: Layout) -> PlannedChart:
         periodic=tuple(c.name for c in coordinates.free if c.periodic),
         bodies=tuple((body.name, named(numbers)) for body, numbers in bodies),
         measures=tuple((measure_name(mechanism, on), named(numbers)) for on, numbers in dependence.measures),
+        loads=tuple((load.opening.name, planned_load(mechanism, load, named)) for load in dependence.loads),
         blocks=tuple(
             PlannedBlock(
                 axes=named(axes),

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from fmu_src.model.reduced_model import Array, Block, Chart, IntArray, ReducedModel, Slope
-from fmu_src.model.rows import CHUNK, MarkerRows, Need, Rows
+from fmu_src.model.rows import CHUNK, MarkerRows, Need, Rows, load_places
 from precompute.reduction.loose import LooseChart, Quantities, quantities_of
 from precompute.reduction.varying import measures
 from precompute.tables.blocks import TableBlock
@@ -42,7 +42,8 @@ def chart_quantities(model: ReducedModel, charts: Sequence[LooseChart], chart: L
     """The quantities of one of the charts of a model."""
     nz = len(chart.axes) + len(model.stiff)
     sizes = len(model.elements), len(model.markers), len(model.measures)
-    return quantities_of(nz, *sizes, len(charts), len(chart.borders), model.moving)
+    request = len(model.loads), len(model.loaded)
+    return quantities_of(nz, *sizes, len(charts), len(chart.borders), model.moving, *request)
 
 
 def lay_out(chart: LooseChart, rows: Rows, place: IntArray) -> Chart:
@@ -63,6 +64,8 @@ def lay_out(chart: LooseChart, rows: Rows, place: IntArray) -> Chart:
             if slope:
                 slopes.append(Slope(row, i, j, axis, float(slope), float(reference)))
     blocks = [_constant_block(constant), *map(_spline_block, chart.blocks, splined)]
+    shown = rows.ends[Need.POSES]
+    blocks.sort(key=lambda block: bool((block.cells[:, 0] >= shown).all()))  # those read on request alone come last
     return Chart(
         axes=chart.axes,
         rows=rows,
@@ -122,7 +125,10 @@ class Placing:
         ends[Need.SHOWN] = self.align()
         self._take_turning([m for m in range(len(model.markers)) if m not in wheels], 1, rotations)
         self._take_turning(others, 2, {})
-        ends[Need.POSES] = ends[Need.REQUEST] = self.align()
+        ends[Need.POSES] = self.align()
+        measured = first, varying + fixed
+        loads = tuple(self._take_load(number, *measured) for number in range(len(model.loads)))
+        ends[Need.REQUEST] = self.align()
         place = self.place
         rows = Rows(
             ends=tuple(ends[need] for need in Need),
@@ -140,8 +146,28 @@ class Placing:
             ),
             borders=tuple(int(place[q.border(b).start]) for b in range(len(self.chart.borders))),
             measures=tuple(place[q.read].tolist()),
+            loads=loads,
         )
         return rows, place
+
+    def _take_load(self, number: int, s: int, measures: int) -> int:
+        """The rows of a load, in chunks of their own; elements that act on one measure share its row.
+
+        Args:
+            number: of the load.
+            s: first row of the measures.
+            measures: how many there are.
+        """
+        own, model = self.quantities.load_places, self.model
+        rows = load_places(self.quantities.nz, measures, len(model.loaded), model.moving)
+        first, start = self.align(), self.quantities.load(number).start
+        for a, b in zip(vars(own).values(), vars(rows).values(), strict=True):
+            if a is not own.s:
+                self.place[start + a.start : start + a.stop] = first + np.arange(b.start, b.stop)
+        acting = self.place[self.quantities.s] - s
+        self.place[start + own.s.start : start + own.s.stop] = first + rows.s.start + acting
+        self.at = first + (rows.C.stop if model.loads[number].acceleration else rows.count)
+        return first
 
     def _take_aligned(self, part: slice) -> int:
         self.align()

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from fmu_src.model.reduced_model import Axis, Border, Certificate, IntArray
-from fmu_src.model.rows import POSITION, ROTATION, TURNING, inertia_count
+from fmu_src.model.rows import POSITION, ROTATION, TURNING, LoadPlaces, inertia_count, load_places
 from precompute.tables.blocks import TableBlock
 
 
@@ -36,6 +36,7 @@ class Quantities:
     """Where each kind lies in the list of a chart's quantities; for what they are see `rows`."""
 
     nz: int
+    load_places: LoadPlaces
     J: slice
     S: slice
     N: slice
@@ -46,11 +47,12 @@ class Quantities:
     G: slice
     borders: slice
     read: slice  # measures that are read
+    loads: slice  # of each what `load_places` has, with a row for each element
 
     @property
     def count(self) -> int:
         """Of all quantities."""
-        return int(self.read.stop)
+        return int(self.loads.stop)
 
     @property
     def marker_size(self) -> int:
@@ -62,6 +64,11 @@ class Quantities:
         r = int(self.markers.start) + number * self.marker_size
         R, A, end = r + POSITION, r + POSITION + ROTATION, r + self.marker_size
         return slice(r, R), slice(R, A), slice(A, end)
+
+    def load(self, number: int) -> slice:
+        """Those of a load."""
+        first = int(self.loads.start) + number * self.load_places.count
+        return slice(first, first + self.load_places.count)
 
     def border(self, number: int) -> slice:
         """Coordinates of the chart behind a border."""
@@ -75,10 +82,19 @@ def marker_size(nz: int) -> int:
 
 
 def quantities_of(
-    nz: int, elements: int, markers: int, read: int, charts: int, borders: int, moving: bool
+    nz: int,
+    elements: int,
+    markers: int,
+    read: int,
+    charts: int,
+    borders: int,
+    moving: bool,
+    loads: int = 0,
+    loaded: int = 0,
 ) -> Quantities:
     """Those of a chart with nz coordinates and so many borders, of a model with so many elements and so on."""
     several = charts > 1
+    places = load_places(nz, elements, loaded, moving)
     sizes = (
         inertia_count(nz),
         3,
@@ -90,6 +106,7 @@ def quantities_of(
         several * nz * nz,
         borders * nz,
         read,
+        loads * places.count,
     )
     ends = np.cumsum(sizes).tolist()
-    return Quantities(nz, *(slice(end - size, end) for end, size in zip(ends, sizes, strict=True)))
+    return Quantities(nz, places, *(slice(end - size, end) for end, size in zip(ends, sizes, strict=True)))

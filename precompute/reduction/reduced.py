@@ -8,6 +8,7 @@ from typing import Literal
 from fmu_src.model.reduced_model import (
     BallInfo,
     CoordinateInfo,
+    LoadInfo,
     MarkerInfo,
     MeasureInfo,
     PortInfo,
@@ -18,16 +19,20 @@ from fmu_src.model.reduced_model import (
 )
 from precompute.arrays import Array
 from precompute.coordinates.charts import Atlas, Piece
+from precompute.coordinates.load_dependence import loaded_frames
 from precompute.coordinates.stiff_check import stiff_name
 from precompute.kinematics.assembly import Configuration
+from precompute.kinematics.openings import Opening
 from precompute.mechanism_file import source_hash, to_document
 from precompute.model.carrying import carrying_points
 from precompute.model.mechanism import GROUND, Coordinate, JointCoordinate, Marker, Mechanism, Wheel
 from precompute.reduction.arrangement import arranged
 from precompute.reduction.elements import ParameterList, check_preload, force_elements, free_force
+from precompute.reduction.exact_loads import load_sign, request_names
 from precompute.reduction.loose import LooseChart, quantities_of
 from precompute.reduction.ratios import with_ratios
 from precompute.reduction.terms import chart_terms, without_zeros
+from precompute.tables.fields import Fields
 from precompute.tables.tabulate import Tabulated
 
 
@@ -78,6 +83,7 @@ def reduced_model(
             for read in mechanism.measures
         ),
         wheels=tuple(wheel_info(mechanism, wheel) for wheel in mechanism.wheels),
+        loads=load_infos(mechanism, tables[0].columns.fields),
     )
     pieces = zip(atlas.pieces, tables, strict=True)
     model = arranged(model, [chart(mechanism, atlas, piece, table) for piece, table in pieces])
@@ -99,6 +105,33 @@ def stiff_info(mechanism: Mechanism, c: JointCoordinate, radius: float) -> Stiff
     return StiffInfo(name, unit, radius, f"Deflection {name}", tolerance, units.told(unit), units.told_effort(unit))
 
 
+def load_infos(mechanism: Mechanism, fields: Fields) -> tuple[LoadInfo, ...]:
+    """Loads, then accelerations of markers, as `request_names` names them."""
+    loads = [
+        LoadInfo(load.opening.name, "N.m" if load.opening.turns else "N", load_text(mechanism, load.opening), sign)
+        for load in fields.loads
+        for sign in (load_sign(load.opening),)
+    ]
+    names = request_names(mechanism, fields)[len(loads) :]
+    where = "relative to the chassis, " if mechanism.chassis == "moving" else ""
+    for name in names:
+        marker, symbol = name.removeprefix("marker.").split(".")
+        turns, axis = symbol.startswith("wd"), "xyz"[int(symbol[-2]) - 1]
+        text = f"{('A', 'Angular a')[turns]}cceleration of marker {marker}, {where}along ground {axis}"
+        loads.append(LoadInfo(name, "rad/s2" if turns else "m/s2", text, acceleration=True))
+    return tuple(loads)
+
+
+def load_text(mechanism: Mechanism, opening: Opening) -> str:
+    """A load in words."""
+    if opening.carrier == "rod":
+        return f"Force of rod {opening.part}, tension positive"
+    joint, axis = mechanism.joint(opening.part), "xyz"[opening.index % 3]
+    of = "ground" if opening.carrier == "ground" else f"its own axes on {getattr(joint, opening.carrier)},"
+    what, way = ("Moment", "about") if opening.turns else ("Force", "along")
+    return f"{what} of {joint.parent} on {joint.child} at joint {joint.name} {way} {of} {axis}"
+
+
 def described(c: Coordinate) -> str:
     """A coordinate in words."""
     return f"Independent coordinate {c.name}"
@@ -109,7 +142,9 @@ def chart(mechanism: Mechanism, atlas: Atlas, piece: Piece, table: Tabulated) ->
     several, moving = len(atlas.pieces), mechanism.chassis == "moving"
     nz = len(table.axes) + len(mechanism.stiff_coordinates)
     sizes = len(mechanism.acting), len(mechanism.frames), len(mechanism.measures)
-    quantities = quantities_of(nz, *sizes, several, len(piece.borders), moving)
+    fields = table.columns.fields
+    request = len(request_names(mechanism, fields)), len(loaded_frames(mechanism))
+    quantities = quantities_of(nz, *sizes, several, len(piece.borders), moving, *request)
     own = tuple(c.of for c in atlas.named) if several > 1 else ()
     beyond = tuple(tuple(c.of for c in atlas.pieces[b.chart].coordinates.free) for b in piece.borders)
     terms = chart_terms(mechanism, table.columns, quantities, own, beyond)

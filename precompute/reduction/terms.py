@@ -9,6 +9,7 @@ from precompute.model.mechanism import Measure, Mechanism
 from precompute.reduction.loose import Quantities
 from precompute.tables.blocks import TableBlock
 from precompute.tables.columns import Columns
+from precompute.tables.fields import request_rows
 
 
 def chart_terms(
@@ -47,6 +48,7 @@ def chart_terms(
     put(q.G, [(field,) for on in own for field in fields.find_slopes(on)])
     put(q.borders, [(fields.find(on),) for border in borders for on in border])
     put(q.read, [(fields.find(read.of),) for read in mechanism.measures])
+    put(q.loads, [part for load in request_rows(fields, mechanism, q.load_places) for part in load])
     columns_of: dict[int, list[int]] = {}
     for column, field in enumerate(columns.field_of):
         columns_of.setdefault(field, []).append(column)

@@ -82,6 +82,13 @@ def planned_size(columns: Columns, nodes: int = EXPECTED_NODES) -> TableSize:
     return TableSize(NUMBER * numbers, NUMBER * merged(depends, merges) * nodes**fields.nf)
 
 
+def requested_size(columns: Columns, nodes: int = EXPECTED_NODES) -> int:
+    """The part of it that is read on request [bytes]."""
+    fields = columns.fields.items
+    axes = (columns.blocks[b][0] for b, f in zip(columns.block_of, columns.field_of, strict=True) if fields[f].request)
+    return NUMBER * sum(nodes ** len(a) for a in axes if a)
+
+
 def merged(stored: list[bool], sums: list[tuple[int, ...]]) -> int:
     """Number of stored columns if each sum of columns were one column."""
     spare = sum(max(sum(stored[c] for c in columns) - 1, 0) for columns in sums)

@@ -9,9 +9,12 @@ from helpers import GOLDEN, MECHANISMS, random_mechanism
 from helpers_loads import Exact, Full, random_ports, watched
 
 from precompute.errors import PrecomputeError
+from precompute.kinematics.coefficients import factorize, velocity_coefficients
 from precompute.kinematics.inertia import effective_inertias
+from precompute.kinematics.poses import velocities
 from precompute.kinematics.topology import spanning_tree
 from precompute.mechanism_file import load
+from precompute.model.mechanism import Marker
 from precompute.reference import ChassisState
 
 ROUNDING = 2e-10
@@ -137,11 +140,10 @@ def test_random_mechanisms(seed):
     """Joints of every kind, in any direction, cut or not; axes fixed to the parent, the child and the ground."""
     rng = np.random.default_rng(seed)
     mechanism = replace(random_mechanism(seed), gravity=np.array([0.3, -9.0, 2.0]), coordinates=None)
-    joints = tuple(replace(joint, stiff_axes=str(rng.choice(["parent", "child"]))) for joint in mechanism.joints)
+    fixed_to = {joint.name: str(rng.choice(["parent", "child"])) for joint in mechanism.joints}
+    axes = str(rng.choice(["joint", "ground"]))
     try:
-        exact = Exact(
-            watched(replace(mechanism, joints=joints, chassis="moving"), str(rng.choice(["joint", "ground"])))
-        )
+        exact = Exact(watched(replace(mechanism, chassis="moving"), axes, fixed_to))
     except PrecomputeError:
         pytest.skip("it cannot be moved")
     assert compared(exact, rng, spread=0.1, speed=0.3, chassis=moving_chassis(rng)) < 1e-8
@@ -157,3 +159,94 @@ def test_a_planar_loop_leaves_the_shares_across_its_plane_undefined():
         own = {load.opening.name.split(".")[2] for load in found.undefined if load.opening.part == joint.name}
         assert own == (across if joint.kind == "revolute" else own)
     assert {load.closed_by for load in found.undefined} == {("crank_pin",)}
+
+
+# -- balances ----------------------------------------------------------------------------------------------------------
+
+
+class Balance:
+    """Forces on a body or on the ground, and their moments about a point."""
+
+    def __init__(self, about):
+        self.about, self.force, self.moment = about, np.zeros(3), np.zeros(3)
+
+    def add(self, force, at, moment=(0.0, 0.0, 0.0)):
+        self.force = self.force + force
+        self.moment = self.moment + moment + np.cross(at - self.about, force)
+
+
+class Strut:
+    """A MacPherson corner on bushings, deflected and in motion, with its loads in ground axes and the full model's."""
+
+    def __init__(self):
+        mechanism = load(MECHANISMS / "macpherson.toml")
+        self.upright = next(body for body in mechanism.bodies if body.name == "upright")
+        middle = Marker("middle", "upright", self.upright.com)
+        mechanism = watched(replace(mechanism, markers=(*mechanism.markers, middle)), "ground")
+        self.mechanism, self.exact, rng = mechanism, Exact(mechanism), np.random.default_rng(4)
+        z = np.array([0.01, 0.02, *(1e-3 * rng.normal(size=8))])
+        rates = np.array([0.3, 0.8, *(0.05 * rng.normal(size=8))])
+        self.ports = random_ports(mechanism, rng)
+        self.full, (given, _) = Full(self.exact).at(z, rates, self.ports)
+        self.rates, self.forces = given[1][0], given[3][0]
+        self.loads = {name: float(value[0]) for name, value in self.exact.at(*given).items()}
+        self.P = self.exact.coordinates.full.poses(self.exact.configurations(z[None]))
+
+    def vector(self, name):
+        return np.array([self.loads[f"{name}[{i}]"] for i in (1, 2, 3)])
+
+    def place(self, body, p):
+        return self.P.pose(body).point(p)[0]
+
+    def joint(self, joint):
+        """Force, place and moment of a joint on its child."""
+        turns = f"joint.{joint.name}.M[1]" in self.loads
+        moment = self.vector(f"joint.{joint.name}.M") if turns else np.zeros(3)
+        return self.vector(f"joint.{joint.name}.F"), self.place(joint.parent, joint.p_P), moment
+
+    def turning(self):
+        """Angular velocity (3,) of the upright."""
+        c = self.exact.coordinates.full
+        B = velocity_coefficients(c, factorize(c, c.matrix(self.P)))
+        W = velocities(c.topology.reach, self.P.S, B)[0, c.topology.bodies.index("upright")]
+        return W[:3] @ self.rates
+
+
+@pytest.fixture(scope="module")
+def strut():
+    return Strut()
+
+
+def test_momentum_of_the_upright(strut):
+    """Joints, tie rod, spring, ports and weight: their sum is what its mass and inertia take."""
+    m, body = strut.mechanism, strut.upright
+    found = Balance(strut.place("upright", body.com))
+    found.add(body.mass * m.gravity, found.about)
+    for name in ("lower_ball", "strut"):
+        found.add(*strut.joint(m.joint(name)))
+    (rod,) = m.rods
+    a, b = strut.place(rod.parent, rod.p_P), strut.place(rod.child, rod.p_C)
+    found.add(strut.loads["rod.tie_rod.force"] * (a - b) / np.linalg.norm(a - b), b)
+    on = m.springs[0].on
+    a, b = strut.place(on.body_a, on.p_a), strut.place(on.body_b, on.p_b)
+    found.add(strut.forces[0] * (b - a) / np.linalg.norm(b - a), b)
+    for port in m.ports:
+        force, moment = strut.ports[port.name]
+        found.add(force, strut.place("upright", m.marker(port.marker).p), moment)
+    R, w = strut.P.pose("upright").R[0], strut.turning()
+    inertia = R @ body.inertia @ R.T
+    taken = inertia @ strut.vector("marker.middle.wd") + np.cross(w, inertia @ w)
+    largest = np.abs(strut.vector("joint.strut.F")).max()
+    assert np.abs(found.force - body.mass * strut.vector("marker.middle.a")).max() < 1e-9 * largest
+    assert np.abs(found.moment - taken).max() < 1e-9 * largest
+
+
+def test_the_whole_corner_stands_on_the_ground(strut):
+    """What its joints exert on the ground, bushings with them, against the wrench that the full model has there."""
+    found = Balance(np.zeros(3))
+    for joint in (joint for joint in strut.mechanism.joints if joint.parent == "ground"):
+        force, at, moment = strut.joint(joint)
+        found.add(-force, at, -moment)
+    largest = np.abs(strut.full.on_chassis).max()
+    assert np.abs(found.force - strut.full.on_chassis[3:]).max() < 1e-9 * largest
+    assert np.abs(found.moment - strut.full.on_chassis[:3]).max() < 1e-9 * largest

@@ -73,6 +73,9 @@ class MechanismFile(Entry):
     chassis: Annotated[Chassis, v.choice(("fixed", "moving"))] = Field(
         default="fixed", description="moving: the ground is a chassis whose motion and gravity are inputs of the FMU."
     )
+    loads: Annotated[str | tuple[str, ...], v.LOADS] = Field(
+        default=(), description="Joints and rods whose loads are outputs besides those that say so themselves, or all."
+    )
     axes: w.AxesEntry | None = Field(
         default=None, description="Where forward, left and up are. Default: x, y and z, as in ISO 8855."
     )

@@ -33,8 +33,8 @@ class Entry(BaseModel):
     EITHER: ClassVar[tuple[tuple[str, ...], ...]] = ()
     """Groups of keys of which a table has exactly one."""
 
-    NEEDS: ClassVar[dict[str, str | tuple[str, ...]]] = {}
-    """Key -> another that must stand beside it, or several of which exactly one must."""
+    NEEDS: ClassVar[dict[str, str | tuple[str, ...] | frozenset[str]]] = {}
+    """Key -> another that must stand beside it, several of which exactly one must, or a set of which some must."""
 
     @classmethod
     def keys(cls) -> dict[str, FieldInfo]:
@@ -77,13 +77,13 @@ class Entry(BaseModel):
             elif len(present) > 1:
                 faults.append(((), f"has {' and '.join(present)}; keep one of them"))
         for key, needed in cls.NEEDS.items():
-            options = [needed] if isinstance(needed, str) else list(needed)
+            options = [needed] if isinstance(needed, str) else sorted(needed, key=list(cls.keys()).index)
             beside = [f"'{option}'" for option in options if option in given]
             if key in given and not beside:
                 names = " or ".join(f"'{option}'" for option in options)
                 add = "it" if len(options) == 1 else "one of them"
                 faults.append(((), f"has '{key}' without {names}; add {add}, or leave out '{key}'"))
-            elif key in given and len(beside) > 1:
+            elif key in given and len(beside) > 1 and isinstance(needed, tuple):
                 faults.append(((), f"has {' and '.join(beside)}; keep one of them"))
         return faults
 
@@ -123,8 +123,12 @@ class Entry(BaseModel):
             schema["dependentRequired"] = single
         several = {key: needed for key, needed in cls.NEEDS.items() if not isinstance(needed, str)}
         if several:
-            one = {key: {"oneOf": [{"required": [option]} for option in needed]} for key, needed in several.items()}
-            schema["dependentSchemas"] = one
+            schema["dependentSchemas"] = {
+                key: {
+                    "oneOf" if isinstance(needed, tuple) else "anyOf": [{"required": [one]} for one in sorted(needed)]
+                }
+                for key, needed in several.items()
+            }
         return schema
 
 

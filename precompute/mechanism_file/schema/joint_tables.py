@@ -37,10 +37,30 @@ class JointEntry(Entry):
         return super().unknown_key(key, table)
 
 
-class StiffJointEntry(JointEntry):
+class LoadedEntry(JointEntry):
+    """What joints have whose loads may be outputs."""
+
+    NEEDS: ClassVar[dict[str, str | tuple[str, ...] | frozenset[str]]] = {"load_axes": "load"}
+
+    load: Annotated[bool | tuple[Direction, ...], v.LOAD] = Field(
+        default=False,
+        description="Whether what the parent exerts on the child is an output, or along which directions: force and "
+        "moment at the joint's point, in the joint's own axes (x along its axis).",
+        examples=[True],
+    )
+    load_axes: Annotated[Literal["joint", "ground"], v.choice(("joint", "ground"))] = Field(
+        default="joint", description="Axes of the load: the joint's own, or those of the ground."
+    )
+
+
+OWN_AXES = frozenset({"stiff", "load"})
+"""What the own axes of a joint are for."""
+
+
+class StiffJointEntry(LoadedEntry):
     """What joints have whose locked directions may be stiff instead."""
 
-    NEEDS: ClassVar[dict[str, str | tuple[str, ...]]] = {"stiff_axes": "stiff"}
+    NEEDS: ClassVar[dict[str, str | tuple[str, ...] | frozenset[str]]] = {**LoadedEntry.NEEDS, "stiff_axes": OWN_AXES}
 
     stiff: Annotated[tuple[Direction, ...], v.STIFF] = Field(
         default=(),
@@ -49,7 +69,7 @@ class StiffJointEntry(JointEntry):
         examples=[["y", "z", "ry", "rz"]],
     )
     stiff_axes: Annotated[Literal["parent", "child"], v.choice(("parent", "child"))] = Field(
-        default="parent", description="The body to which the axes of the stiff directions are fixed."
+        default="parent", description="The body to which the joint's own axes are fixed."
     )
 
 
@@ -64,7 +84,7 @@ class PrimitiveEntry(Entry):
     stiff: Annotated[bool, v.FLAG] = Field(default=False, description="true: a small deflection; not for a ball.")
 
 
-class SequenceEntry(JointEntry):
+class SequenceEntry(LoadedEntry):
     """A joint built from elementary motions, parent to child; coordinates are numbered in this order, from 1."""
 
     type: Literal["sequence"] = Field(description="Type of the joint.")
@@ -84,6 +104,7 @@ class RodEntry(JointEntry):
     length: Annotated[float | None, v.number(above=0.0, unit="length")] = Field(
         default=None, description="Its length. Default: the distance of its ends at design."
     )
+    load: Annotated[bool, v.FLAG] = Field(default=False, description="Whether its force is an output.")
 
 
 def _entry(kind: JointType) -> type[StiffJointEntry]:
@@ -94,11 +115,11 @@ def _entry(kind: JointType) -> type[StiffJointEntry]:
     fields["at"] = _place(kind)
     needs = dict(StiffJointEntry.NEEDS)
     if not kind.axes:
-        needs |= {"axis": "stiff"}
-        text = "x of its stiff directions; default global axes. " + AXIS_HELP
+        needs |= {"axis": OWN_AXES}
+        text = "x of its own axes; default global axes. " + AXIS_HELP
         fields["axis"] = (OptionalAxis, Field(default=None, description=text))
     if len(kind.axes) < 2:
-        needs |= {"second": "stiff" if kind.axes else "axis"}
+        needs |= {"second": OWN_AXES if kind.axes else "axis"}
         fields["second"] = (OptionalAxis, Field(default=None, description=SECOND_HELP))
     name = "".join(word.capitalize() for word in kind.name.split("_")) + "Entry"
     more = "; one more for each stiff direction" if kind.locked else ""

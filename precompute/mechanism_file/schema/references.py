@@ -32,6 +32,15 @@ def check_list(noun: str) -> Check:
     return check
 
 
+def check_loads(value: Any, scope: Scope) -> str | tuple[str, ...]:
+    """The word all, or some names of joints and rods; of those that the reader makes for bushings too."""
+    if value == "all":
+        return "all"
+    if not isinstance(value, list | tuple) or not value or not all(isinstance(name, str) for name in value):
+        raise fault(f'is {shown(value)}; it must be "all" or a list of joints, for example ["lower_ball", "tie_rod"]')
+    return tuple(value)
+
+
 def check_wheels(value: Any, scope: Scope) -> tuple[str, ...]:
     """One wheel, or two."""
     if not isinstance(value, list | tuple) or len(value) not in (1, 2):

@@ -71,6 +71,15 @@ def check_directions(value: Any, scope: Scope) -> tuple[str, ...]:
     return names
 
 
+def check_load(value: Any, scope: Scope) -> bool | tuple[str, ...]:
+    """True or false, or a list of some of the six directions."""
+    if isinstance(value, bool):
+        return value
+    if not isinstance(value, list | tuple) or not value:
+        raise fault(f'is {shown(value)}; it must be true, false or a list of directions, for example ["x", "y"]')
+    return check_directions(value, scope)
+
+
 def check_direction_rows(value: Any, scope: Scope) -> dict[str, Any]:
     """A force table for some of the six directions."""
     if not isinstance(value, dict) or not value:

@@ -64,6 +64,9 @@ class MarkerEntry(Entry):
         default=None,
         description="A wheel's axis, pointing outboard: adds steer and camber to the outputs. " + AXIS_HELP,
     )
+    acceleration: Annotated[bool, v.FLAG] = Field(
+        default=False, description="Whether its acceleration and angular acceleration are outputs too."
+    )
 
 
 class PortEntry(Entry):

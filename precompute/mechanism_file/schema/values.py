@@ -100,6 +100,8 @@ DIRECTION_ROWS = Value(
     six.check_direction_rows,
     {"type": "object", "properties": dict.fromkeys(DIRECTIONS, ROWS.schema), "additionalProperties": False},
 )
+LOAD = Value(six.check_load, {"anyOf": [{"type": "boolean"}, STIFF.schema]})
+LOADS = Value(references.check_loads, {"anyOf": [{"const": "all"}, _list_schema(_STRING, 1)]})
 PRELOAD = Value(six.number_or("static"), {"anyOf": [_NUMBER, {"const": "static"}]})
 DRIVEN = Value(six.flag_or("filtered"), {"enum": [True, False, "filtered"]})
 BODY = Value(references.check_reference("body"), _STRING)

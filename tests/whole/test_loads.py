@@ -1,0 +1,186 @@
+"""Loads of joints as outputs of the reduced model: published numbers, the full model, balances; exact ones beside them.
+
+Without stiff coordinates the difference is that of the tables.  With them it is the same where nothing is deflected;
+elsewhere it falls with the square of the deflections at rest, and in proportion to them in motion, as accelerations do.
+"""
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from helpers import GOLDEN, MECHANISMS
+from helpers_baked import baked
+from helpers_corner import Corner, document
+from helpers_kernel import Pair
+from helpers_loads import watched
+
+from fmu_src.numpy_runtime.state import State
+from fmu_src.numpy_runtime.steps.integrator import advance
+from precompute.mechanism_file import from_document, load
+from precompute.reference import ChassisState, Loads, accelerations, on_chassis
+
+TABLES = 1e-7  # relative, as asked for in the file
+SPAN = np.array([0.08, 0.015, 5e-4, 5e-4])  # of random coordinates: two free ones, two deflections [rad, m]
+SPEED = np.array([2.0, 0.3, 0.05, 0.05])
+CRANK_SPEED = 10.471975511965978
+
+
+def corner(stiff, axes, chassis="moving"):
+    """A small suspension that gives all its loads."""
+    return Corner(baked(watched(from_document(document(stiff=stiff, chassis=chassis)), axes)))
+
+
+class Random:
+    """A suspension and a chassis in random motion, under random loads, with the rack driven."""
+
+    def __init__(self, seed, stiff, axes="joint", share=1.0, speed=1.0):
+        rng = np.random.default_rng(seed)
+        self.c = corner(stiff, axes)
+        turn = rng.standard_normal(4)
+        self.chassis = ChassisState(
+            rng.uniform(-1, 1, 3), turn / np.linalg.norm(turn), speed * rng.uniform(-2, 2, 6), rng.uniform(-9, 9, 6)
+        )
+        self.load = rng.uniform(-1, 1, (2, 3)) * [[1000.0], [100.0]]
+        n = self.c.runtime.nz
+        self.z, self.zd = (SPAN * rng.uniform(-1, 1, 4))[:n], speed * (SPEED * rng.uniform(-1, 1, 4))[:n]
+        self.z[2:] *= share
+        self.drive = (self.z[1], self.zd[1], rng.uniform(-5, 5))
+
+    def errors(self):
+        """Of forces and of moments, over the largest of their kind."""
+        c, at = self.c, self.chassis
+        u = c.inputs.copy()
+        u[c.slots.twist], u[c.slots.twist_rate], u[c.slots.loads] = at.twist, at.rate, self.load.ravel()
+        u[c.slots.drives[0].first :][:3] = self.drive
+        ours = c.outputs(State(0.0, 0, 0, self.z, self.zd), u, c.in_gravity(at.R.T @ c.mechanism.gravity))
+        state = on_chassis(c.full_state(self.z, self.zd), at)
+        load = Loads(ports={"wheel": (at.R @ self.load[0], at.R @ self.load[1])})
+        theirs = accelerations(c.full, state, 0.0, lambda t: load, {"rack": lambda t: self.drive}).loads
+        assert theirs.keys() == {info.name for info in c.model.loads if not info.acceleration}
+        moments = [name for name in theirs if ".M[" in name]
+        return [
+            max(abs(ours[name] - theirs[name]) for name in some) / max(abs(theirs[name]) for name in some)
+            for some in (moments, theirs.keys() - moments)
+        ]
+
+
+@pytest.mark.parametrize("axes", ["joint", "ground"])
+@pytest.mark.parametrize("seed", range(3))
+def test_a_rigid_suspension_has_the_loads_of_the_full_model(seed, axes):
+    assert max(Random(seed, stiff=False, axes=axes).errors()) < 10 * TABLES
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_one_on_bushings_has_them_where_it_is_not_deflected(seed):
+    assert max(Random(seed, stiff=True, share=0.0).errors()) < 100 * TABLES
+
+
+@pytest.mark.parametrize(("speed", "order"), [(0.0, 2), (1.0, 1)])
+def test_the_error_falls_with_the_deflections(speed, order):
+    errors = [np.max([Random(seed, True, "joint", share, speed).errors() for seed in range(4)]) for share in (1.0, 0.1)]
+    assert errors[0] < 2e-3 and errors[1] < 1.5 * 0.1**order * errors[0]
+
+
+# -- published numbers -------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def rssr(tmp_path_factory):
+    """Both run-times of the linkage with its crank driven and no other force, as good as tables get."""
+    mechanism = watched(load(MECHANISMS / "rssr.toml"), "ground")
+    mechanism = replace(
+        mechanism,
+        springs=(),
+        coordinates=tuple(replace(c, driven=True, start_rate=0.0) for c in mechanism.coordinates),
+        tables=replace(mechanism.tables, tolerance=1e-9),
+    )
+    return Pair(baked(mechanism), tmp_path_factory.mktemp("rssr")).start()
+
+
+def test_forces_in_the_balls_of_the_rssr(rssr):
+    golden = json.loads((GOLDEN / "rssr.json").read_text())
+    for k, psi in enumerate(golden["psi_deg"]):
+        for name, value in (("q", np.radians(psi)), ("qd", CRANK_SPEED), ("qdd", 0.0)):
+            rssr.put(f"drive.crank.{name}", value)
+        for instance in (rssr.numpy, rssr.compiled):
+            instance.step(k * 1e-9, 1e-9)
+            found = dict(zip(rssr.names, instance.get(range(len(rssr.names))), strict=True))
+            for joint, expected in (("A", golden["fA_RSSR"][k]), ("B", -np.array(golden["fB_RSSR"][k]))):
+                np.testing.assert_allclose(
+                    [found[f"joint.{joint}.F[{i}]"] for i in (1, 2, 3)], expected, rtol=0.0, atol=1e-7
+                )
+            torque = np.dot([0.0, -0.5, 0.8660254037844386], [found[f"joint.crank.M[{i}]"] for i in (1, 2, 3)])
+            assert torque == pytest.approx(golden["tau_RSSR"][k], abs=1e-8)
+            assert torque == pytest.approx(found["drive.crank.force"], abs=1e-9)
+
+
+# -- balances ----------------------------------------------------------------------------------------------------------
+
+
+def test_what_the_ground_carries_is_the_wrench_on_the_chassis():
+    """Forces of all joints, rods, springs and bushings on the ground, against the tables of momentum."""
+    at = Random(1, stiff=False, axes="ground")
+    c = at.c
+    u = c.inputs.copy()
+    u[c.slots.twist], u[c.slots.twist_rate], u[c.slots.loads] = at.chassis.twist, at.chassis.rate, at.load.ravel()
+    u[c.slots.drives[0].first :][:3] = at.drive
+    out = c.outputs(State(0.0, 0, 0, at.z, at.zd), u)
+    state = c.full_state(at.z, at.zd)  # for the directions of the rods and of the spring
+    places = {body.name: (state.R[i], state.r[i], body.com) for i, body in enumerate(c.mechanism.bodies)}
+
+    def place(body, p):
+        R, r, com = places[body]
+        return r + R @ (p - com)
+
+    total = np.zeros(3)
+    for joint in ("arm_mount", "rack"):
+        total -= [out[f"joint.{joint}.F[{i}]"] for i in (1, 2, 3)]
+    for rod in (rod for rod in c.mechanism.rods if rod.parent == "ground"):
+        line = place(rod.child, rod.p_C) - rod.p_P
+        total += out[f"rod.{rod.name}.force"] * line / np.linalg.norm(line)
+    for element in (*c.mechanism.springs, *c.mechanism.dampers):
+        kind = "spring" if element in c.mechanism.springs else "damper"
+        on = element.on
+        line = place(on.body_b, on.p_b) - on.p_a
+        total -= out[f"{kind}.{element.name}.force"] * line / np.linalg.norm(line)
+    wrench = np.array([out[f"chassis.F[{i}]"] for i in (1, 2, 3)])
+    assert np.abs(total - wrench).max() < 10 * TABLES * np.abs(wrench).max()
+
+
+def test_power_of_the_drive_is_change_of_energy_and_what_dampers_take():
+    c, step = corner(stiff=False, axes="joint", chassis="fixed"), 1e-4
+    u, state, rows = c.inputs.copy(), c.start, []
+    first = c.slots.drives[0].first
+    for k in range(401):
+        t = k * step
+        u[first : first + 3] = 0.01 * np.sin(20 * t), 0.2 * np.cos(20 * t), -4.0 * np.sin(20 * t)
+        state = replace(state, z=np.array([state.z[0], u[first]]), zd=np.array([state.zd[0], u[first + 1]]))
+        rows.append(c.outputs(state, u))
+        state = advance(c.charts, state, step, c.parameters, u, step)
+
+    def history(name):
+        return np.array([row[name] for row in rows])
+
+    port = sum(u[c.slots.loads][i] * history(f"marker.wheel.v[{i + 1}]") for i in range(3))
+    loss = -history("damper.shock.force") * history("damper.shock.rate")
+    power = history("drive.rack.force") * history("qd.rack") + port - loss
+    work = step * np.concatenate([[0.0], np.cumsum(0.5 * (power[1:] + power[:-1]))])
+    energy = history("energy.total") - history("energy.total")[0]
+    assert np.abs(work - energy).max() < 1e-5 * np.abs(energy).max()
+
+
+def test_accelerations_are_derivatives_of_velocities():
+    """On a moving chassis those relative to it."""
+    c, h, rng = corner(stiff=False, axes="joint"), 1e-6, np.random.default_rng(5)
+    u = c.inputs.copy()
+    u[c.slots.twist] = rng.uniform(-1, 1, 6)
+    z, zd = 0.5 * SPAN[:2] * rng.uniform(-1, 1, 2), SPEED[:2] * rng.uniform(-1, 1, 2)
+    u[c.slots.drives[0].first :][:3] = z[1], zd[1], 0.7
+    here = c.outputs(State(0.0, 0, 0, z, zd), u)
+    zdd = np.array([here["qdd.arm"], 0.7])
+    sides = [c.outputs(State(0.0, 0, 0, z + s * zd + 0.5 * s * s * zdd, zd + s * zdd), u) for s in (h, -h)]
+    for symbol, of in (("a", "v"), ("wd", "w")):
+        for i in (1, 2, 3):
+            slope = (sides[0][f"marker.wheel.{of}[{i}]"] - sides[1][f"marker.wheel.{of}[{i}]"]) / (2 * h)
+            assert here[f"marker.wheel.{symbol}[{i}]"] == pytest.approx(slope, rel=1e-5, abs=1e-4)
