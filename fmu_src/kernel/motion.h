@@ -52,7 +52,7 @@ APART void set_loads(Kernel *k, int chart, int lap, const double *u, const doubl
     const Chart *c = m->chart + chart;
     double *load = k->load;
     push(k, chart, lap);
-    memcpy(load, k->push, (size_t)ROWS * sizeof *load);
+    memcpy(load, k->push, (size_t)c->end[KT_MOMENTS] * sizeof *load);
     for (int i = 0; i < 3; i++) load[c->S[i]] = k->parameters[m->gravity[i]];
     for (int p = 0; p < m->ports; p++)
         for (int i = 0; i < 3; i++) load[c->marker[m->port[p]].r + i] += inputs[m->loads + 6 * p + i];

@@ -52,6 +52,8 @@ def joint(name: str, entry: Any, geometry: Geometry, loads: str | Sequence[str] 
 def _with_loads(joint: Joint, entry: Any, watched: bool) -> Joint:
     """The joint with the loads that are asked for."""
     plain = replace(joint, load_axes=entry.load_axes)
+    if entry.load and not plain.loadable:
+        raise fault(f"a {joint.kind} joint carries no load; leave this out", "load")
     asked = plain.loadable if watched or entry.load is True else entry.load or ()
     if faults := [
         (("load", i), f"is '{name}', which is free in a {joint.kind} joint and carries no load; {_carries(plain)}")

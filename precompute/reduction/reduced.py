@@ -85,6 +85,8 @@ def reduced_model(
         wheels=tuple(wheel_info(mechanism, wheel) for wheel in mechanism.wheels),
         loads=load_infos(mechanism, tables[0].columns.fields),
     )
+    asked = {tuple(load.opening for load in table.columns.fields.loads) for table in tables}
+    assert len(asked) == 1, "a load is defined in one chart and not in another; please report this"
     pieces = zip(atlas.pieces, tables, strict=True)
     model = arranged(model, [chart(mechanism, atlas, piece, table) for piece, table in pieces])
     return with_ratios(model, mechanism, atlas.named)

@@ -14,13 +14,14 @@ from __future__ import annotations
 import numpy as np
 
 from precompute.arrays import Array
-from precompute.model.bushings import bushings_across
-from precompute.model.mechanism import DIRECTIONS, GROUND, Joint
-from precompute.model.spins import idle_spins
+from precompute.model.mechanism import DIRECTIONS, GROUND, Joint, Mechanism
 from precompute.reference.bodies import FullState, cross
 from precompute.reference.bushings import body_motions, bushing_state
 from precompute.reference.measures import MeasureMotion
 from precompute.reference.model import FullModel
+
+ON_LINE = 1e-9
+"""How far off the line of two balls a force may act that does not turn what hangs between them, over its length."""
 
 
 def carried_loads(
@@ -63,7 +64,9 @@ def joint_load(model: FullModel, state: FullState, joint: Joint, on_child: Array
     force, moment = on_child[3:].copy(), R[c] @ on_child[:3] + cross(r[c] - p, on_child[3:])
     bushings = bushing_state(model.bushings, state) if model.bushings.laws else None
     names = [bushing.name for bushing in model.bushings.laws]
-    for bushing in bushings_across(joint, model.mechanism.bushings):
+    for bushing in model.mechanism.bushings:
+        if {bushing.parent, bushing.child} != {joint.parent, joint.child}:
+            continue
         assert bushings is not None
         k = names.index(bushing.name)
         sign = 1.0 if bushing.child == joint.child else -1.0
@@ -82,17 +85,42 @@ def orientation(model: FullModel, state: FullState, body: str) -> Array:
     That is the least rotation, seen from the chassis, that takes the line x of design to where it is:
     R = 1 + [a] + [a]^2 / (1 + c), a = x x x', c = x . x'                                   (2)
     """
-    names = [GROUND, *(b.name for b in model.mechanism.bodies)]
     R, chassis = body_motions(state)[0], state.chassis.R
-    own = R[model.bodies.index(body)]
-    for spin in idle_spins(model.mechanism, {name: i for i, name in enumerate(names)})[0]:
-        if body != GROUND and names.index(body) in spin.group:
-            first = R[model.bodies.index(names[spin.body])]
-            line = chassis.T @ first @ spin.axis
-            a, c = np.cross(spin.axis, line), float(spin.axis @ line)
-            K = np.array([[0.0, -a[2], a[1]], [a[2], 0.0, -a[0]], [-a[1], a[0], 0.0]])
-            return np.asarray(chassis @ (np.eye(3) + K + K @ K / (1.0 + c)) @ first.T @ own)
-    return np.asarray(own)
+    own, link = R[model.bodies.index(body)], idle_link(model.mechanism, body)
+    if link is None:
+        return np.asarray(own)
+    first, x = R[model.bodies.index(link[0])], link[1]
+    line = chassis.T @ first @ x
+    a, c = np.cross(x, line), float(x @ line)
+    K = np.array([[0.0, -a[2], a[1]], [a[2], 0.0, -a[0]], [-a[1], a[0], 0.0]])
+    return np.asarray(chassis @ (np.eye(3) + K + K @ K / (1.0 + c)) @ first.T @ own)
+
+
+def idle_link(mechanism: Mechanism, body: str) -> tuple[str, Array] | None:
+    """The first of the bodies that would spin with a body between two balls, and their line (3,); None if none would.
+
+    They are what hangs together by other joints than balls; nothing may act on them that turns them about the line.
+    """
+    group = {body}
+    balls = [j for j in mechanism.joints if [p.kind for p in j.primitives if not p.stiff] == ["ball"]]
+    others = [{c.parent, c.child} for c in mechanism.connections if c not in balls]
+    while more := next((ends for ends in others if ends & group and not ends <= group), None):
+        group |= more
+    ends = [j.p_P if j.parent in group else j.p_C for j in balls if (j.parent in group) != (j.child in group)]
+    if GROUND in group or len(ends) != 2 or float(np.linalg.norm(ends[1] - ends[0])) == 0.0:
+        return None
+    length = float(np.linalg.norm(ends[1] - ends[0]))
+    line = (ends[1] - ends[0]) / length
+    points = [p for e in mechanism.elements for on, p in e.on.points(mechanism) if on in group]
+    pressing = [b for b in mechanism.bushings if (b.parent in group) != (b.child in group)]
+    points += [b.p for b in pressing]
+    turned = any(np.linalg.norm(np.cross(line, p - ends[0])) > ON_LINE * length for p in points)
+    turned |= any(b.resists_rotation for b in pressing)
+    turned |= any(group & {*e.on.twisted(mechanism)} for e in mechanism.elements)
+    turned |= any(mechanism.marker(port.marker).body in group for port in mechanism.ports)
+    if turned:
+        return None
+    return next(b.name for b in mechanism.bodies if b.name in group), line
 
 
 def point_of(model: FullModel, state: FullState, body: str, p: Array) -> Array:

@@ -70,6 +70,7 @@ class FullMotion:
     coordinates: dict[str, ScalarMotion]
     bushings: dict[str, BushingMotion]
     chassis: ChassisMotion
+    loads: dict[str, Array]  # (nt,) of joints and rods, where asked for [N, N m]
     kinetic: Array  # (nt,) [J]
     potential: Array  # (nt,) [J] springs with stops, bushings, gravity
     residual: Array  # (nt,) largest constraint error [size of the mechanism, or rad]
@@ -105,6 +106,7 @@ def recorded(model: FullModel, t: Array, states: Sequence[FullState], inputs: In
             twist=np.array([state.chassis.twist for state in states]),
             wrench=np.array([solution.on_chassis for solution in solutions]),
         ),
+        loads={name: np.array([solution.loads[name] for solution in solutions]) for name in solutions[0].loads},
         kinetic=np.array([kinetic_energy(model, state) for state in states]),
         potential=np.array([potential_energy(model, state) for state in states]),
         residual=np.array([violation(model, state) for state in states]),

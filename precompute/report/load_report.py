@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from precompute.coordinates.decouple import Dependence
@@ -21,11 +22,11 @@ class LoadReport:
     accelerations: tuple[str, ...]  # markers
     size: int  # of their tables, as expected before they are made [bytes]
 
-    def lines(self) -> list[str]:
-        """In plain words; nothing if nothing is asked for."""
+    def lines(self, cut: Callable[[list[str]], list[str]]) -> list[str]:
+        """In plain words, what is there cut off as it may be; nothing if nothing is asked for."""
         if not (self.defined or self.undefined or self.accelerations):
             return []
-        said = [f"  {line}" for line in grouped(self.defined)]
+        said = cut([f"  {line}" for line in grouped(self.defined)])
         said += [f"  accelerations of {', '.join(self.accelerations)}"] if self.accelerations else []
         said += [f"  not defined, left out: {line}" for line in self.undefined]
         return [f"Loads and accelerations, read on request; {shown(self.size)} of the tables below", *said]

@@ -194,7 +194,9 @@ def tabulate_block(part: Part, nodes: Nodes, settings: TableSettings, progress: 
             grid = solve_grid(part, solver, axes)
             scales = column_scales(grid, part.floor, part.slack)
             block = fit_block(part, grid)
-            if part.slack > 1.0:  # values that need all their digits are stored as they are: exact at the nodes
+            if (
+                part.slack > 1.0 or not part.known.any()
+            ):  # what steps need in all digits is stored as it is: exact at nodes
                 block = factorized(block, scales, settings.tolerance)
             excess = [cell_excess(part, solver, block, grid, scales, k, settings.tolerance) for k in range(len(axes))]
             if all(enough(e, settings) for e in excess):

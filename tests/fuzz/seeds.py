@@ -39,6 +39,7 @@ def models():
     yield "dense", dense_model(1, ns=8, degree=1, moving=False, method="midpoint")
     free = {"periodic": (False, True, False), "outside": ("linear", "error", "error"), "driven": ("no",) * 3}
     yield "three_axes", random_model(12, 3, 0, 1, 1, False, False, **free)
+    yield "loads", random_model(14, 2, 2, 1, 3, True, False, wheels=1, loads=2, **free)
     yield "charts", baked("integration/mechanisms/crank_slider_charts.toml")
     yield "crank_slider_stiff", baked("tests/mechanisms/crank_slider_stiff.toml")
     yield "corner", corner(rack=False).model

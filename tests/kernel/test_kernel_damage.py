@@ -28,6 +28,7 @@ MODELS = {
     "quasistatic": lambda: stiff_pendulum(nodes=8, quasistatic=True),
     "factors": lambda: random_model(12, nf=3, ns=0, charts=1, degree=1, moving=False, quasistatic=False, **FLAGS),
     "charts": lambda: random_model(5, nf=2, ns=0, charts=2, degree=3, moving=True, quasistatic=False, **FLAGS),
+    "loads": lambda: random_model(6, nf=2, ns=1, charts=1, degree=3, moving=True, quasistatic=False, loads=2, **FLAGS),
 }
 
 DAMAGE = """

@@ -168,8 +168,8 @@ FAULTS = [
     (
         'axis = "z"',
         'axis = "z"\naxis2 = "x"',
-        "line 28, joints.pivot.axis2: a joint of type 'revolute' has no 'axis2'; known: at, axis, child, parent, "
-        "second, stiff, stiff_axes, type",
+        "line 28, joints.pivot.axis2: a joint of type 'revolute' has no 'axis2'; known: at, axis, child, load, "
+        "load_axes, parent, second, stiff, stiff_axes, type",
     ),
     (
         'at = "A"\n',

@@ -23,8 +23,8 @@ VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
 ROUND_OFF = 1e-12
 """Relative to the largest of some numbers; square roots and products of other processors may differ by this much."""
 
-NEVER = {f"FreeEntry.{key}" for key in ("stiff", "stiff_axes", "axis", "second")}
-"""Keys that the schema has for all joints, but no file can use: a free joint locks nothing that could be stiff."""
+NEVER = {f"FreeEntry.{key}" for key in ("stiff", "stiff_axes", "axis", "second", "load", "load_axes")}
+"""Keys that the schema has for all joints, but no file can use: a free joint locks nothing, and carries nothing."""
 
 
 def flat(document: Any, at: str = "") -> dict[str, Any]:

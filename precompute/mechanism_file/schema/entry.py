@@ -77,7 +77,13 @@ class Entry(BaseModel):
             elif len(present) > 1:
                 faults.append(((), f"has {' and '.join(present)}; keep one of them"))
         for key, needed in cls.NEEDS.items():
-            options = [needed] if isinstance(needed, str) else sorted(needed, key=list(cls.keys()).index)
+            options = (
+                [needed]
+                if isinstance(needed, str)
+                else list(needed)
+                if isinstance(needed, tuple)
+                else sorted(needed)[::-1]
+            )
             beside = [f"'{option}'" for option in options if option in given]
             if key in given and not beside:
                 names = " or ".join(f"'{option}'" for option in options)

@@ -77,6 +77,7 @@ def compare(mechanism: Mechanism, run: Run, pick: NDArray[np.intp], motion: Full
         name = f"drive.{c.name}.force"
         if name in out:
             yield scalar(name, run.units[name].replace(".", " "), out[name], motion.coordinates[c.name].force, motion.t)
+    yield from loads(run, out, motion)
     if mechanism.chassis == "moving":
         yield triple("chassis.F", "N", stacked(out, "chassis.F"), motion.chassis.wrench[:, 3:], motion.t)
         yield triple("chassis.M", "N m", stacked(out, "chassis.M"), motion.chassis.wrench[:, :3], motion.t)
@@ -127,13 +128,23 @@ def bushings(mechanism: Mechanism, out: dict[str, Array], motion: FullMotion) ->
                 yield triple(f"{name}.{what}[{first + 1}-{first + 3}]", unit, ours, theirs, motion.t)
 
 
+def loads(run: Run, out: dict[str, Array], motion: FullMotion) -> Iterator[Trace]:
+    """Forces and moments of joints, and of rods, as far as the FMU has them."""
+    found: dict[str, list[str]] = {}
+    for name in (name for name in motion.loads if name in out):
+        found.setdefault(name.partition("[")[0], []).append(name)
+    for what, names in found.items():
+        ours, theirs = (np.stack([of[name] for name in names], axis=-1) for of in (out, motion.loads))
+        yield triple(what, run.units[names[0]].replace(".", " "), ours, theirs, motion.t)
+
+
 def stacked(out: dict[str, Array], name: str, first: int = 0) -> Array:
     """(nt, 3) of three outputs with numbers."""
     return np.stack([out[f"{name}[{first + i}]"] for i in (1, 2, 3)], axis=-1)
 
 
 def triple(name: str, unit: str, ours: Array, theirs: Array, t: Array) -> Trace:
-    """Largest distance of two vectors (nt, 3), in mm, deg or their own unit."""
+    """Largest distance of two vectors (nt, k), in mm, deg or their own unit."""
     factor = FACTORS.get(unit, 1.0)
     return vector(name, unit, factor * np.linalg.norm(ours - theirs, axis=1), factor * theirs, t)
 
