@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-VERSION = 8
+VERSION = 9
 """Of the stream."""
 
 
@@ -412,6 +412,8 @@ MODEL = Record(
         List("element", "the number of elements", ELEMENT, "elements"),
         List("coupling", "the number of couplings", COUPLING, "couplings"),
         List("bushing", "the number of coupled bushings", BUSHING, "bushings"),
+        Int("cardans", "the number of bushings with Cardan angles", "0", "o->elements / 6"),
+        Ints("cardan", "a bushing with Cardan angles", "o->cardans", "0", "o->elements - 6"),
         List("marker", "the number of markers", MARKER, "markers"),
         Int("ports", "the number of ports", "0", "(o->inputs - o->loads) / 6"),
         Ints("port", "the marker of a port", "o->ports", "0", "o->markers - 1"),

@@ -145,6 +145,8 @@ def model_values(model: ReducedModel, guid: str) -> Values:
         "element": [element_values(e, row - rows.s) for e, row in zip(model.elements, rows.elements, strict=True)],
         "coupling": [{"a": c.a, "b": c.b, "stiffness": c.stiffness, "damping": c.damping} for c in model.couplings],
         "bushing": [{"count": len(own), "element": own} for own in coupled_bushings(model)],
+        "cardans": len(model.cardans),
+        "cardan": model.cardans,
         "marker": [
             {
                 "has_spin": marker.spin_axis is not None,

@@ -5,7 +5,7 @@
 #include "limits.h"
 #include "stream.h"
 
-#define KT_PLAN 8
+#define KT_PLAN 9
 #define KT_POSITION_ROWS 3 /* of a marker, see rows.py */
 #define KT_ROTATION_ROWS 9
 #define KT_TURNING_ROWS 3 /* per coordinate */
@@ -254,6 +254,8 @@ struct Model {
     int elements; const Element *element;
     int couplings; const Coupling *coupling;
     int bushings; const Bushing *bushing;
+    int cardans;
+    const int *cardan;
     int markers; const Marker *marker;
     int ports;
     const int *port;
@@ -580,6 +582,8 @@ static inline void kt_read_Model(Reader *r, Model *m) {
     for (int i = 0; i < (o->bushings) && !r->fault; i++) kt_read_Bushing(r, m, bushing + i);
     o->bushing = bushing;
     if (r->fault) return;
+    o->cardans = kt_int(r, 0, o->elements / 6, "the number of bushings with Cardan angles");
+    o->cardan = kt_ints(r, o->cardans, 0, o->elements - 6, "a bushing with Cardan angles");
     o->markers = kt_length(r, "the number of markers");
     if (r->fault) return;
     Marker *marker = kt_take(r, (size_t)(o->markers), sizeof *marker);

@@ -170,8 +170,20 @@ static void find_wrench(Kernel *k, const State *state) {
     k->fresh |= WEIGHED;
 }
 
+/* Of an element, or of the bushing with Cardan angles that it is a direction of: then moments about axes. */
 static double element_force(const Kernel *k, const State *state, int e) {
     WITH_MODEL(k);
+    for (int i = 0; i < CARDANS; i++) {
+        const int first = m->cardan[i];
+        double s[6], rate[6], effort[6];
+        if (e < first || e >= first + 6) continue;
+        deflections_of(m, k->instant, state->lap, first, s);
+        for (int l = 0; l < 6; l++) rate[l] = k->instant->rate[m->chart[state->chart].s + m->element[first + l].measure];
+        const Turn t = turn_of(s + 3);
+        spin(&t, rate + 3);
+        efforts_of(k, first, s, rate, effort);
+        return effort[e - first];
+    }
     const double *value = k->instant->value + m->chart[state->chart].s, *rate = k->instant->rate + m->chart[state->chart].s, *p = k->parameters;
     const Element *element = m->element + e;
     const double s = value[element->measure] + state->lap * element->lap;

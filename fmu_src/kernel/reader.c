@@ -290,6 +290,9 @@ static void finish_laws(Reader *r, Model *m) {
         const int a = m->element[m->coupling[i].a].measure, b = m->element[m->coupling[i].b].measure;
         if ((a < m->varying) != (b < m->varying) || m->coupling[i].a == m->coupling[i].b) kt_wrong(r, "a coupling");
     }
+    for (int i = 0; i < m->cardans && !r->fault; i++)
+        for (int e = m->cardan[i]; e < m->cardan[i] + 6; e++)
+            if (m->element[e].measure >= m->varying) kt_wrong(r, "a measure that varies");
 }
 
 static void finish_model(Reader *r, Model *m) {

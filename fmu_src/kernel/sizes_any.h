@@ -13,6 +13,7 @@
 #define DRIVES m->drives
 #define COUPLINGS m->couplings
 #define BENDS m->bends
+#define CARDANS m->cardans
 #define GROWING m->has_slopes
 #define LEAVING_OF(k) (k)->m->leaving
 #define NZ_MOST KT_MOST_Z

@@ -276,6 +276,10 @@ def _check_parameters(model: ReducedModel) -> None:
         _check_indices("a coupling", (pair.stiffness, pair.damping), count, "parameters")
         if pair.a == pair.b:
             _fail(f"a coupling joins '{model.elements[pair.a].name}' with itself")
+    for first in model.cardans:
+        own = model.elements[first : first + 6] if first >= 0 else ()
+        if [element.direction for element in own] != [1, 2, 3, 4, 5, 6] or len({element.name for element in own}) != 1:
+            _fail(f"the bushing with Cardan angles whose first element is {first} has not all six directions there")
     try:
         check_laws(model, [parameter.value for parameter in model.parameters])
     except StepError as error:

@@ -39,7 +39,7 @@ from .units import DisplayUnit, effort_of
 
 IntArray = NDArray[np.int64]
 
-SCHEMA = 10
+SCHEMA = 11
 """Version of the model file; a change of meaning of any field below raises it."""
 
 
@@ -305,6 +305,7 @@ class ReducedModel:
     mechanism: dict[str, Any]  # the mechanism file's content, so that an FMU can be verified on its own
     method: Literal["rk4", "midpoint"] = "rk4"  # of the integrator
     measures: tuple[MeasureInfo, ...] = ()  # that are read
+    cardans: tuple[int, ...] = ()  # bushings with moments about axes, see `cardan`: the first of their six elements
     solver_step: float = 0.0  # [s] longest step of the integrator, where that must be shorter than step_size; else 0
     step_note: str = ""  # why
 

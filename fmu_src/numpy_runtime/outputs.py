@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..interface.source import Operation, Source
-from ..model.laws import design_force, forces, free_value
+from ..model.laws import design_force, efforts, free_value
 from ..model.reduced_model import Array, Law
 from ..model.rows import ROTATION
 from .dynamics import Energies, Mechanics, Runtime, drive_force, energies_at, mechanics_of, moving_force, solve_motion
@@ -91,9 +91,9 @@ class Shown:
 
     @cached_property
     def forces(self) -> list[float]:
-        """Of all elements."""
+        """Of all elements, or moments about the axes of bushings."""
         at = self.now.at
-        return forces(self.runtime.model, self.parameters, at.s.tolist(), (self.now.zd @ at.ds).tolist())
+        return efforts(self.runtime.model, self.parameters, at.s.tolist(), (self.now.zd @ at.ds).tolist())
 
     @cached_property
     def energies(self) -> Energies:

@@ -20,7 +20,7 @@ from precompute.kinematics.assembly import Configuration
 from precompute.mechanism_file import source_hash, to_document
 from precompute.model.mechanism import Coordinate, JointCoordinate, Marker, Mechanism
 from precompute.reduction.arrangement import arranged
-from precompute.reduction.elements import ParameterList, check_preload, force_elements, free_force
+from precompute.reduction.elements import ParameterList, cardan_bushings, check_preload, force_elements, free_force
 from precompute.reduction.loose import LooseChart, quantities_of
 from precompute.reduction.terms import chart_terms, without_zeros
 from precompute.tables.tabulate import Tabulated
@@ -59,6 +59,7 @@ def reduced_model(
         parameters=tuple(parameters.items),
         elements=tuple(replace(e, lap=lap) for e, lap in zip(elements, laps, strict=True)),
         couplings=tuple(couplings),
+        cardans=cardan_bushings(mechanism, elements),
         markers=tuple(marker_info(m) for m in mechanism.markers),
         ports=tuple(
             PortInfo(p.name, [m.name for m in mechanism.markers].index(p.marker), p.force, p.moment)
