@@ -40,6 +40,7 @@ def _sizes(model: ReducedModel) -> Iterator[str]:
         "MIDPOINT": int(model.method == "midpoint"),
         "DRIVES": len(input_slots(model).drives),
         "COUPLINGS": len(model.couplings),
+        "WHEELS": len(model.wheels),
         "BENDS": sum(not is_linear(law) for law in laws),
         "CARDANS": len(model.cardans),
         "GROWING": int(any(chart.slopes for chart in charts)),

@@ -3,8 +3,9 @@
 Per coordinate q, qd, qdd (all q first, stiff ones last, then all qd, then qdd without the stiff ones) and the forces of
 the drives; per element measure, rate, force, and of a spring its free length or preload, whichever is no parameter;
 per marker position, velocity, angular velocity, roll-pitch-yaw and, where the marker has a spin axis, steer and camber,
-since design and absolute; value and rate of the measures that are read; force and moment on a moving ground; then
-energies, whether all is in range, the number of the chart where there are several, and the error of the last step.
+since design and absolute; value and rate of the measures that are read; per wheel what `wheel_variables` has; force and
+moment on a moving ground; then energies, whether all is in range, the number of the chart where there are several, and
+the error of the last step.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from ..model.units import effort_of, rate_of
 from .input_variables import input_variables, load_names
 from .source import Operation, Source
 from .variable import XYZ, Variable, parameter_names, span
+from .wheel_variables import wheel_outputs
 
 
 @dataclass(frozen=True)
@@ -41,10 +43,13 @@ def output_variables(model: ReducedModel) -> Iterator[Variable]:
     yield from _coordinates(model, on)
     for number in range(len(model.elements)):
         yield from _element(model, number, on)
-    for number in range(len(model.markers)):
-        yield from _marker(model, number, on)
+    for number, marker in enumerate(model.markers):
+        if marker.shown:
+            yield from _marker(model, number, on)
     for number in range(len(model.measures)):
         yield from _measure(model, number, on)
+    for number in range(len(model.wheels)):
+        yield from _wheel(model, number, on)
     if model.moving:
         for first, symbol, unit, what in ((0, "F", "N", "Force"), (3, "M", "N.m", "Moment about its origin")):
             for i, axis in enumerate(XYZ):
@@ -215,6 +220,13 @@ def _measure(model: ReducedModel, number: int, on: Dependence) -> Iterator[Varia
     yield _output(name, measure.unit, text, on.motion, Source(Operation.ROW, rows=rows, lap=measure.lap))
     source = Source(Operation.ROW_RATE, rows=rows)
     yield _output(f"{name}.rate", rate_of(measure.unit), f"Rate of measure {measure.name}", on.motion, source)
+
+
+def _wheel(model: ReducedModel, number: int, on: Dependence) -> Iterator[Variable]:
+    for shown in wheel_outputs(model, model.wheels[number]):
+        knowns = Knowns(tuple(dict.fromkeys((*on.motion.at_once, *shown.inputs))))
+        source = Source(shown.operation, number, part=shown.part, factor=shown.factor)
+        yield _output(shown.name, shown.unit, shown.text, knowns, source)
 
 
 def _energies(model: ReducedModel, on: Dependence) -> Iterator[Variable]:

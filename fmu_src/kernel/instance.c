@@ -168,6 +168,11 @@ static int gather(Kernel *k) {
     for (int p = 0; p < m->ports; p++)
         for (int i = 3; i < 6; i++)
             k->moments |= k->inputs[m->loads + 6 * p + i] != 0.0 || k->rates[m->loads + 6 * p + i] != 0.0;
+    for (int w = 0; w < m->wheels; w++)
+        for (int i = 0; i < 7; i++) { /* force, moment, torque */
+            const int at = m->wheel_inputs + KT_WHEEL_INPUTS * w + i;
+            k->moments |= k->inputs[at] != 0.0 || k->rates[at] != 0.0;
+        }
     k->across = 0;
     for (int i = 0; i < 3; i++)
         k->across |= m->chart->S[i] >= m->chart->end[KT_MOTION] && k->parameters[m->gravity[i]] != 0.0;
@@ -432,8 +437,15 @@ kt_status kt_step(Kernel *k, double time, double size) {
 
 /* --- directional derivatives ------------------------------------------------------------------------------------- */
 
+/* Whether an input is the normal of a wheel's road. */
+static int is_normal(const Model *m, uint32_t reference) {
+    const int place = (int)reference - m->inputs_at - m->wheel_inputs, own = place % KT_WHEEL_INPUTS;
+    return place >= 0 && own >= KT_WHEEL_NORMAL && own < KT_WHEEL_NORMAL + 3;
+}
+
 /* Outputs are polynomials of at most second degree in the inputs where the tables stay as they are, and a central
- * difference of those is exact; where deflections, or the start, follow the inputs it is good to its step. */
+ * difference of those is exact; along normals of roads, and where deflections, or the start, follow the inputs, it is
+ * good to its step. */
 kt_status kt_directional(Kernel *k, const uint32_t *unknowns, size_t nu, const uint32_t *knowns, size_t nk,
                          const double *seed, double *unknown) {
     const Model *m = k->m;
@@ -449,7 +461,9 @@ kt_status kt_directional(Kernel *k, const uint32_t *unknowns, size_t nu, const u
     double size = 1.0; /* of the step along the seed: as large as the inputs themselves */
     for (size_t i = 0; i < nk; i++)
         if (seed[i] != 0.0) size = fmax(size, fabs(k->values[knowns[i]] / seed[i]));
-    if (m->quasistatic || (k->values[KT_SOLVER_STATIC] != 0.0 && k->block[AT_PHASE] < KT_STEPPING)) size *= 1e-4;
+    int bent = m->quasistatic || (k->values[KT_SOLVER_STATIC] != 0.0 && k->block[AT_PHASE] < KT_STEPPING);
+    for (size_t i = 0; i < nk; i++) bent |= is_normal(m, knowns[i]);
+    if (bent) size *= 1e-4;
     double *inputs = k->values + m->first_input;
     size_t bytes = (size_t)(m->outputs_at - m->first_input) * sizeof *inputs;
     int failed = 0;

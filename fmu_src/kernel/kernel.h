@@ -84,7 +84,7 @@ struct kt_instance {
     double *inputs, *now;   /* as inputs.py lays them out; at the time of an evaluation */
     double *before;         /* all input variables, while derivatives are found */
     int unchecked, lawful, ungathered, has_rates, warned;
-    int moments, across;    /* whether a moment acts, and gravity along axes where it was zero at first */
+    int moments, across;    /* whether a moment or a wheel load acts, and gravity along axes where it was zero at first */
     /* rows, and what acts on them: load - stiffness value - damping rate */
     RowSet rows[2], instant[1]; /* of the stages of a step; of the place where outputs are, at which the next step begins */
     int *span;              /* per chart and grid: where it was found last */

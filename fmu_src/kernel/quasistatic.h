@@ -70,6 +70,8 @@ static void static_loads(Kernel *k, const RowSet *set, const double *inputs, dou
     for (int i = 0; i < 3; i++) on[c->S[i]] = k->parameters[m->gravity[i]];
     for (int p = 0; p < m->ports; p++)
         for (int i = 0; i < 3; i++) on[c->marker[m->port[p]].r + i] += inputs[m->loads + 6 * p + i];
+    for (int w = 0; w < WHEELS; w++)
+        for (int i = 0; i < 3; i++) on[c->marker[m->wheel[w].marker].r + i] += wheel_inputs(m, w, inputs)[WHEEL_F + i];
     for (int i = c->s; i < c->s + m->measures; i++) on[i] = k->push[i] - k->stiffness[i] * set->value[i];
     for (int b = 0; b < BENDS; b++)
         on[c->s + m->bend[b].measure] += kt_law_force(m->bend[b].law, k->parameters, set->value[c->s + m->bend[b].measure], 0.0);
@@ -82,6 +84,26 @@ static void static_loads(Kernel *k, const RowSet *set, const double *inputs, dou
         double more[6];
         turned_forces(k, set, 0, m->cardan[i], 0, more);
         for (int e = 0; e < 6; e++) on[c->s + m->element[m->cardan[i] + e].measure] += more[e];
+    }
+}
+
+/* K (ns, nz) -= change of the moment of a wheel, and of how that acts. */
+static void add_wheel_stiffness(Kernel *k, const RowSet *set, int w, const double *inputs, double *K) {
+    WITH_MODEL(k);
+    const MarkerRows *rows = m->chart[set->chart].marker + m->wheel[w].marker;
+    const double *given = wheel_inputs(m, w, inputs);
+    double M[3], dM[3];
+    Disc at;
+    if (find_disc(k, w, set->value + rows->R, given + WHEEL_N, &at)) return; /* the forces have said so */
+    carrier_moment(&at, given, M);
+    for (int j = 0; j < NZ; j++) {
+        const double *slope = set->slope + (size_t)j * ROWS;
+        carrier_moment_slope(m->wheel + w, &at, slope + rows->R, given, dM);
+        for (int i = 0; i < NS; i++)
+            for (int a = 0; a < 3; a++) {
+                const int row = rows->A + a * NZ + NF + i;
+                K[i * NZ + j] -= M[a] * slope[row] + dM[a] * set->value[row];
+            }
     }
 }
 
@@ -107,6 +129,7 @@ static void stiffness_of(Kernel *k, const RowSet *set, const Place *at, const do
     static_loads(k, set, inputs, k->load);
     k->loaded = 0;
     add_curvature(k, set->chart, at, set->z, k->load, K);
+    for (int w = 0; w < WHEELS && k->moments; w++) add_wheel_stiffness(k, set, w, inputs, K);
     for (int j = 0; j < NZ; j++)
         for (int i = 0; i < NS; i++) {
             const double *slope = set->slope + (size_t)j * ROWS;

@@ -13,6 +13,7 @@
 #include "rows.h"
 #include "fits.h"
 #include "cardan.h"
+#include "wheels.h"
 #include "motion.h"
 #include "explicit.h"
 #include "implicit.h"

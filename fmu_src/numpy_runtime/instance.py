@@ -21,12 +21,12 @@ from ..interface.variables import SOLVER_CHECK, SOLVER_STATIC, SOLVER_STEP, TAG_
 from ..model.laws import check_laws, law_state_count
 from ..model.reduced_model import Array
 from .dynamics import Runtime
-from .integrator import advance, relaxed_state
 from .outputs import outputs
-from .pace import SLACK, cells, check_starts, pace, reason, rounded_down
 from .state import State, from_numbers
 from .statics import at_rest
-from .step_error import order
+from .steps.integrator import advance, relaxed_state
+from .steps.pace import SLACK, cells, check_starts, pace, reason, rounded_down
+from .steps.step_error import order
 from .validity import departure
 
 TIME_TOLERANCE = 1e-9

@@ -25,7 +25,7 @@ from .dynamics import Runtime, mechanics, static_force
 from .equilibrium import Rest, Unknown, settle
 from .handover import settled
 from .state import State
-from .step_end import MOST_RADII
+from .steps.step_end import MOST_RADII
 
 LARGEST_STEP = 0.25
 """Of the length of a table: how far an axis may go in one step of the search."""

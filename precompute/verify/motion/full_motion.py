@@ -165,6 +165,6 @@ def with_all_coordinates(full: FullModel, model: ReducedModel, state: FullState)
         return full, state
     mechanism = replace(full.mechanism, coordinates=(*full.coordinates, *missing))
     more = full_model(mechanism, lengths=preloaded_at(model))
-    angles = np.zeros(int(more.measures.is_angle.sum()))
+    angles = np.zeros(more.design.angles.size)
     angles[: state.angles.size] = state.angles
     return more, counted(more, replace(state, angles=angles))
