@@ -39,7 +39,7 @@ from precompute.tables.splines import (
     spline_gradients,
 )
 from precompute.tables.sweep import Solver, grid_points, worst_condition
-from precompute.tables.validity import validity_radius
+from precompute.tables.validity import validity
 from precompute.tables.walking import Nodes, Progress, walk_block
 
 SCALE_FLOOR = 1e-4
@@ -108,8 +108,9 @@ def tabulate(
         worst_condition=max(d.worst_condition for d in done),
         columns=tuple(row for d in done for row in d.errors),
     )
-    radius = validity_radius(coordinates, columns.fields, samples, settings.stiff_tolerance)
-    return Tabulated(columns, axes_of(coordinates), blocks, certificate, radius)
+    axes_here = axes_of(coordinates)
+    radius, _ = validity(coordinates, columns.fields, axes_here, samples, settings.stiff_tolerance)
+    return Tabulated(columns, axes_here, blocks, certificate, radius)
 
 
 def demands(level: Level, nb: int, sizes: Sizes, settings: TableSettings) -> tuple[Array, int, float, Array]:
