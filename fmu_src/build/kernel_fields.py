@@ -395,6 +395,20 @@ CHART = Record(
     ),
 )
 
+ERROR_ROWS = Record(
+    "ErrorRows",
+    "remainders of one kind and degree, see remainder.py",
+    (
+        Int("kind", "the kind of remainders", "0", "2"),
+        Int("degree", "the degree of remainders", "1", "KT_MOST_ERROR_DEGREE"),
+        Int("count", "the number of remainders", "1", "1 << 16"),
+        Int("products", "the products of deflections", "1", "1 << 20"),
+        Table(
+            "coefficients", "the place of remainders", "(size_t)o->count * (size_t)m->functions * (size_t)o->products"
+        ),
+    ),
+)
+
 MODEL = Record(
     "Model",
     "a model as the kernel has it in memory",
@@ -449,10 +463,16 @@ MODEL = Record(
         ),
         Int("steered", "the number of coordinates that steer", "0", "o->nf"),
         Ints("steering", "a coordinate that steers", "o->steered", "0", "o->nf - 1"),
+        flag("estimates", "whether errors are estimated"),
+        Int("functions", "the functions of axes", "0", "1 << 12"),
+        Ints("function", "a function of an axis", "o->functions * o->nf", "0", "KT_MOST_FUNCTION"),
+        Reals("spline_error", "the error of splines", "3"),
+        Reals("spline_slope", "the error of splines", "3 * o->ns"),
+        List("error_rows", "the number of remainders", ERROR_ROWS, "error_parts"),
         List("chart", "a chart", CHART, "o->charts", fixed=True),
     ),
     (
-        "int most_rows, most_grids, bends, kept, has_slopes, leaving, departing; /* found when it is read */",
+        "int most_rows, most_grids, most_products, bends, kept, has_slopes, leaving, departing; /* found on reading */",
         "const struct Bend { int measure; double lap; const Law *law; } *bend; /* laws that are not linear */",
         "const double *far; /* (nz) where matrices of a midpoint rule do not serve any more, see midpoint.py */",
         "size_t weights; /* numbers that the weights of all blocks of a chart take at most */",

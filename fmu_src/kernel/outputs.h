@@ -330,6 +330,7 @@ static double output(Kernel *k, const State *state, const Output *out, const Sho
     case KT_FREE: return kt_law_free(m->element[i].law, k->parameters);
     case KT_PRELOAD: return kt_law_force(m->element[i].law, k->parameters, m->element[i].law->design, 0.0);
     case KT_STEP_ERROR: return k->block[AT_ERROR];
+    case KT_TABLE_ERROR: return kt_table_error(k, state->chart, k->z, i);
     case KT_WHEEL: case KT_STEERING: return shown->part[out->part];
     case KT_RATIO: return motion_ratio(k, state, out, shown->part);
     default: return 0.0;

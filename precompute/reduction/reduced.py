@@ -28,6 +28,7 @@ from precompute.reduction.elements import ParameterList, cardan_bushings, check_
 from precompute.reduction.loose import LooseChart, quantities_of
 from precompute.reduction.ratios import with_ratios
 from precompute.reduction.terms import chart_terms, without_zeros
+from precompute.tables.error_model import joined
 from precompute.tables.tabulate import Tabulated
 
 
@@ -65,6 +66,7 @@ def reduced_model(
         elements=tuple(replace(e, lap=lap) for e, lap in zip(elements, laps, strict=True)),
         couplings=tuple(couplings),
         cardans=cardan_bushings(mechanism, elements),
+        errors=joined([table.errors for table in tables]),
         markers=tuple(replace(marker_info(m), shown=m in mechanism.markers) for m in mechanism.frames),
         ports=tuple(
             PortInfo(p.name, [m.name for m in mechanism.markers].index(p.marker), p.force, p.moment)

@@ -14,7 +14,7 @@ its corners included, and in which directions within (1) they are worst.  There 
 from __future__ import annotations
 
 from collections.abc import Callable, Generator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import product
 
 import numpy as np
@@ -53,10 +53,19 @@ SPARE = 0.97
 """Of the tolerance is used."""
 
 
+@dataclass(frozen=True, eq=False)
+class Validity:
+    """How far stiff coordinates may deflect, and what their polynomials leave out."""
+
+    radius: Array  # (ns,) [m or rad] up to which the error stays within the tolerance, by (1)
+    remainders: tuple[Remainders, ...]  # over deflections as shares of the radii
+    own: Explored  # where they were measured
+
+
 def validity(
     coordinates: Coordinates, fields: Fields, axes: tuple[Axis, ...], samples: Array, tolerance: float
-) -> tuple[Array, tuple[Remainders, ...]]:
-    """Deflections (ns,) [m or rad] up to which the error stays within the tolerance, by (1), and what is left out.
+) -> Validity | None:
+    """Measure it; None without stiff coordinates.
 
     Args:
         coordinates: with their stiff ones.
@@ -64,12 +73,9 @@ def validity(
         axes: of the table.
         samples: (n, nq) configurations without deflection.
         tolerance: relative to what is natural for each field.
-
-    Returns:
-        The radii, and the remainders over deflections as shares of them.
     """
     if not coordinates.stiff:
-        return np.zeros(0), ()
+        return None
     own = explored(coordinates, fields, axes, with_corners(coordinates, axes, samples))
     most = LARGEST * deflections(coordinates)
     reach = np.array(largest_within(lambda tried: errors_alone(own, tried), deflections(coordinates), tolerance))
@@ -77,7 +83,7 @@ def validity(
     found = measured_remainders(own, reach, rng)
     radius = np.minimum(within(own, found, tolerance), most / reach)  # over reach
     radius = confirmed(own, found, radius, reach, tolerance, rng)
-    return radius * reach, tuple(scaled(part, radius) for part in found)
+    return Validity(radius * reach, tuple(scaled(part, radius) for part in found), own)
 
 
 def with_corners(coordinates: Coordinates, axes: tuple[Axis, ...], samples: Array) -> Array:
@@ -87,11 +93,11 @@ def with_corners(coordinates: Coordinates, axes: tuple[Axis, ...], samples: Arra
     lower, width = np.array([a.lower for a in axes]), np.array([a.upper - a.lower for a in axes])
     levels = [(0.0, 1.0 / 3.0, 2.0 / 3.0) if axis.periodic else LEVELS for axis in axes]
     shares = np.array(list(product(*levels)))[:MOST_CORNERS] if 3**nf <= MOST_CORNERS else np.eye(nf)
-    to = np.zeros((len(shares), z.shape[1]))
-    to[:, :nf] = lower + shares * width
-    nearest = np.argmin((((to[:, None, :nf] - z[:, :nf]) / width) ** 2).sum(axis=-1), axis=1)
-    there = follow(full, samples[nearest], z[nearest], to)
-    return np.concatenate([samples, there.q[there.reached]])
+    there = lower + shares * width
+    nearest = np.argmin((((there[:, None] - z[:, :nf]) / width) ** 2).sum(axis=-1), axis=1)
+    to = np.concatenate([there, z[nearest, nf:]], axis=1)
+    led = follow(full, samples[nearest], z[nearest], to)
+    return np.concatenate([samples, led.q[led.reached]])
 
 
 # -- one coordinate at a time ------------------------------------------------------------------------------------------

@@ -48,13 +48,13 @@ def elsewhere(coordinates, fields, axes, samples, rng, n=40):
 
 @pytest.mark.parametrize("name", FILES)
 def test_errors_are_within_the_tolerance_wherever_deflections_are_within_the_radius(name):
-    own, (radius, _) = found(name)
+    own, valid = found(name)
     rng = np.random.default_rng(21)
     fresh = elsewhere(*own, rng)
     ns = fresh.fields.ns
     alone = np.concatenate([np.eye(ns), -np.eye(ns)])
     u = np.concatenate([np.repeat(alone[None], len(fresh.q), 0), simplex(rng, (len(fresh.q), 40), ns)], axis=1)
-    value, _, reached = fresh.remainders(np.arange(len(fresh.q)), u * radius)
+    value, _, reached = fresh.remainders(np.arange(len(fresh.q)), u * valid.radius)
     error = (np.abs(value) / fresh.scale).max(axis=-1)
     assert reached.all() and error.max() < 1.05 * TOLERANCE  # 5 %: what lies between the places that were looked at
     assert error.max() > 0.7 * TOLERANCE  # and it is not much smaller than need be
@@ -63,14 +63,14 @@ def test_errors_are_within_the_tolerance_wherever_deflections_are_within_the_rad
 @pytest.mark.parametrize("name", FILES)
 def test_remainders_are_what_exact_solutions_leave(name):
     """At fresh configurations and deflections: all fields together to a third, half of the places to a tenth."""
-    own, (radius, parts) = found(name)
+    own, valid = found(name)
     rng = np.random.default_rng(22)
     fresh = elsewhere(*own, rng)
     P = function_values(fresh.axes, axis_functions(fresh), fresh.z)
     u = simplex(rng, (12,), fresh.fields.ns)
-    value, _, _ = fresh.remainders(np.arange(len(fresh.q)), np.repeat((u * radius)[None], len(fresh.q), 0))
+    value, _, _ = fresh.remainders(np.arange(len(fresh.q)), np.repeat((u * valid.radius)[None], len(fresh.q), 0))
     exact = (np.abs(value) / fresh.scale).max(axis=-1)
-    ours = np.max([np.abs(part.at(P, u)).max(axis=-1) for part in parts], axis=0)
+    ours = np.max([np.abs(part.at(P, u)).max(axis=-1) for part in valid.remainders], axis=0)
     ratio = ours / exact
     assert 0.9 < np.median(ratio) < 1.1 and (np.abs(np.log(ratio)) < np.log(1.5)).mean() > 0.9
 
