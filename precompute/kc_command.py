@@ -79,7 +79,7 @@ CHOICES = {
     "hold": "while steering: the spring's length, the height of the wheel centre or of the contact (default spring)",
     "contact": "lowest point of the disc, or fixed to the carrier (default lowest)",
     "travel-of": "whose height is travel: of the wheel centre or the contact (default centre)",
-    "roll-over": "what camber in roll is relative to (default body)",
+    "roll-over": "what roll is relative to: the body, level pads move; the ground, the road tilts (default body)",
     "keep": "what a wheel keeps while forces act along and across: its load or its height (default load)",
 }
 NAMES = {"hold": "held", "travel-of": "travel", "roll-over": "roll", "keep": "vertical"}

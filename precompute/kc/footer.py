@@ -23,6 +23,12 @@ HELD_TOLD: dict[Hold, str] = {
 }
 
 
+ROLL_TOLD = {
+    "body": "pads stay level and move along the body's vertical; camber and steer relative to the body",
+    "ground": "the road tilts, pads push along its normal, weights turn with it; camber and steer relative to the ground",
+}
+
+
 @dataclass(frozen=True)
 class Taken:
     """How numbers were taken, beyond what a record knows."""
@@ -64,8 +70,8 @@ def footer(axle: AxleRecord, convention: Convention = "iso", taken: Taken | None
         "Gradients: " + ("tangents." if taken.secant is None else f"secants, with a step of {taken.secant}."),
         "Per wheel where a name ends in left or right, otherwise per axle"
         + ("; one side by symmetry." if axle.mirrored else "."),
-        f"Roll: of the body over the road, right side down, about the middle of the contact points; camber in roll "
-        f"relative to the {choices.roll}.",
+        f"Roll: of the body over the road, right side down, about the middle of the contact points; "
+        f"{ROLL_TOLD[choices.roll]}.",
         f"Forces: lateral force and aligning torque at the contact point; braking {at[brake]}; driving {at[drive]}; of "
         "compliance, braking at the contact point, traction at the wheel centre.",
         f"Compliance: about {taken.pose}, steering held, "

@@ -9,6 +9,8 @@ from precompute.kc.conventions import BUMP, CAMBER, FORWARD, OUTBOARD, SIZE, STE
 from precompute.kc.metric import metric, need
 from precompute.kc.record import AxleRecord, Complex, Record
 
+UP = np.array([0.0, 0.0, 1.0])
+
 
 def heading(record: Record) -> Complex:
     """(..., 3) unit, where wheel plane and road meet, forward: X_W of ISO 8855."""
@@ -32,6 +34,17 @@ def contact_arm(record: Record) -> Complex:
     return times(record.R, record.wheel.contact - record.wheel.centre)
 
 
+def vertical(record: Record) -> Complex:
+    """(..., 3) unit, what camber and steer are relative to: the body's vertical, or the normal of the road."""
+    return record.road if record.choices.roll == "ground" else np.broadcast_to(UP, record.road.shape)
+
+
+def across(record: Record) -> Complex:
+    """(..., 3) unit, to the left across the body, level or in the road; the road tilts about the body's own axis."""
+    up = vertical(record)
+    return np.stack([np.zeros_like(up[..., 0]), up[..., 2], -up[..., 1]], axis=-1)
+
+
 @metric("rad", "position", "wheel", TOE, "ISO 8855, static toe angle")
 def toe(record: Record) -> Complex:
     """Angle about the body's vertical between its longitudinal axis and the wheel plane, positive toe-in.
@@ -45,23 +58,23 @@ def toe(record: Record) -> Complex:
 def steer(record: Record) -> Complex:
     """Angle about the body's vertical from its longitudinal axis to the wheel plane: atan(-s_x/s_y).
 
-    s is the spin axis, to the left.
+    s is the spin axis, to the left.  Where roll is relative to the ground: about the normal of the road.
     """
     s = record.spin
-    return np.arctan(-s[..., 0] / s[..., 1])
+    return np.arctan(-s[..., 0] / dot(s, across(record)))
 
 
 @metric("rad", "position", "wheel", CAMBER, "ISO 8855, camber angle")
 def camber(record: Record) -> Complex:
     """Angle between the wheel plane and the body's vertical: asin(-s_z) of a left wheel, asin(s_z) of a right one."""
-    return -record.wheel.outboard * np.arcsin(record.spin[..., 2])
+    return -record.wheel.outboard * np.arcsin(dot(record.spin, vertical(record)))
 
 
 @metric("rad", "position", "wheel", CAMBER, "MotionView, camber angle")
 def camber_front_view(record: Record) -> Complex:
     """Camber as the front view shows it: atan(-s_z/s_y) of a left wheel; grows with the steer angle."""
     s = record.spin
-    return -record.wheel.outboard * np.arctan(s[..., 2] / s[..., 1])
+    return -record.wheel.outboard * np.arctan(dot(s, vertical(record)) / dot(s, across(record)))
 
 
 @metric("rad", "position", "wheel", CAMBER, "ISO 8855, inclination angle")

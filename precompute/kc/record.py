@@ -37,7 +37,7 @@ class Choices:
         "lowest"  # point of the disc; or the point of the carrier that was it at design
     )
     travel: Literal["centre", "patch"] = "centre"  # whose height is travel
-    roll: Literal["body", "ground"] = "body"  # what camber and steer in roll are relative to
+    roll: Literal["body", "ground"] = "body"  # what roll is relative to: level pads move; or the road tilts
     vertical: Literal["load", "height"] = "load"  # what a wheel keeps while forces act across and along
 
 

@@ -87,17 +87,32 @@ def acting(case: Case, stand: Stand) -> Case:
 def setting(stand: Stand, case: Case, values: Array) -> Setting:
     """What the rig does at values (n,) of the input of a case [SI]."""
     values = np.asarray(values, dtype=float)
-    amount = np.tan(values) if case.pads == "roll" else values
-    kept, added = at_zero(stand, case, len(values)), along_input(stand, case, amount)
+    kept = at_zero(stand, case, len(values))
+    if tilts(stand, case):
+        return replace(kept, road=stand.in_copies(tilted(values)))
+    added = along_input(stand, case, np.tan(values) if case.pads == "roll" else values)
     return replace(kept, b=kept.b + added.b, held=kept.held + added.held, loads=added.loads)
 
 
 def setting_rate(stand: Stand, case: Case, values: Array) -> Setting:
     """Its derivative by the input; A_u and A_F are those of the setting."""
     values = np.asarray(values, dtype=float)
-    amount = 1.0 + np.tan(values) ** 2 if case.pads == "roll" else np.ones(len(values))
-    kept, added = at_zero(stand, case, len(values)), along_input(stand, case, amount)
+    kept = at_zero(stand, case, len(values))
+    if tilts(stand, case):
+        added = along_input(stand, case, np.zeros(len(values)))
+        return replace(added, A_u=kept.A_u, A_F=kept.A_F, road=stand.in_copies(tilted(values + 0.5 * np.pi)))
+    added = along_input(stand, case, 1.0 + np.tan(values) ** 2 if case.pads == "roll" else np.ones(len(values)))
     return replace(added, A_u=kept.A_u, A_F=kept.A_F)
+
+
+def tilts(stand: Stand, case: Case) -> bool:
+    """Whether the road tilts in this case; otherwise level pads move."""
+    return case.pads == "roll" and stand.choices.roll == "ground"
+
+
+def tilted(roll: Array) -> Array:
+    """(n, 3) normal of the road in axes of ISO 8855, seen from a body that rolls with its right side down by (n,)."""
+    return np.stack([np.zeros_like(roll), np.sin(roll), np.cos(roll)], axis=-1)
 
 
 def at_zero(stand: Stand, case: Case, n: int) -> Setting:
@@ -108,7 +123,7 @@ def at_zero(stand: Stand, case: Case, n: int) -> Setting:
         return made
     made.A_u[:, rows] = 0.0
     if case.pads == "roll":
-        kind = HEIGHTS.index(stand.choices.travel)
+        kind = HEIGHTS.index("patch" if tilts(stand, case) else stand.choices.travel)
         made.A_u[:, rows[0], right.copy, kind, right.wheel], made.A_u[:, rows[0], left.copy, kind, left.wheel] = (
             1.0,
             -1.0,
@@ -132,7 +147,7 @@ def at_zero(stand: Stand, case: Case, n: int) -> Setting:
 def along_input(stand: Stand, case: Case, amount: Array) -> Setting:
     """What changes in proportion to an amount (n,): the input, or its tangent in roll."""
     made = stand.still(len(amount))
-    made.b[:], made.held[:] = 0.0, 0.0
+    made.b[:], made.held[:], made.road[:] = 0.0, 0.0, 0.0
     if case.pads == "roll":
         made.b[:, stand.row(stand.sides[0])] = stand.track * amount
     factors = case.heights if case.pads == "travel" else case.loads

@@ -2,9 +2,9 @@
 
 A metric of position changes with the places of wheels and elements alone, which go along the tangent of the state of
 rest: a complex step is exact.  So it is with a metric of velocity, where second derivatives are known: in cases that
-change no load.  A metric of statics changes with places, loads and the compliance of the axle; how these two change
-comes from exact states of rest nearby, and a complex step goes through the rest.  What is left, velocities under
-changing loads, are differences between such states.
+change no load and tilt no road.  A metric of statics changes with places, loads and the compliance of the axle; how
+these two change comes from exact states of rest nearby, and a complex step goes through the rest.  What is left,
+velocities under changing loads, are differences between such states.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from precompute.arrays import Array
 from precompute.kc.metric import Order
 from precompute.kc.record import AxleRecord, Complex
 from precompute.kc.registry import METRICS, STEP, Values, evaluate_all, moved
-from precompute.rig.balance import flat, flattened, newton, tangent
-from precompute.rig.cases import Case, setting, setting_rate
+from precompute.rig.balance import HEIGHTS, flat, flattened, newton, tangent
+from precompute.rig.cases import Case, setting, setting_rate, tilts
 from precompute.rig.march import joined_settings, repeated
-from precompute.rig.mechanics import load_forces
-from precompute.rig.rates import Looked, Rates, looked
+from precompute.rig.mechanics import load_forces, tilt_forces
+from precompute.rig.rates import Looked, Rates, looked, stand_axes
 from precompute.rig.records import axle_record, recorded
 from precompute.rig.stand import Stand
 
@@ -39,9 +39,12 @@ def path(stand: Stand, found: Looked, case: Case, values: Array) -> Rates:
     """Change of states of rest per change of the input of a case, as the only rate."""
     rate = setting_rate(stand, case, values)
     solved = tangent(stand.rig, found.at, found.K, rate.A_u, rate.A_F)
-    n, pads = len(values), np.zeros_like(flattened(found.rest.pads))
-    Q, _ = load_forces(found.at, flat(rate.loads), pads)
-    rhs = np.concatenate([Q.reshape(n, -1), rate.b, rate.held.reshape(n, -1)], axis=-1)
+    n, pads = len(values), flattened(found.rest.pads)
+    Q, _ = load_forces(found.at, flat(rate.loads), np.zeros_like(pads))
+    tilting, heights = tilt_forces(stand.rig.bench, found.at, flat(found.setting.loads), pads, flattened(rate.road))
+    kind = HEIGHTS.index("patch")
+    b = rate.b - np.einsum("nwcj,ncj->nw", rate.A_u[:, :, :, kind], heights.reshape(found.rest.pads.shape))
+    rhs = np.concatenate([(Q + tilting).reshape(n, -1), b, rate.held.reshape(n, -1)], axis=-1)
     z, pads, _ = solved.split(solved.solve(rhs)[..., None])
     return Rates(z, pads)
 
@@ -66,10 +69,12 @@ def design_gradients(stand: Stand, cases: Sequence[Case], record: AxleRecord) ->
 def along_case(stand: Stand, here: Looked, near: Nearby, number: int, record: AxleRecord) -> Values:
     """Of all metrics along the case of a number, from the design position."""
     case = near.cases[number]
-    along = path(stand, here, case, np.zeros(1))
-    there = complex_step(recorded(stand, here, along), np.ones((1, 1)))
+    zero = np.zeros(1)
+    along, tilt = path(stand, here, case, zero), setting_rate(stand, case, zero).road
+    seen = [tilt[:, side.copy] @ stand_axes(stand, side).T for side in stand.sides]
+    there = complex_step(recorded(stand, here, along), np.ones((1, 1)), seen)
     found = imaginary(there, "position") | imaginary(near.stepped(number, record, there), "statics")
-    if case.pads != "load":
+    if case.pads != "load" and not tilts(stand, case):
         return found | imaginary(complex_step(record, travels(stand, along)), "velocity")
     return found | near.velocities(number)
 
@@ -82,9 +87,9 @@ def travels(stand: Stand, along: Rates) -> Array:
     return np.stack(columns, axis=-1)
 
 
-def complex_step(record: AxleRecord, a: Array) -> AxleRecord:
-    """The record a complex step farther along a (n, rates)."""
-    return replace(record, left=moved(record.left, a), right=moved(record.right, a))
+def complex_step(record: AxleRecord, a: Array, tilt: Sequence[Array | None] = (None, None)) -> AxleRecord:
+    """The record a complex step farther along a (n, rates), the road as each wheel sees it tilting by (n, 3)."""
+    return replace(record, left=moved(record.left, a, tilt[0]), right=moved(record.right, a, tilt[1]))
 
 
 def imaginary(there: AxleRecord, order: Order) -> Values:

@@ -105,5 +105,5 @@ def joined_settings(settings: Sequence[Setting]) -> Setting:
     loads = WheelLoads(
         *(np.concatenate([getattr(s.loads, name) for s in settings]) for name in ("patch", "centre", "moment"))
     )
-    parts = [np.concatenate([getattr(s, name) for s in settings]) for name in ("A_u", "A_F", "b", "held")]
-    return Setting(parts[0], parts[1], parts[2], parts[3], loads)
+    parts = [np.concatenate([getattr(s, name) for s in settings]) for name in ("A_u", "A_F", "b", "held", "road")]
+    return Setting(parts[0], parts[1], parts[2], parts[3], loads, parts[4])

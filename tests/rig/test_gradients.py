@@ -2,9 +2,10 @@
 
 import numpy as np
 import pytest
-from helpers_rig import CASE, axle, near, richardson, setting, strut
+from helpers_rig import CASE, at, axle, near, richardson, setting, strut
 
 from precompute.kc.display import shown
+from precompute.kc.position import contact
 from precompute.kc.registry import METRICS
 from precompute.rig.cases import acting
 from precompute.rig.gradients import STEPS, design_gradients, quietly
@@ -37,6 +38,34 @@ def compared(on, name):
         size = max(abs(expected), abs(float(samples[h][column][0])) / SCALES[case.unit], least)
         out[column] = abs(slope - expected) / size
     return out
+
+
+def test_roll_over_the_ground():
+    """The road tilts: contacts lie in it, camber is to it; gradients are those of exact solutions."""
+    on = strut(roll="ground")
+    errors = compared(on, "roll")
+    worst = max(errors, key=lambda c: errors[c])
+    assert errors[worst] < EXACT, worst
+    rigid = strut(elastic=False, roll="ground")
+    record = axle_record(rigid, rigid.rest, rigid.still(1))
+    slopes, design = design_gradients(rigid, [CASE["roll"]], record)[0], quietly(record)[0]
+    for name in ("camber", "steer"):
+        for side in ("left", "right"):
+            assert slopes[f"{name}.{side}"] == pytest.approx(design[f"roll_{name}.{side}"][0], rel=1e-9)
+    level = strut(elastic=False)
+    to_body = design_gradients(level, [CASE["roll"]], axle_record(level, level.rest, level.still(1)))[0]
+    assert slopes["camber.left"] == pytest.approx(to_body["camber.left"] - 1.0, rel=1e-6)
+    for own in (on, rigid):
+        rest, made = at(own, "roll", [0.06])
+        record = axle_record(own, rest, made, second=False)
+        left, right = (contact(wheel) for wheel in record.wheels)
+        np.testing.assert_allclose(record.left.road, [[0.0, np.sin(0.06), np.cos(0.06)]], atol=1e-15)
+        np.testing.assert_allclose(record.left.road, record.right.road, atol=1e-15)
+        assert abs(record.left.road[0] @ (left - right)[0]) < 1e-12
+        assert rest.pads.sum() == pytest.approx(own.rest.pads.sum(), rel=1e-12)
+        columns, _ = quietly(record)
+        np.testing.assert_allclose(columns["camber.left"], columns["inclination.left"], rtol=1e-12)
+        assert columns["camber.left"][0] == pytest.approx(0.06 * slopes["camber.left"], rel=0.1)
 
 
 LONG = [pytest.param(name, marks=pytest.mark.slow) for name in ("roll", "braking", "aligning_opposed", "vertical")]
