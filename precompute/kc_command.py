@@ -51,6 +51,11 @@ def add_kc(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--cases", metavar="NAMES", help=f"some of {','.join(c.name for c in CASES)}; default: all")
     for name, (_, _, text) in RANGES.items():
         parser.add_argument(f"--{name}", metavar="A:B", help=f"range of {text}; with a unit: -3in:3in, 5kN; A is -A:A")
+    parser.add_argument(
+        "--secant",
+        metavar="STEPS",
+        help="gradients as secants over such steps to both sides, as in travel=20,lateral=1kN; default: tangents",
+    )
     parser.add_argument("--points", type=int, default=41, help="of every curve (default %(default)s)")
     parser.add_argument("--rigid", action="store_true", help="lock all bushings")
     parser.add_argument("--convention", choices=CONVENTIONS, default="iso", help="of signs (default %(default)s)")
@@ -157,6 +162,7 @@ def measured(mechanism: Mechanism, options: argparse.Namespace) -> Kc:
         cases=[word.strip() for word in options.cases.split(",")] if options.cases else None,
         points=options.points,
         axle=options.axle,
+        secant=parsed_steps(options.secant, turns) if options.secant else None,
         convention=options.convention,
         choices=Choices(**{name: value for name, value in fields.items() if value is not None}),
         elastic=not options.rigid,
@@ -180,6 +186,20 @@ def parsed_range(name: str, word: str, turns: bool) -> float | tuple[float, floa
     if len(numbers) > 2:
         raise PrecomputeError(f"--{name} {word}: a range has two ends, as in -80:80")
     return numbers[0] if len(numbers) == 1 else (numbers[0], numbers[1])
+
+
+def parsed_steps(words: str, turns: bool) -> dict[str, float]:
+    """Steps of secants of the command line in mm, deg, N or N m."""
+    steps = {}
+    for word in words.split(","):
+        name, equals, step = (part.strip() for part in word.partition("="))
+        if not equals or name not in RANGES:
+            raise PrecomputeError(f"--secant {words}: write it as travel=20,roll=1; inputs are {', '.join(RANGES)}")
+        found = parsed_range(name, step, turns)
+        if isinstance(found, tuple):
+            raise PrecomputeError(f"--secant {words}: one step is enough for both sides")
+        steps[name] = found
+    return steps
 
 
 def check_names(words: str, result: Kc) -> None:

@@ -21,7 +21,7 @@ from precompute.kc.record import AxleRecord, Complex
 from precompute.kc.registry import METRICS, STEP, Values, evaluate_all, moved
 from precompute.rig.balance import HEIGHTS, flat, flattened, newton, tangent
 from precompute.rig.cases import Case, setting, setting_rate, tilts
-from precompute.rig.march import joined_settings, repeated
+from precompute.rig.march import joined_settings, march, repeated
 from precompute.rig.mechanics import load_forces, tilt_forces
 from precompute.rig.rates import Looked, Rates, looked, stand_axes
 from precompute.rig.records import axle_record, recorded
@@ -143,6 +143,19 @@ def nearby(stand: Stand, cases: Sequence[Case]) -> Nearby:
     found = good.reshape(len(cases), -1).all(axis=1)
     steps = np.where(found, [STEPS[case.unit] for case in cases], np.nan)
     return Nearby(cases, axle_record(stand, rest, made, second=False), steps)
+
+
+def secants(stand: Stand, case: Case, h: float) -> dict[str, float]:
+    """Slopes of all columns from one step before the design position to one after it; from it on where only that goes.
+
+    None of them where a point cannot be reached.
+    """
+    ends = np.array([0.0, h] if case.one_sided else [-h, h])
+    course = march(stand, [case], [ends])[0]
+    if course.values.size < 2:
+        return {}
+    columns, _ = quietly(axle_record(stand, course.rest, course.setting, second=False))
+    return {name: float((x[1] - x[0]) / (ends[1] - ends[0])) for name, x in columns.items() if x.ndim == 1}
 
 
 def quietly(record: AxleRecord, names: list[str] | None = None) -> tuple[Values, dict[str, str]]:

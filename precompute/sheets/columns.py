@@ -160,7 +160,14 @@ class Sheet(Mapping[str, CaseResult]):
         stand = self.curves.stand
         weights = bool(stand.mechanism.gravity.any())
         locked = bool(stand.rig.bench.closure.topology.locked)
-        return footer(self.curves.record, self.convention, Taken(weights=weights, elastic=not locked))
+        units = {curve.case.range: INPUTS[curve.case.unit] for curve in self.curves.curves}
+        steps = [
+            f"{units[name].factor * step:.4g} {units[name].unit} of {name}"
+            for name, step in self.curves.secants.items()
+            if name in units
+        ]
+        taken = Taken(secant=" and ".join(steps) or None, weights=weights, elastic=not locked)
+        return footer(self.curves.record, self.convention, taken)
 
     @cached_property
     def cases(self) -> Mapping[str, CaseResult]:

@@ -101,7 +101,7 @@ def head(figure: Figure, kc: Sheet, others: Mapping[str, Sheet | Measured]) -> N
     figure.text(0.045, 0.962, f"{kc.name}: kinematics and compliance of axle '{kc.axle}'", fontsize=17, weight="bold")
     kind = "quasi-static, bushings give way" if kc.curves.stand.rig.bench.elastic else "rigid kinematics"
     sides = "one side by symmetry" if kc.curves.record.mirrored else "both sides"
-    line = f"{kind}; {sides}; dots: design position, with the tangent and its slope there"
+    line = f"{kind}; {sides}; dots: design position, with the gradient there"
     figure.text(0.045, 0.942, line, fontsize=9.5, color="#444444")
     for k, name in enumerate(others):
         colour = OTHERS[k % len(OTHERS)]

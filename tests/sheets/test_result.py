@@ -41,6 +41,34 @@ def test_gradients_by_their_usual_names():
         found.gradient("toe", "speed")
 
 
+def test_secants_are_said_with_their_steps():
+    """Slopes between two points, of the inputs that are named; the others are tangents, and the foot says which."""
+    given = mechanism()
+    ranges = {
+        "travel": (-40, 40),
+        "lateral": 1000,
+        "braking": 1000,
+        "cases": ["bump", "lateral", "braking"],
+        "points": 5,
+    }
+    found = kc(given, **ranges, secant={"travel": 40, "braking": 1000})
+    toe, braking = found["toe"], found["braking"]["toe"]
+    assert toe.gradient == pytest.approx((toe[-1] - toe[0]) / 0.08, rel=1e-9)
+    assert braking.gradient == pytest.approx(braking[-1] - braking[0], rel=1e-9)
+    tangents = kc(given, **ranges)
+    assert found["lateral"]["toe"].gradient == tangents["lateral"]["toe"].gradient
+    assert abs(toe.gradient - tangents["toe"].gradient) > 1e-3
+    assert (
+        "Gradients: secants, with a step of 40 mm of travel and 1 kN of braking; other inputs tangents." in found.foot
+    )
+    assert "Gradients: tangents." in tangents.foot
+    far = kc(given, travel=20, cases=["bump"], points=3, secant={"travel": 900})
+    assert np.isnan(far["toe"].gradient) and "bump has no gradients: a step of 900 mm is too far" in far.remarks
+    for wrong, words in (({"travel": 0}, "positive"), ({"travl": 3}, "did you mean 'travel'")):
+        with pytest.raises(PrecomputeError, match=words):
+            kc(given, secant=wrong)
+
+
 def test_other_conventions_turn_signs_once():
     iso, sae = strut(), strut("sae")
     assert sae["toe"].values == pytest.approx(iso["toe"].values)
