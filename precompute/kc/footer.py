@@ -63,7 +63,8 @@ def footer(axle: AxleRecord, convention: Convention = "iso", taken: Taken | None
             if steered
             else "Steering axis: none, the axle is not steered; 'geometric': the line through the two balls."
         ),
-        f"Road: {'plane' if choices.roll == 'ground' else 'level plane'} through the contact points; loaded radius {1e3 * wheel.radius.real:.5g} mm; contact "
+        f"Road: {'level ' * (choices.roll == 'body')}plane through the contact points; loaded radius "
+        f"{1e3 * wheel.radius.real:.5g} mm; contact "
         + ("at the lowest point of the disc." if lowest else "fixed to the carrier, where it was at design."),
         "Travel: of the "
         + ("wheel centre, along the body." if choices.travel == "centre" else "contact point, normal to the road."),

@@ -70,6 +70,7 @@ class Element:
     gradient: Complex | None = None  # (..., n) along the rates
     second: Complex | None = None  # (..., n, n)
     force: Complex | None = None  # (...) [N or N m], positive where it drives the value up: in a pressed spring
+    sense: float = -1.0  # of its change where it is pressed, or wound up: a distance gets shorter
 
 
 @dataclass(frozen=True, eq=False)

@@ -71,34 +71,34 @@ def roll_camber(axle: AxleRecord, side: Side) -> Complex:
 
 # -- motion ratios -------------------------------------------------------------------------------------------------
 
-SHORTER = per(by_words("shorter"), BUMP, "pressed by bump")
-LONGER = per(by_words("longer"), BUMP, "grows with bump")
+PRESSED = per(by_words("pressed"), BUMP, "pressed by bump")
+WOUND_UP = per(by_words("wound up"), BUMP, "wound up by bump")
 
 
 def per_travel(record: Record, element: Element) -> Complex:
-    """Change of the element's measure per travel of the wheel; the other wheel and steering held."""
-    return dot(need(element.gradient, "velocities"), single_way(record))
+    """How much the element is pressed per travel of the wheel; the other wheel and steering held."""
+    return element.sense * dot(need(element.gradient, "velocities"), single_way(record))
 
 
 def per_travel_change(record: Record, element: Element) -> Complex:
     """Its change per travel: a^T H a + g a'."""
     a = single_way(record)
     second = need(element.second, f"second derivatives of '{element.name}'")
-    return along(a, second, a) + dot(need(element.gradient, "velocities"), bend(record, a))
+    return element.sense * (along(a, second, a) + dot(need(element.gradient, "velocities"), bend(record, a)))
 
 
 def _register() -> None:
     named = {"spring": "spring", "damper": "damper", "stop": "stop", "bar": "anti_roll_bar"}
     for word, role in named.items():
-        sign, factor = (LONGER, 1.0) if word == "bar" else (SHORTER, -1.0)
+        sign = WOUND_UP if word == "bar" else PRESSED
         what = "anti-roll bar" if word == "bar" else word
         how = "Deflection" if word == "bar" else "Compression"
 
-        def first(record: Record, element: Element, factor: float = factor) -> Complex:
-            return factor * per_travel(record, element)
+        def first(record: Record, element: Element) -> Complex:
+            return per_travel(record, element)
 
-        def second(record: Record, element: Element, factor: float = factor) -> Complex:
-            return factor * per_travel_change(record, element)
+        def second(record: Record, element: Element) -> Complex:
+            return per_travel_change(record, element)
 
         name, source = f"{word}_motion_ratio", "common usage"
         metric(
