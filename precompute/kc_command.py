@@ -21,7 +21,7 @@ from precompute.report.picture_file import check_picture
 from precompute.rig.cases import CASES
 from precompute.rig.stand import chosen_axle
 from precompute.running.quantities import si
-from precompute.sheets.comparison import comparison
+from precompute.sheets.comparison import check_signs, comparison
 from precompute.sheets.measured import Measured, read_measured
 from precompute.sheets.result import Kc, kc
 from precompute.sheets.tables import as_dict, csv_text
@@ -118,6 +118,8 @@ def run_kc(options: argparse.Namespace) -> int:
     found: dict[str, Kc | Measured] = {}
     for path in options.compare:
         found[path.name] = others[path.name] or measured(loaded(path), options)
+    for name, other in found.items():
+        check_signs(result, name, other)
     write(options, result, found)
     if STANDARD_OUTPUT in (options.csv, options.json):
         print(csv_text(result) if options.csv == STANDARD_OUTPUT else json.dumps(as_dict(result), indent=1))
@@ -131,6 +133,8 @@ def run_kc(options: argparse.Namespace) -> int:
 
 def check_outputs(options: argparse.Namespace) -> None:
     """Before long work: that results can be written."""
+    if options.csv == STANDARD_OUTPUT == options.json:
+        raise PrecomputeError("--csv and --json cannot both be printed; name a file for one of them")
     read = [options.mechanism, *options.compare]
     files = [path for path in (options.csv, options.json, options.plot) if path and path != STANDARD_OUTPUT]
     for path, suffix in ((options.csv, ".csv"), (options.json, ".json")):
@@ -182,7 +186,8 @@ def parsed_range(name: str, word: str, turns: bool) -> float | tuple[float, floa
             try:
                 numbers.append(factor * si(part, unit))
             except PrecomputeError as error:
-                raise PrecomputeError(f"--{name} {word}: {error}") from None
+                hint = "; a range is written as -80:80" if ".." in word or part == "" else ""
+                raise PrecomputeError(f"--{name} {word}: {error}{hint}") from None
     if len(numbers) > 2:
         raise PrecomputeError(f"--{name} {word}: a range has two ends, as in -80:80")
     return numbers[0] if len(numbers) == 1 else (numbers[0], numbers[1])

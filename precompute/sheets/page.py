@@ -18,7 +18,7 @@ from fmu_src import __version__
 from precompute.arrays import Array
 from precompute.report.picture_file import save
 from precompute.sheets.columns import CaseResult, Column, Sheet
-from precompute.sheets.comparison import overlay
+from precompute.sheets.comparison import check_signs, overlay
 from precompute.sheets.measured import Measured
 from precompute.sheets.text import differs, told
 
@@ -79,6 +79,8 @@ def page(kc: Sheet, path: str | Path | None, others: Mapping[str, Sheet | Measur
     Raises:
         PrecomputeError: there are no pictures of that kind, or it cannot be written.
     """
+    for name, other in others.items():
+        check_signs(kc, name, other)
     panels = [panel for panel in PANELS if {*panel.cases} & {*kc.cases, *kc.curves.left_out}]
     figure = Page(figsize=SIZE, facecolor="white")
     across = min(4, max(1, math.ceil(math.sqrt(len(panels)))))

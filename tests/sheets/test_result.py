@@ -131,10 +131,16 @@ def test_json_has_no_nan(tmp_path):
     ("text", "message"),
     [
         ("travel,toe\n", "no table"),
-        ("travel,toe\n0,x\n", "line 2: 'x' in column 'toe' is no number"),
+        ("travel,toe\n0,x\n", "line 2: 'toe' is 'x', which is no number"),
         ("travel,toe\n0\n", "line 2: 1 entries, but 2 names"),
         ("time,speed\n0,1\n", "no column that is a metric"),
         ("travel,to e\n0,1\n", "called 'to e'"),
+        ("travel;toe\n0;1,5\n", "write a decimal point"),
+        ("travel [kN],toe\n0,1\n", r"'travel' of bump is in \[kN\]; it must be in mm"),
+        ("travel,toe [mm]\n0,1\n", r"'toe' is in \[mm\]; it must be in deg"),
+        ("travel,toe [furlong]\n0,1\n", r"'toe' is in \[furlong\]"),
+        ("case,travel,toe\nbmp,0,1\n", "no case 'bmp'; did you mean 'bump'"),
+        ("travel,toe\nnan,1\n", "no column that is a metric with numbers"),
     ],
 )
 def test_bad_measured_files(tmp_path, text, message):
@@ -151,6 +157,28 @@ def test_measured_curves_are_compared(tmp_path):
     path.write_text("\ufefftravel [mm],toe [deg]\n" + "\n".join(rows))
     text = comparison(strut(), "rig.csv", read_measured(path))
     assert "toe.left" in text and "0.01 deg at 60 mm" in text and "camber" not in text
+
+
+def test_measured_curves_in_other_units_and_with_gaps(tmp_path):
+    path = tmp_path / "rig.csv"
+    path.write_text(
+        "case;force [N];toe [rad];wheel_rate [N/m]\nlateral;-1000;0.1;25000\nlateral;;0.2;\nlateral;1000;nan;26000\n"
+    )
+    found = read_measured(path).cases["lateral"]
+    np.testing.assert_allclose(found["toe"], [[-1.0], [np.degrees(0.1)]])
+    np.testing.assert_allclose(found["wheel_rate"], [[-1.0, 1.0], [25.0, 26.0]])
+    path.write_text("travel [in],camber\n1,2\n")
+    np.testing.assert_allclose(read_measured(path).cases["bump"]["camber"], [[25.4], [2.0]])
+    path.write_text("case,rack [cm],toe\nsteering,1,2\n")
+    np.testing.assert_allclose(read_measured(path).cases["steering"]["toe"], [[10.0], [2.0]])
+
+
+def test_signs_of_another_convention_are_not_compared(tmp_path):
+    path = strut("sae").to_csv(tmp_path / "sae.csv")
+    with pytest.raises(PrecomputeError, match="'sae.csv' has the signs of 'sae', and this table those of 'iso'"):
+        comparison(strut(), "sae.csv", read_measured(path))
+    with pytest.raises(PrecomputeError, match="signs of 'sae'"):
+        strut().plot(None, {"sae.csv": read_measured(path)})
 
 
 def test_the_page_has_every_curve_and_says_what_was_chosen(tmp_path):
