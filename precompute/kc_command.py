@@ -46,7 +46,12 @@ STANDARD_OUTPUT = Path("-")
 def add_kc(parser: argparse.ArgumentParser) -> None:
     """Its options."""
     parser.add_argument("mechanism", type=Path, nargs="?", help="a mechanism file with [wheels]")
-    parser.add_argument("--list", action="store_true", help="print every metric with unit and definition, and end")
+    parser.add_argument(
+        "--list",
+        nargs="*",
+        metavar="NAME",
+        help="print every metric with unit and definition, or all that is known of some, and end",
+    )
     parser.add_argument("--axle", help="which one, where there are several; default: the first")
     parser.add_argument("--cases", metavar="NAMES", help=f"some of {','.join(c.name for c in CASES)}; default: all")
     for name, (_, _, text) in RANGES.items():
@@ -104,8 +109,8 @@ def joined(arguments: Sequence[str]) -> list[str]:
 
 def run_kc(options: argparse.Namespace) -> int:
     """`kinetab kc`."""
-    if options.list:
-        print(list_text())
+    if options.list is not None:
+        print(list_text(options.list))
         return 0
     if options.mechanism is None:
         raise PrecomputeError("name a mechanism file, as in 'kinetab kc front_axle.toml', or ask for --list")

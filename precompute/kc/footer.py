@@ -81,4 +81,5 @@ def footer(axle: AxleRecord, convention: Convention = "iso", taken: Taken | None
         + ("." if taken.elastic else "; bushings locked."),
         f"Weights of the bodies {'count' if taken.weights else 'do not count'}; dampers do not.",
         "Ackermann: based on the inner wheel, rear axle not steered.",
+        "Definition and sign of every number: `kinetab kc --list NAME`, or docs/kc.md#NAME.",
     )

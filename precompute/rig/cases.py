@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 
 from precompute.arrays import Array
-from precompute.kc.conventions import BUMP, LEFT, ROLL, STEER, Sign, by_words
+from precompute.kc.conventions import BUMP, LEFT, ROLL, Sign, along_axis, by_words
 from precompute.rig.balance import HEIGHTS, Setting
 from precompute.rig.stand import Stand
 
@@ -44,27 +44,29 @@ class Case:
     one_sided: bool = False  # only from zero on
 
 
-OWN = by_words("as it is said")
+TURNS = along_axis(2, "to the left", "to the right")
 BOTH, OUTWARDS, TOE_IN, LEFT_ONLY = (1.0, 1.0), (1.0, -1.0), (-1.0, 1.0), (1.0, 0.0)
 
 CASES = (
     Case("bump", "Parallel bump", "travel", "travel", "m", "travel", BUMP, heights=BOTH),
     Case("roll", "Roll at constant axle load", "roll", "roll", "rad", "roll", ROLL),
     Case("single_bump", "Bump of the left wheel", "travel", "travel", "m", "travel", BUMP, heights=LEFT_ONLY),
-    Case("steering", "Steering", "steering", "steer", "rad", "held", OWN, steer=1.0),
-    Case("lateral", "Lateral force to the left", "force", "lateral", "N", "load", LEFT, direction=Y, sides=BOTH),
-    Case("lateral_opposed", "Lateral force outwards", "force", "lateral", "N", "load", OWN,
+    Case("steering", "Steering", "steering", "steer", "rad", "held", by_words("as its coordinate counts"), steer=1.0),
+    Case("lateral", "Lateral force, both wheels the same way", "force", "lateral", "N", "load", LEFT, direction=Y,
+         sides=BOTH),
+    Case("lateral_opposed", "Lateral force, wheels opposed", "force", "lateral", "N", "load", by_words("outwards"),
          direction=Y, sides=OUTWARDS),
-    Case("lateral_single", "Lateral force to the left, left wheel only", "force", "lateral", "N", "load", LEFT,
-         direction=Y, sides=LEFT_ONLY),
-    Case("braking", "Braking force", "force", "braking", "N", "load", OWN, direction=BACK, sides=BOTH, one_sided=True),
-    Case("traction", "Traction force", "force", "traction", "N", "load", OWN, direction=X, sides=BOTH, at="centre",
+    Case("lateral_single", "Lateral force, left wheel only", "force", "lateral", "N", "load", LEFT, direction=Y,
+         sides=LEFT_ONLY),
+    Case("braking", "Braking force", "force", "braking", "N", "load", by_words("rearward"), direction=BACK, sides=BOTH,
          one_sided=True),
-    Case("aligning", "Aligning torque to the left", "torque", "aligning", "N.m", "load", STEER, direction=Z, sides=BOTH,
-         at="moment"),
-    Case("aligning_opposed", "Aligning torque towards toe-in", "torque", "aligning", "N.m", "load", OWN, direction=Z,
-         sides=TOE_IN, at="moment"),
-    Case("vertical", "Vertical load", "load", "vertical", "N", "load", OWN, loads=BOTH),
+    Case("traction", "Traction force", "force", "traction", "N", "load", by_words("forward"), direction=X, sides=BOTH,
+         at="centre", one_sided=True),
+    Case("aligning", "Aligning torque, both wheels the same way", "torque", "aligning", "N.m", "load", TURNS,
+         direction=Z, sides=BOTH, at="moment"),
+    Case("aligning_opposed", "Aligning torque, wheels opposed", "torque", "aligning", "N.m", "load",
+         by_words("towards toe-in"), direction=Z, sides=TOE_IN, at="moment"),
+    Case("vertical", "Vertical load", "load", "vertical", "N", "load", by_words("more of it"), loads=BOTH),
 )  # fmt: skip
 """All of them, in the order in which they are shown."""
 

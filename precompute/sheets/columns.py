@@ -75,6 +75,7 @@ class CaseResult(Mapping[str, Column]):
     input_name: str
     input_unit: str
     columns: Mapping[str, Column]
+    positive: str  # which way of the input
     remarks: tuple[str, ...]
     own_side: str
     missing: Mapping[str, str]
@@ -241,7 +242,16 @@ class Sheet(Mapping[str, CaseResult]):
                 definition=metric.definition,
             )
         return CaseResult(
-            case.name, case.title, inputs, case.input, unit.unit, columns, curve.remarks, self.own_side, self.missing
+            name=case.name,
+            title=case.title,
+            input=inputs,
+            input_name=case.input,
+            input_unit=unit.unit,
+            columns=columns,
+            positive=case.sign.words(self.convention),
+            remarks=curve.remarks,
+            own_side=self.own_side,
+            missing=self.missing,
         )
 
     def _how(self, metric: Metric, column: str) -> tuple[Shown, int]:

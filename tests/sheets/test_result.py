@@ -78,6 +78,8 @@ def test_other_conventions_turn_signs_once():
     assert b["steer.left"].values == pytest.approx(-a["steer.left"].values[::-1])  # the force points to the right now
     assert b["steer.left"].gradient == pytest.approx(a["steer.left"].gradient)
     assert b["toe.left"].gradient == pytest.approx(-a["toe.left"].gradient)
+    assert (a.positive, b.positive) == ("to the left", "to the right")
+    assert "positive: to the right" in str(sae) and "positive: to the left" in str(iso)
 
 
 def test_what_is_missing_says_why():
@@ -112,7 +114,7 @@ def test_csv_comes_back(tmp_path):
     x, y = found.curve("roll", "camber.right", "left")
     np.testing.assert_array_equal(y, strut()["roll"]["camber.right"].values)
     np.testing.assert_array_equal(x, strut()["roll"].input)
-    assert csv_text(strut()).splitlines()[-1].startswith("# Ackermann")
+    assert csv_text(strut()).splitlines()[-2].startswith("# Ackermann")
 
 
 def test_json_has_no_nan(tmp_path):
@@ -190,7 +192,11 @@ def test_the_page_has_every_curve_and_says_what_was_chosen(tmp_path):
     words = " ".join(text.get_text() for text in figure.texts)
     assert "Axes: ISO 8855" in words and "MacPherson" in words and "rigid" in words
     legend = figure.axes[0].get_legend().get_texts()[0].get_text()
-    assert legend == "toe: -2.07 deg/m"
+    assert legend == "toe: -0.02853 deg, -2.07 deg/m"
+    assert "At design: toe -0.0285 deg" in words and "wheel rate 28.4 N/mm" in words and "kc --list NAME" in words
+    assert "force [kN], positive to the left" in [ax.get_xlabel() for ax in figure.axes]
+    seen = figure.axes[1]
+    assert all(seen.get_ylim()[0] < y < seen.get_ylim()[1] for y in other["camber"].values)
     assert figure._repr_png_().startswith(b"\x89PNG")
 
 
