@@ -13,11 +13,12 @@ force] there.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, get_args, get_type_hints
 
 import numpy as np
 from numpy.typing import NDArray
 
+from precompute.errors import PrecomputeError
 from precompute.model.wheels import Axes, End, Side, Vehicle, Wheel
 
 Complex = NDArray[Any]
@@ -39,6 +40,12 @@ class Choices:
     travel: Literal["centre", "patch"] = "centre"  # whose height is travel
     roll: Literal["body", "ground"] = "body"  # what roll is relative to: level pads move; or the road tilts
     vertical: Literal["load", "height"] = "load"  # what a wheel keeps while forces act across and along
+
+    def __post_init__(self) -> None:
+        for name, hint in get_type_hints(Choices).items():
+            if getattr(self, name) not in get_args(hint):
+                known = ", ".join(f"'{word}'" for word in get_args(hint))
+                raise PrecomputeError(f"the choice {name} is {getattr(self, name)!r}; it is one of {known}")
 
 
 @dataclass(frozen=True, eq=False)

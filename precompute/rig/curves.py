@@ -65,6 +65,8 @@ def measured(
     Raises:
         PrecomputeError: there is no equilibrium at design, or no case of such a name.
     """
+    if not isinstance(points, int | np.integer):
+        raise PrecomputeError(f"the number of points is {points!r}; give a whole number")
     if points < 2:
         raise PrecomputeError(f"a curve of {points} point{'s' * (points != 1)} is none; ask for two or more")
     chosen = [acting(case, stand) for case in named_cases(cases)]
@@ -95,6 +97,7 @@ def measured(
 def named_cases(names: Sequence[str] | None) -> list[Case]:
     """The cases of these names, in our order; all without names."""
     known = [case.name for case in CASES]
+    names = [names] if isinstance(names, str) else names
     for name in names or ():
         if name not in known:
             raise PrecomputeError(f"there is no case '{name}'; {nearest(name, known)}")

@@ -54,6 +54,8 @@ def ranges_from(given: Mapping[str, float | tuple[float, float] | None]) -> dict
     for name, value in given.items():
         if value is None:
             continue
+        if isinstance(value, str):
+            raise PrecomputeError(f"{name} is {value!r}; give one number, or two: from, to")
         try:
             low, high = (-abs(value), abs(value)) if isinstance(value, int | float) else (float(x) for x in value)
         except (TypeError, ValueError):

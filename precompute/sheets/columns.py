@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+from numpy.lib.mixins import NDArrayOperatorsMixin
 
 from precompute.arrays import Array
 from precompute.errors import PrecomputeError
@@ -17,16 +18,19 @@ from precompute.kc.footer import Taken, footer
 from precompute.kc.metric import Metric
 from precompute.kc.registry import METRICS, SIDES, in_convention
 from precompute.model.mechanism import nearest
+from precompute.rig.cases import CASES
 from precompute.rig.curves import Curve, Curves
 from precompute.rig.quantities import INPUTS, gradient_shown
+
+CASE_NAMES = tuple(case.name for case in CASES)
 
 GRADIENT_CASES = {"travel": "bump", "roll": "roll", "steering": "steering"}
 """Inputs by the names that people use -> the case that a gradient along it is of."""
 
 
 @dataclass(frozen=True, eq=False)
-class Column:
-    """A metric over the input of a case; NumPy takes it as an array of its values."""
+class Column(NDArrayOperatorsMixin):
+    """A metric over the input of a case; NumPy takes it as an array of its values, and one computes with it so."""
 
     name: str
     unit: str
@@ -41,6 +45,10 @@ class Column:
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
         return np.array(self.values, dtype=dtype)
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
+        own = [x.values if isinstance(x, Column) else x for x in inputs]
+        return getattr(ufunc, method)(*own, **options)
 
     def __len__(self) -> int:
         return len(self.values)
@@ -116,9 +124,7 @@ def no_column(name: str, case: CaseResult) -> NoColumnError:
     if metric in case.missing:
         return NoColumnError(case.missing[metric])
     if metric in METRICS:
-        return NoColumnError(
-            f"there is no '{name}' in the case {case.name}; it has {nearest(name, list(case.columns))}"
-        )
+        return NoColumnError(f"there is no '{name}' in the case {case.name}; {nearest(name, list(case.columns))}")
     return NoColumnError(f"there is no metric '{name}'; {nearest(metric, list(METRICS))}; `kinetab kc --list` has all")
 
 
@@ -178,7 +184,14 @@ class Sheet(Mapping[str, CaseResult]):
     def __getitem__(self, name: str) -> Any:
         if name in self.cases:
             return self.cases[name]
+        if name in CASE_NAMES:
+            raise NoColumnError(self._no_case(name))
         return self.main[name]
+
+    def _no_case(self, name: str) -> str:
+        """Why a case is not there."""
+        why = self.curves.left_out.get(name)
+        return f"the case {name} is left out: {why}" if why else f"the case {name} was not asked for"
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.cases)
@@ -212,8 +225,7 @@ class Sheet(Mapping[str, CaseResult]):
         """
         case = GRADIENT_CASES.get(along, along)
         if case not in self.cases:
-            why = self.curves.left_out.get(case)
-            hint = f"the case {case} is left out: {why}" if why else nearest(along, [*GRADIENT_CASES, *self.cases])
+            hint = self._no_case(case) if case in CASE_NAMES else nearest(along, [*GRADIENT_CASES, *self.cases])
             raise PrecomputeError(f"there is no gradient along '{along}'; {hint}")
         return self.cases[case][name].gradient
 

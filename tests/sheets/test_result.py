@@ -41,6 +41,37 @@ def test_gradients_by_their_usual_names():
         found.gradient("toe", "speed")
 
 
+def test_columns_are_computed_with():
+    toe = strut()["toe"]
+    np.testing.assert_array_equal(2.0 * toe - 1.0, 2.0 * toe.values - 1.0)
+    np.testing.assert_array_equal(np.abs(toe), np.abs(toe.values))
+    assert (toe - strut()["toe.right"]).max() < 1e-10 < np.max(toe)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"travel": "80"}, "travel is '80'; give one number, or two"),
+        ({"points": 3.5}, "the number of points is 3.5; give a whole number"),
+        ({"convention": "ISO"}, "there is no convention 'ISO'"),
+        ({"cases": "bmp"}, "there is no case 'bmp'; did you mean 'bump'"),
+        ({"secant": {"travel": "20"}}, "the step of secants along travel is '20'"),
+    ],
+)
+def test_what_a_notebook_gets_wrong(options, words):
+    with pytest.raises(PrecomputeError, match=words):
+        kc(mechanism(), **options)
+
+
+def test_a_choice_is_one_of_those_that_there_are():
+    with pytest.raises(PrecomputeError, match="the choice held is 'center'; it is one of 'spring', 'centre', 'patch'"):
+        Choices(held="center")
+    found = kc(mechanism(), travel=20, cases="bump", points=3)
+    for name in (lambda: found["steering"], lambda: found.gradient("toe", "lateral")):
+        with pytest.raises(PrecomputeError, match="the case (steering|lateral) was not asked for"):
+            name()
+
+
 def test_secants_are_said_with_their_steps():
     """Slopes between two points, of the inputs that are named; the others are tangents, and the foot says which."""
     given = mechanism()
