@@ -7,21 +7,24 @@ import numpy as np
 from precompute.kc.analytic import cross, dot, times, unit
 from precompute.kc.conventions import BUMP, CAMBER, FORWARD, OUTBOARD, SIZE, STEER, TOE, by_words
 from precompute.kc.metric import metric, need
-from precompute.kc.record import AxleRecord, Complex, Record
+from precompute.kc.record import AxleRecord, Complex, Record, once
 
 UP = np.array([0.0, 0.0, 1.0])
 
 
+@once
 def heading(record: Record) -> Complex:
     """(..., 3) unit, where wheel plane and road meet, forward: X_W of ISO 8855."""
     return unit(cross(record.spin, record.road))
 
 
+@once
 def sideways(record: Record) -> Complex:
     """(..., 3) unit, in the road across the heading, to the left: Y_W."""
     return cross(record.road, heading(record))
 
 
+@once
 def contact(record: Record) -> Complex:
     """(..., 3) where the wheel meets the road [m], as the choices say."""
     if record.choices.contact == "fixed":
@@ -29,16 +32,19 @@ def contact(record: Record) -> Complex:
     return record.centre - record.wheel.radius * unit(cross(heading(record), record.spin))
 
 
+@once
 def contact_arm(record: Record) -> Complex:
     """(..., 3) from the centre to the point of the carrier that was the contact at design [m]."""
     return times(record.R, record.wheel.contact - record.wheel.centre)
 
 
+@once
 def vertical(record: Record) -> Complex:
     """(..., 3) unit, what camber and steer are relative to: the body's vertical, or the normal of the road."""
     return record.road if record.choices.roll == "ground" else np.broadcast_to(UP, record.road.shape)
 
 
+@once
 def across(record: Record) -> Complex:
     """(..., 3) unit, to the left across the body, level or in the road; the road tilts about the body's own axis."""
     up = vertical(record)

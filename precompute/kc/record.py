@@ -12,8 +12,10 @@ force] there.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal, get_args, get_type_hints
+from functools import wraps
+from typing import Any, Literal, TypeVar, get_args, get_type_hints
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,6 +48,22 @@ class Choices:
             if getattr(self, name) not in get_args(hint):
                 known = ", ".join(f"'{word}'" for word in get_args(hint))
                 raise PrecomputeError(f"the choice {name} is {getattr(self, name)!r}; it is one of {known}")
+
+
+_Of = TypeVar("_Of")
+
+
+def once(function: Callable[[_Of], Complex]) -> Callable[[_Of], Complex]:
+    """A function of a record whose value is kept with it: many metrics ask for the same contact points."""
+
+    @wraps(function)
+    def kept(record: _Of) -> Complex:
+        values = vars(record).setdefault("_kept", {})
+        if function not in values:
+            values[function] = function(record)
+        return values[function]
+
+    return kept
 
 
 @dataclass(frozen=True, eq=False)
