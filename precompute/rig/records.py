@@ -16,11 +16,11 @@ from precompute.arrays import Array
 from precompute.geometry.spatial import point_velocity
 from precompute.kc.axle import axle
 from precompute.kc.record import AxleRecord, Element, Record, Role, WheelData, wheel_data
+from precompute.model.carrying import carrying_points
 from precompute.model.mechanism import Distance
 from precompute.model.wheels import Side
 from precompute.reduction.elements import STOPS
 from precompute.rig.balance import MOVED, Rest, Setting
-from precompute.rig.balls import carrying_points
 from precompute.rig.cases import copy_signs
 from precompute.rig.rates import (
     Looked,
@@ -88,8 +88,8 @@ def side_record(stand: Stand, found: Looked, along: Rates, side: Place) -> Recor
     J, dJ = pick.twists(J), pick.twists(dJ)
     own = found.at.motion.places
     points = carrying_points(stand.mechanism, wheel, stand.axle)
-    balls = [pick(own.pose(body).point(p)) @ S.T for body, p in points]
-    velocities = [point_velocity(found.at.motion.velocity(body), own.pose(body).point(p)) for body, p in points]
+    balls = [pick(own.pose(body).point(p)) @ S.T for body, p, _ in points]
+    velocities = [point_velocity(found.at.motion.velocity(body), own.pose(body).point(p)) for body, p, _ in points]
     speeds = [S @ pick(velocity) @ z_i for velocity in velocities]
     patch, road = found.setting.loads.patch[:, side.copy, side.wheel], found.setting.road[:, side.copy]
     return Record(
