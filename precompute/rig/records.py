@@ -17,7 +17,7 @@ from precompute.geometry.spatial import point_velocity
 from precompute.kc.axle import axle
 from precompute.kc.record import AxleRecord, Element, Record, Role, WheelData, wheel_data
 from precompute.model.carrying import carrying_points
-from precompute.model.mechanism import Distance
+from precompute.model.senses import pressed_by
 from precompute.model.wheels import Side
 from precompute.reduction.elements import STOPS
 from precompute.rig.balance import MOVED, Rest, Setting
@@ -151,20 +151,9 @@ def elements(stand: Stand, found: Looked, side: Place, z_i: Array, z_ij: Array |
         angular = laws.measures[k].is_angle(mechanism)
         for name, role, own in parts_of(stand, number):
             force = None if role == "damper" else laws.of_laws(own, s[:, k])
-            way = sense(stand, side, k, role)
+            way = pressed_by(laws.measures[k], role, stand.rig.slopes_at_design[k, side.wheel])
             out.append(Element(name, role, angular, s[:, k], gradient, second, force, way))
     return tuple(out)
-
-
-def sense(stand: Stand, side: Place, number: int, role: Role) -> float:
-    """Which way of a measure presses, or winds up, what acts on it.
-
-    A distance gets shorter.  Whether a joint's coordinate, an angle or a sum grows then is up to the file, and a bar
-    is wound up by either wheel: what bump does at design.
-    """
-    if role != "anti_roll_bar" and isinstance(stand.rig.laws.measures[number], Distance):
-        return -1.0
-    return 1.0 if stand.rig.slopes_at_design[number, side.wheel] > 0.0 else -1.0
 
 
 def moved_elements(stand: Stand, side: Place) -> list[int]:
