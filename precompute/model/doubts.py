@@ -37,7 +37,19 @@ STRONGEST_GRAVITY = 100.0
 def doubts(m: Mechanism) -> tuple[str, ...]:
     """What a user should look at before trusting the mechanism, each with its place first, as problems have it."""
     links = (f"bodies.{body}: {told}; check the points" for body, told in links_without_length(m))
-    return (*doubtful_inertias(m), *links, *doubtful_units(m))
+    return (*doubtful_inertias(m), *links, *doubtful_units(m), *lonely_wheels(m))
+
+
+def lonely_wheels(m: Mechanism) -> Iterator[str]:
+    """Wheels that no axle has where one lacks a wheel on their side, which it would take from a mirror."""
+    named = {wheel for axle in m.axles for wheel in axle.wheels}
+    for wheel in m.wheels:
+        lacking = [axle.name for axle in m.axles if getattr(axle, wheel.side) is None]
+        if wheel.name not in named and lacking:
+            yield (
+                f"wheels.{wheel.name}: is on no axle, and axle '{lacking[0]}' has no {wheel.side} wheel: its metrics are "
+                f'by symmetry; write {wheel.side} = "{wheel.name}" in [axles.{lacking[0]}] if it is the one'
+            )
 
 
 def doubtful_inertias(m: Mechanism) -> Iterator[str]:
