@@ -47,8 +47,8 @@ def lonely_wheels(m: Mechanism) -> Iterator[str]:
         lacking = [axle.name for axle in m.axles if getattr(axle, wheel.side) is None]
         if wheel.name not in named and lacking:
             yield (
-                f"wheels.{wheel.name}: is on no axle, and axle '{lacking[0]}' has no {wheel.side} wheel: its metrics are "
-                f'by symmetry; write {wheel.side} = "{wheel.name}" in [axles.{lacking[0]}] if it is the one'
+                f"wheels.{wheel.name}: is on no axle, and axle '{lacking[0]}' has no {wheel.side} wheel: its metrics "
+                f'are by symmetry; write {wheel.side} = "{wheel.name}" in [axles.{lacking[0]}] if it is the one'
             )
 
 

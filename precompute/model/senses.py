@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from precompute.measures.distance import Distance
 from precompute.measures.measure import Measure
 
 
@@ -12,6 +11,6 @@ def pressed_by(on: Measure, role: str, slope: float) -> float:
     A distance gets shorter.  Whether a joint's coordinate, an angle or a sum grows then is up to the file, and a bar
     is wound up by either wheel: it is what bump does, by the slope of the measure over travel at design.
     """
-    if role != "anti_roll_bar" and isinstance(on, Distance):
+    if role != "anti_roll_bar" and on.segment is not None:
         return -1.0
     return 1.0 if slope > 0.0 else -1.0
