@@ -164,14 +164,6 @@ def vehicle(name: str, entry: t.VehicleEntry, geometry: Geometry) -> Vehicle:
     for key in ("brake_share", "drive_share"):
         if (total := sum(getattr(entry, key).values())) > 1.0 + 1e-9:
             raise fault(f"adds up to {total:g}; the shares of all axles are at most 1 together", key)
-    if entry.wheelbase and entry.cg_position is not None and not 0.0 <= entry.cg_position <= entry.wheelbase:
-        here, base = (geometry.units.shown(length(x)) for x in (entry.cg_position, entry.wheelbase))
-        raise fault(
-            f"is {here} behind the front axle; it must be between the axles, with a wheelbase of {base}", "cg_position"
-        )
-    if entry.mass is not None and (total := sum(entry.unsprung_mass.values())) >= entry.mass:
-        unit = geometry.units.mass
-        raise fault(f"adds up to {total:g} {unit}; the whole vehicle has {entry.mass:g} {unit}", "unsprung_mass")
     return Vehicle(
         wheelbase=None if entry.wheelbase is None else length(entry.wheelbase),
         mass=None if entry.mass is None else mass(entry.mass),
