@@ -125,8 +125,7 @@ def wheel_outputs(model: ReducedModel, wheel: WheelInfo) -> Iterator[Shown]:
         yield Shown(f"wheel.{name}.{symbol}", unit, told, steering, inputs, Operation.STEERING)
     for ratio in wheel.ratios:
         element = model.elements[ratio.element]
-        how = "Compression" if ratio.sign < 0.0 else "Deflection"
-        told = f"{how} of {element.name} per travel of wheel {name}; steering, other wheels and deflections held"
+        told = f"Compression of {element.name} per travel of wheel {name}; steering, other wheels and deflections held"
         unit = "1" if element.unit == "m" else "rad/m"
         full = f"wheel.{name}.motion_ratio.{element.name}"
         yield Shown(full, unit, told, ratio.element, (), Operation.RATIO, ratio.sign)

@@ -282,7 +282,7 @@ class RatioInfo:
     """A motion ratio: change of the measure of an element per travel of a wheel."""
 
     element: int  # index into ReducedModel.elements
-    sign: float  # -1 where shorter is positive
+    sign: float  # -1 where a smaller value is pressed, 1 where a greater one is
 
 
 @dataclass(frozen=True)

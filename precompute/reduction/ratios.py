@@ -10,7 +10,8 @@ from fmu_src.errors import FmuError
 from fmu_src.model.reduced_model import RatioInfo, ReducedModel
 from fmu_src.numpy_runtime.dynamics import mechanics, prepare
 from fmu_src.numpy_runtime.wheels import travel_way
-from precompute.model.mechanism import Coordinate, Mechanism
+from precompute.model.mechanism import Coordinate, Measure, Mechanism
+from precompute.model.senses import pressed_by
 
 MOVED = 1e-6
 """Motion ratio [1, rad/m] below which an element has nothing to do with a wheel: that of tables is not zero."""
@@ -31,15 +32,19 @@ def with_ratios(model: ReducedModel, mechanism: Mechanism, named: tuple[Coordina
     model = replace(model, steering=tuple(steered))
     (runtime,) = prepare(model)
     slopes = mechanics(runtime, np.array([start.value for start in model.starts])).slopes[: runtime.nf]
-    springs = [spring.role for spring in mechanism.springs]
-    signs = [1.0 if role == "anti_roll_bar" else -1.0 for role in (*springs, *("damper" for _ in mechanism.dampers))]
+    acting: list[tuple[Measure, str]] = [(spring.on, spring.role) for spring in mechanism.springs]
+    acting += [(damper.on, "damper") for damper in mechanism.dampers]
     wheels = []
     for number, wheel in enumerate(model.wheels):
         try:
             way = travel_way(runtime.wheels, model.steering, number, slopes)
         except FmuError:
             return replace(model, steering=())
-        moved = [abs(float(slopes[:, runtime.rows.elements[i]] @ way)) > MOVED for i in range(len(signs))]
-        ratios = (RatioInfo(i, sign) for i, sign in enumerate(signs) if moved[i])
+        moved = [float(slopes[:, runtime.rows.elements[i]] @ way) for i in range(len(acting))]
+        ratios = (
+            RatioInfo(i, pressed_by(on, role, slope))
+            for i, ((on, role), slope) in enumerate(zip(acting, moved, strict=True))
+            if abs(slope) > MOVED
+        )
         wheels.append(replace(wheel, ratios=tuple(ratios)))
     return replace(model, wheels=tuple(wheels))
