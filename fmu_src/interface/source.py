@@ -36,6 +36,7 @@ class Operation(IntEnum):
     WHEEL = 20  # number `part` of all that is shown of wheel `index`
     STEERING = 21  # number `part` of what is read of the steering axis of wheel `index`
     RATIO = 22  # `factor` times the change of the measure of element `part` per travel of wheel `index`
+    TABLE_ERROR = 23  # the estimated error of the tables, of kind `index`
 
 
 class WheelPart(IntEnum):
