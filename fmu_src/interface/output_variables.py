@@ -64,7 +64,10 @@ def output_variables(model: ReducedModel) -> Iterator[Variable]:
                 source = Source(Operation.WRENCH, first + i)
                 yield _output(f"chassis.{symbol}[{i + 1}]", unit, text, on.acceleration, source)
     yield from _energies(model, on)
-    text = "1 while every coordinate is within its tables and every deflection within its radius, else 0"
+    text = (
+        "1 while every coordinate is within its tables, and every deflection within its radius or the tables good "
+        "nevertheless (table.error), else 0"
+    )
     flag = _output("table.inRange", "1", text, on.motion, Source(Operation.IN_RANGE))
     yield replace(flag, variability="discrete", minimum=0.0, maximum=1.0)
     if len(model.charts) > 1:

@@ -22,7 +22,7 @@ from itertools import combinations_with_replacement, product
 
 import numpy as np
 
-from .reduced_model import Array, Axis, ErrorModel, IntArray
+from .reduced_model import Array, Axis, ErrorModel, IntArray, ReducedModel
 
 ANYTHING, LENGTHS, ANGLES = range(3)
 
@@ -62,6 +62,21 @@ def function_values(axes: Sequence[Axis], numbers: IntArray, z: Array) -> Array:
                 own.append(2.0 * x * own[-1] - own[-2])
         found *= np.stack(own, axis=-1)[:, numbers[:, k]]
     return found
+
+
+def strain(model: ReducedModel, z: Array) -> Array:
+    """(n,) how near states z (n, nz) are to where the tables err by more than is allowed; above 1 they do.
+
+    Deflections within their radii are fine; beyond one, the estimated error decides, which grows with their square or
+    faster.
+    """
+    u = z[:, z.shape[1] - len(model.stiff) :] / np.array([stiff.radius for stiff in model.stiff])
+    largest = np.abs(u).max(axis=1, initial=0.0)
+    if model.errors is None or not model.stiff:
+        return np.asarray(largest)
+    axes = model.charts[0].axes
+    error = error_estimate(model.errors, axes, z[:, : len(axes)], u)[:, ANYTHING]
+    return np.minimum(largest, np.sqrt(error / min(stiff.tolerance for stiff in model.stiff)))
 
 
 def error_estimate(model: ErrorModel, axes: Sequence[Axis], z: Array, u: Array) -> Array:

@@ -10,14 +10,15 @@ import pytest
 from helpers import ROOT
 from helpers_baked import baked
 from helpers_corner import Corner
-from helpers_kernel import Pair, random_numbers
+from helpers_kernel import FIRST, Pair, random_numbers
 
 from fmu_src.errors import StepError, TableFormatError
 from fmu_src.model.model_checks import check_model
-from fmu_src.model.remainder import ANGLES, ANYTHING, LENGTHS, error_estimate
+from fmu_src.model.remainder import ANGLES, ANYTHING, LENGTHS, error_estimate, strain
 from fmu_src.numpy_runtime.dynamics import prepare
 from fmu_src.numpy_runtime.reading import read
 from fmu_src.numpy_runtime.statics import at_rest
+from fmu_src.numpy_runtime.validity import departure
 from precompute.kinematics.continuation import follow
 from precompute.mechanism_file import from_document
 from precompute.pipeline import survey
@@ -159,11 +160,33 @@ def test_where_the_radius_is_met_the_largest_error_is_about_the_tolerance():
     assert found.max() < 1.2e-3 and found.max() > 0.7e-3
 
 
-def test_both_run_times_say_the_same(tmp_path):
-    for model in (beside("corner").model, beside("five_link").model):
-        both, rng = Pair(model, tmp_path), np.random.default_rng(1)
-        for _ in range(4):
-            assert both.difference(random_numbers(both, rng), rng) < 1e-12
+def test_beyond_a_radius_the_estimated_error_decides_what_is_in_range():
+    own = beside("five_link")
+    (runtime,) = prepare(own.model)
+    z = own.states(np.random.default_rng(9), 400, size=4.0)
+    beyond = (np.abs(z[:, own.runtime.nf :]) > own.radius).any(axis=1)
+    good = np.array([departure(runtime, x) is None for x in z])
+    error = own.estimates(z)[:, ANYTHING]
+    assert good[~beyond].all() and (good == (~beyond | (error <= 1e-3))).all()
+    assert (good & beyond).any() and (~good).any()
+    np.testing.assert_array_equal(good, strain(own.model, z) <= 1.0)
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_both_run_times_say_the_same(name, tmp_path):
+    own = beside(name)
+    both, rng = Pair(own.model, tmp_path), np.random.default_rng(1)
+    shown = [both.names.index(name) - both.outputs.start for name in (*NAMES, "table.inRange")]
+    seen = set()
+    for z in own.states(rng, 30, size=4.0):
+        numbers = random_numbers(both, rng)
+        numbers[FIRST : FIRST + both.nz] = z
+        block = both.block(numbers)
+        ours, theirs = (both.outcome(instance, block, 0.0)[shown] for instance in (both.numpy, both.compiled))
+        np.testing.assert_allclose(ours[:3], theirs[:3], rtol=1e-12)
+        assert ours[3] == theirs[3]
+        seen.add(ours[3])
+    assert seen == {0.0, 1.0}
 
 
 def test_outputs_are_in_the_fmu_with_units():
