@@ -5,7 +5,7 @@
 #include "limits.h"
 #include "stream.h"
 
-#define KT_PLAN 10
+#define KT_PLAN 11
 #define KT_POSITION_ROWS 3 /* of a marker, see rows.py */
 #define KT_ROTATION_ROWS 9
 #define KT_TURNING_ROWS 3 /* per coordinate */
@@ -115,6 +115,8 @@ typedef struct Wheel {
     const double *centre;
     const double *axes;
     int balls; const Ball *ball;
+    int steering;
+    int spring;
 } Wheel;
 
 /* an axis of a chart */
@@ -279,8 +281,8 @@ struct Model {
     const int *port;
     int wheels; const Wheel *wheel;
     int wheel_inputs;
-    int steered;
-    const int *steering;
+    int kept_still;
+    const int *held;
     const Chart *chart;
     int most_rows, most_grids, bends, kept, has_slopes, leaving, departing; /* found when it is read */
     const struct Bend { int measure; double lap; const Law *law; } *bend; /* laws that are not linear */
@@ -402,6 +404,8 @@ static inline void kt_read_Wheel(Reader *r, const Model *m, Wheel *o) {
     for (int i = 0; i < (o->balls) && !r->fault; i++) kt_read_Ball(r, m, ball + i);
     o->ball = ball;
     if (r->fault) return;
+    o->steering = kt_int(r, -1, m->nf - 1, "the steering of a wheel");
+    o->spring = kt_int(r, -1, m->elements - 1, "the spring of a wheel");
     (void)m;
 }
 
@@ -644,8 +648,8 @@ static inline void kt_read_Model(Reader *r, Model *m) {
     o->wheel = wheel;
     if (r->fault) return;
     o->wheel_inputs = kt_int(r, o->loads + 6 * o->ports, o->inputs - KT_WHEEL_INPUTS * o->wheels, "the place of the inputs of wheels");
-    o->steered = kt_int(r, 0, o->nf, "the number of coordinates that steer");
-    o->steering = kt_ints(r, o->steered, 0, o->nf - 1, "a coordinate that steers");
+    o->kept_still = kt_int(r, 0, o->nf, "the number of coordinates that are held while wheels travel");
+    o->held = kt_ints(r, o->kept_still, 0, o->nf - 1, "a coordinate that is held while wheels travel");
     if (r->fault) return;
     Chart *chart = kt_take(r, (size_t)(o->charts), sizeof *chart);
     for (int i = 0; i < (o->charts) && !r->fault; i++) kt_read_Chart(r, m, chart + i);
