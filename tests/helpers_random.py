@@ -249,7 +249,7 @@ def with_motion(model, charts):
     if not model.wheels or len(held) > 1 or len(model.wheels) > len(model.coordinates) or (held and charts > 1):
         return model
     springs = [i for i, element in enumerate(model.elements) if not element.direction]
-    shown = {"ratios": tuple(RatioInfo(i, (-1.0) ** i, i == 1) for i in springs), "steering": held[0] if held else None}
+    shown = {"ratios": tuple(RatioInfo(i, (-1.0) ** i) for i in springs), "steering": held[0] if held else None}
     mains = [None, *springs]
     wheels = [replace(w, **shown, spring=mains[i % len(mains)]) for i, w in enumerate(model.wheels)]
     return replace(model, held=held, wheels=tuple(wheels))

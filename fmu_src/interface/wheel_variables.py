@@ -126,8 +126,8 @@ def wheel_outputs(model: ReducedModel, wheel: WheelInfo) -> Iterator[Shown]:
             yield Shown(f"wheel.{name}.{symbol}{suffix}", unit, told, steering, inputs, operation)
     for ratio in wheel.ratios:
         element = model.elements[ratio.element]
-        how = "Deflection" if ratio.bar else "Compression"
-        told = f"{how} of {element.name} per travel of wheel {name}; steering, drives, other wheels, deflections held"
+        told = f"Compression of {element.name} per travel of wheel {name}"
+        told = f"{told}; other wheels, steering, drives and deflections held"
         unit = "1" if element.unit == "m" else "rad/m"
         full = f"wheel.{name}.motion_ratio.{element.name}"
         yield Shown(full, unit, told, ratio.element, (), Operation.RATIO, ratio.sign)

@@ -282,8 +282,7 @@ class RatioInfo:
     """A motion ratio: change of the measure of an element per travel of a wheel."""
 
     element: int  # index into ReducedModel.elements
-    sign: float  # of the change of the measure where the element is pressed, or a bar wound up: -1 of a distance
-    bar: bool = False
+    sign: float  # -1 where a smaller value is pressed, 1 where a greater one is
 
 
 @dataclass(frozen=True)

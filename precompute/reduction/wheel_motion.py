@@ -15,7 +15,8 @@ from fmu_src.model.reduced_model import RatioInfo, ReducedModel, WheelInfo
 from fmu_src.numpy_runtime.dynamics import mechanics, prepare
 from fmu_src.numpy_runtime.wheel_motion import conditions, way
 from precompute.arrays import Array
-from precompute.model.mechanism import Coordinate, Distance, Mechanism
+from precompute.model.mechanism import Coordinate, Mechanism
+from precompute.model.senses import pressed_by
 
 MOVED = 1e-6
 """Motion ratio [1, rad/m] below which an element has nothing to do with a wheel: that of tables is not zero."""
@@ -65,12 +66,12 @@ def shown_in_motion(
     springs = [i for i, spring in enumerate(mechanism.springs) if spring.role == "spring"]
     own = np.abs(changes[:, number])
     main = (i for i in springs if own[i] > MOVED and own[i] >= np.abs(changes[i]).max())
-    ratios = []
-    for i, element in enumerate(mechanism.elements[: len(mechanism.springs) + len(mechanism.dampers)]):
-        bar = i < len(mechanism.springs) and mechanism.springs[i].role == "anti_roll_bar"
-        shorter = isinstance(element.on, Distance) and not bar  # of others the file chooses which way they count
-        if own[i] > MOVED:
-            ratios.append(RatioInfo(i, -1.0 if shorter or changes[i, number] < 0.0 else 1.0, bar))
+    roles = [*(spring.role for spring in mechanism.springs), *("damper" for _ in mechanism.dampers)]
+    ratios = [
+        RatioInfo(i, pressed_by(mechanism.elements[i].on, role, float(changes[i, number])))
+        for i, role in enumerate(roles)
+        if own[i] > MOVED
+    ]
     return replace(wheel, ratios=tuple(ratios), steering=steering, spring=next(main, None))
 
 

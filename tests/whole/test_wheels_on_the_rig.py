@@ -147,15 +147,25 @@ AT_REST = 1e-7
 """Of angles and of lengths over 1 m: tables, and their Taylor polynomial at half a millimetre of deflection."""
 
 
-@pytest.mark.parametrize("point", range(3))
-def test_locked_bushings_are_deflections_of_zero(point, tmp_path):
+LOCKED = {  # model -> wheel, what steers it, what finds its travel
+    "corner": (lambda: wheeled(stiff=True).model, "front", "drive.rack.q", "arm"),
+    "macpherson": (lambda: baked_file("macpherson"), "left", "q_start.rack", "strut"),
+}
+
+
+@pytest.mark.parametrize("name", LOCKED)
+def test_locked_bushings_are_deflections_of_zero(name, tmp_path):
     """Ways of moving have deflections held: with none, they are those of the rig with its bushings locked."""
-    on = Suspension(wheeled(stiff=True).model, tmp_path)
+    model, wheel, steering, free = LOCKED[name]
+    on = Suspension(model(), tmp_path)
     rig = on.mechanism.kc(steer=(-15, 15), cases=["steering"], points=3, elastic=False)["steering"]
-    fixed = {"q_start.arm_mount.x": 0.0, "q_start.arm_mount.y": 0.0, "drive.rack.q": rig.input[point] * 1e-3}
-    out = on.at_travel(fixed, "arm", rig["centre_vertical"][point] * 1e-3, "front")
-    values, slopes = compared(on, "front", out, rig, point)
-    assert values < TABLES and slopes < SLOPES
+    still = {f"q_start.{stiff.name}": 0.0 for stiff in on.model.stiff}
+    assert still and not next(w for w in on.model.wheels).balls and len(rig.input) == 3
+    for point, at in enumerate(rig.input * 1e-3):
+        out = on.at_travel(still | {steering: at}, free, rig["centre_vertical"][point] * 1e-3, wheel)
+        values, slopes = compared(on, wheel, out, rig, point)
+        assert values < TABLES and slopes < SLOPES
+        assert out[f"wheel.{wheel}.mechanical_trail"] > 1e-3
 
 
 @pytest.mark.parametrize("quasistatic", [False, True])
