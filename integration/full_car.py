@@ -16,6 +16,7 @@ from corners.car import CHASSIS, CORNERS, GRAVITY, tyre_starts, tyred
 from corners.models import Kind, corner_fmu, slave_fmu
 from coupling.fmpy_master import run
 from coupling.system import System, vector
+from fmpy import read_model_description
 
 XYZ = (1, 2, 3)
 STEP = 1e-3  # [s]
@@ -59,7 +60,7 @@ def full_car(manoeuvre: str, kind: Kind = "native", rigid: bool = False) -> Syst
         starts |= {f"chassis.com[{i}]": CHASSIS.com[i - 1], f"chassis.inertia[{i}]": CHASSIS.inertia[i - 1]}
     for name in CORNERS:
         starts |= tyre_starts(name, name, f"tyre_{name}", rigid)
-        starts |= {f"tyre_{name}.height": contact_height(fmus[name], name)}
+        starts |= at_rest(fmus[name], name, starts)
     return System(fmus, tuple(connections()), {**starts, **MANOEUVRES[manoeuvre].starts})
 
 
@@ -81,10 +82,17 @@ def connections() -> Iterator[tuple[str, str]]:
             yield (f"driver.{side}", f"{corner}.drive.pitman.q")
 
 
-def contact_height(fmu: Path, name: str) -> float:
-    """How far its rubber lets the contact of a corner rise at rest [m]."""
-    place = f"corner.wheel.{name}.contact.r[3]"
-    return float(run(System({"corner": fmu}, (), {}), 0.0, STEP, [place])[place][0])
+def at_rest(fmu: Path, name: str, starts: Mapping[str, float]) -> dict[str, float]:
+    """Where a corner rests under its load at the wheel, as it finds by itself, and how high its contact is there."""
+    own = {f"corner.{key.removeprefix(f'{name}.')}": x for key, x in starts.items() if key.startswith(f"{name}.")}
+    names = [v.name for v in read_model_description(str(fmu)).modelVariables]
+    coordinates = [n.removeprefix("q_start.") for n in names if n.startswith("q_start.")]
+    shown = [f"corner.wheel.{name}.contact.r[3]", *(f"corner.q.{q}" for q in coordinates)]
+    found = run(System({"corner": fmu}, (), own | {"corner.solver.static": 1.0}), 0.0, STEP, shown)
+    height, *places = (float(found[x][0]) for x in shown)
+    return {f"tyre_{name}.height": height} | {
+        f"{name}.q_start.{q}": x for q, x in zip(coordinates, places, strict=True)
+    }
 
 
 RECORDED = (
