@@ -109,7 +109,7 @@ def loads(rigid: bool = False) -> Mapping[str, float]:
     places = [CHASSIS.com[0], *(float(b.com[0]) for c in corners.values() for b in c.bodies)]
     weight = GRAVITY * sum(masses)
     centre = float(np.dot(masses, places)) / sum(masses)
-    front, rear = (contact(corners[name])[0] for name in ("front_left", "rear_left"))
+    front, rear = (float(contact(corners[name])[0]) for name in ("front_left", "rear_left"))
     share = (centre - rear) / (front - rear)
     return {name: 0.5 * weight * (share if name.startswith("front") else 1.0 - share) for name in CORNERS}
 
