@@ -272,6 +272,26 @@ def random_wheel(number, markers, rng):
     )
 
 
+def turned_model(seed, quasistatic=False, moving=False, method="rk4") -> ReducedModel:
+    """A random model whose six stiff coordinates are those of a bushing with Cardan angles, coupled every way."""
+    flags = {"periodic": (False,) * 3, "outside": ("error",) * 3, "driven": ("no",) * 3}
+    model, charts = loose_model(
+        seed, nf=1, ns=6, charts=1, degree=3, moving=moving, quasistatic=quasistatic, method=method, **flags
+    )
+    first = len(model.parameters)
+    pairs = ((1, 4), (3, 5))
+    more = [
+        Parameter(f"more.{symbol}{i}", value, "1", "A number")
+        for i in range(len(pairs))
+        for symbol, value in (("k", 2e3), ("c", 5.0))
+    ]
+    couplings = tuple(Coupling(a, b, first + 2 * i, first + 2 * i + 1) for i, (a, b) in enumerate(pairs))
+    parameters = (*model.parameters, *more)
+    return arranged(
+        replace(model, parameters=parameters, couplings=(*model.couplings, *couplings), cardans=(0,)), charts
+    )
+
+
 def dense_model(seed, ns, degree, whole=True, **more) -> ReducedModel:
     """A random model with one axis, every entry of whose inertia changes with it and with each deflection.
 

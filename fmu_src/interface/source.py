@@ -33,10 +33,11 @@ class Operation(IntEnum):
     STEER_ABSOLUTE = 17  # as STEER, from straight ahead
     CAMBER_CHANGE = 18  # as CAMBER, since design
     STEP_ERROR = 19  # of the last step, over what the tables promise
-    WHEEL = 20  # number `part` of all that is shown of wheel `index`
-    GEOMETRIC = 21  # number `part` of what is read of the line through the balls of wheel `index`
-    RATIO = 22  # `factor` times the change of the measure of element `part` per travel of wheel `index`
-    SCREW = 23  # as GEOMETRIC, of the screw axis about which wheel `index` is steered
+    TABLE_ERROR = 20  # the estimated error of the tables, of kind `index`
+    WHEEL = 21  # number `part` of all that is shown of wheel `index`
+    GEOMETRIC = 22  # number `part` of what is read of the line through the balls of wheel `index`
+    RATIO = 23  # `factor` times the change of the measure of element `part` per travel of wheel `index`
+    SCREW = 24  # as GEOMETRIC, of the screw axis about which wheel `index` is steered
 
 
 class WheelPart(IntEnum):

@@ -78,6 +78,7 @@ static size_t lay_out(const Model *m, Kernel *k, char *memory) {
     double **matrices[] = {&k->M, &k->C, &k->K, &k->A, &k->K1, &k->C1, &k->work};
     for (size_t i = 0; i < sizeof matrices / sizeof *matrices; i++) TAKE(*matrices[i], matrix);
     TAKE(k->M_then, nz * (nz + 1) / 2);
+    TAKE(k->error_functions, (size_t)(m->functions + m->ns + m->most_products) + 1);
     TAKE(k->bend_slopes, 4 * (size_t)m->bends + 1);
     TAKE(k->wanted, rows / KT_CHUNK / 64 + 1);
     TAKE(k->shown, rows / KT_CHUNK / 64 + 1);

@@ -189,8 +189,20 @@ static int find_wrench(Kernel *k, const State *state) {
     return OK;
 }
 
+/* Of an element, or of the bushing with Cardan angles that it is a direction of: then moments about axes. */
 static double element_force(const Kernel *k, const State *state, int e) {
     WITH_MODEL(k);
+    for (int i = 0; i < CARDANS; i++) {
+        const int first = m->cardan[i];
+        double s[6], rate[6], effort[6];
+        if (e < first || e >= first + 6) continue;
+        deflections_of(m, k->instant, state->lap, first, s);
+        for (int l = 0; l < 6; l++) rate[l] = k->instant->rate[m->chart[state->chart].s + m->element[first + l].measure];
+        const Turn t = turn_of(s + 3);
+        spin(&t, rate + 3);
+        efforts_of(k, first, s, rate, effort);
+        return effort[e - first];
+    }
     const double *value = k->instant->value + m->chart[state->chart].s, *rate = k->instant->rate + m->chart[state->chart].s, *p = k->parameters;
     const Element *element = m->element + e;
     const double s = value[element->measure] + state->lap * element->lap;
@@ -302,6 +314,7 @@ static double output(Kernel *k, const State *state, const Output *out, const Sho
     case KT_FREE: return kt_law_free(m->element[i].law, k->parameters);
     case KT_PRELOAD: return kt_law_force(m->element[i].law, k->parameters, m->element[i].law->design, 0.0);
     case KT_STEP_ERROR: return k->block[AT_ERROR];
+    case KT_TABLE_ERROR: return kt_table_error(k, state->chart, k->z, i);
     case KT_WHEEL: case KT_GEOMETRIC: case KT_SCREW: return shown->part[out->part];
     case KT_RATIO: return motion_ratio(k, state, out, shown->part);
     default: return 0.0;

@@ -272,7 +272,8 @@ static int part_of_wheel(const Model *m, const Output *out) {
 static void check_outputs(Reader *r, const Model *m) {
     const int nz = m->nf + m->ns;
     const int count[KT_OPERATIONS] = {nz, nz, m->nf, m->drives, 1, 1, m->elements, 1, 3, m->markers, m->markers,
-                                      m->moving ? 6 : 0, 3, 1, 1, m->elements, m->elements, m->markers, m->markers, 1, m->wheels, m->wheels, m->wheels, m->wheels};
+                                      m->moving ? 6 : 0, 3, 1, 1, m->elements, m->elements, m->markers, m->markers, 1,
+                                      m->estimates ? 3 : 0, m->wheels, m->wheels, m->wheels, m->wheels};
     for (int i = 0; i < m->variables - m->outputs_at; i++) {
         const Output *out = m->output + i;
         int rows = 0;
@@ -316,6 +317,9 @@ static void finish_laws(Reader *r, Model *m) {
         const int a = m->element[m->coupling[i].a].measure, b = m->element[m->coupling[i].b].measure;
         if ((a < m->varying) != (b < m->varying) || m->coupling[i].a == m->coupling[i].b) kt_wrong(r, "a coupling");
     }
+    for (int i = 0; i < m->cardans && !r->fault; i++)
+        for (int e = m->cardan[i]; e < m->cardan[i] + 6; e++)
+            if (m->element[e].measure >= m->varying) kt_wrong(r, "a measure that varies");
 }
 
 static void finish_model(Reader *r, Model *m) {
@@ -337,6 +341,11 @@ static void finish_model(Reader *r, Model *m) {
     if (m->drives && m->charts > 1) kt_wrong(r, "drives with several charts");
     if (m->charts > 1 && m->ns) kt_wrong(r, "the number of charts");
     finish_laws(r, m);
+    for (int i = 0; i < m->error_parts && !r->fault; i++) {
+        const ErrorRows *rows = m->error_rows + i;
+        if (!m->ns || kt_product_count(m->ns, rows->degree) != rows->products) kt_wrong(r, "the products of deflections");
+        if (rows->products > m->most_products) m->most_products = rows->products;
+    }
     m->departing |= m->ns > 0;
     for (int i = 0; i < m->charts && !r->fault; i++) finish_chart(r, m, (Chart *)m->chart + i);
     if (r->fault) return;

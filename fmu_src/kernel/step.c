@@ -12,6 +12,7 @@
 #include "tables.h"
 #include "rows.h"
 #include "fits.h"
+#include "cardan.h"
 #include "wheels.h"
 #include "motion.h"
 #include "explicit.h"

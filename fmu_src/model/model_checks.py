@@ -22,6 +22,9 @@ MOST_AXES = 3
 
 MOST_DEGREE = 9
 
+MOST_FUNCTION, MOST_ERROR_DEGREE = 8, 4
+"""Of an axis, and of deflections, in the error model."""
+
 MOST_NUMBERS = 2**28
 """Of the coefficients of a block."""
 
@@ -52,6 +55,7 @@ def check_model(model: ReducedModel) -> None:
         _check_cells(model, chart)
     _check_coordinates(model)
     _check_stiff(model)
+    _check_errors(model)
     _check_drives(model)
     _check_references(model)
     _check_parameters(model)
@@ -168,6 +172,26 @@ def _check_stiff(model: ReducedModel) -> None:
             _fail(f"the tolerance of stiff coordinate '{stiff.name}' is {stiff.tolerance:.9g}; it must be positive")
         if not 0.0 < stiff.radius < math.inf:
             _fail(f"the radius of stiff coordinate '{stiff.name}' is {stiff.radius:.9g}; it must be positive")
+
+
+def _check_errors(model: ReducedModel) -> None:
+    own, nf, ns = model.errors, len(model.charts[0].axes), len(model.stiff)
+    if own is None:
+        return
+    shapes = own.functions.shape, own.spline_slopes.shape
+    if own.functions.ndim != 2 or shapes != ((len(own.functions), nf), (3, ns)):
+        _fail(f"the error model has shapes {shapes[0]} and {shapes[1]}; (n, {nf}) and (3, {ns}) fit")
+    if not ((own.functions >= 0) & (own.functions <= MOST_FUNCTION)).all():
+        _fail(f"the error model has functions of axes beyond number {MOST_FUNCTION}")
+    for rows in own.rows:
+        if not (0 <= rows.kind < 3 and 1 <= rows.degree <= MOST_ERROR_DEGREE):
+            _fail(f"the error model has remainders of kind {rows.kind} and degree {rows.degree}")
+        fits = len(own.functions), math.comb(ns + rows.degree - 1, rows.degree) if ns else 0
+        if rows.coefficients.ndim != 3 or not len(rows.coefficients) or rows.coefficients.shape[1:] != fits:
+            _fail(f"remainders have the shape {rows.coefficients.shape}; (n, {fits[0]}, {fits[1]}) fits")
+    numbers = [np.array(own.splines), own.spline_slopes, *(rows.coefficients for rows in own.rows)]
+    if not all(np.isfinite(part).all() for part in numbers):
+        _fail("the error model has numbers that are not finite")
 
 
 def _check_drives(model: ReducedModel) -> None:
@@ -308,6 +332,10 @@ def _check_parameters(model: ReducedModel) -> None:
         _check_indices("a coupling", (pair.stiffness, pair.damping), count, "parameters")
         if pair.a == pair.b:
             _fail(f"a coupling joins '{model.elements[pair.a].name}' with itself")
+    for first in model.cardans:
+        own = model.elements[first : first + 6] if first >= 0 else ()
+        if [element.direction for element in own] != [1, 2, 3, 4, 5, 6] or len({element.name for element in own}) != 1:
+            _fail(f"the bushing with Cardan angles whose first element is {first} has not all six directions there")
     try:
         check_laws(model, [parameter.value for parameter in model.parameters])
     except StepError as error:

@@ -39,7 +39,7 @@ from .units import DisplayUnit, effort_of
 
 IntArray = NDArray[np.int64]
 
-SCHEMA = 12
+SCHEMA = 13
 """Version of the model file; a change of meaning of any field below raises it."""
 
 
@@ -314,6 +314,25 @@ class MeasureInfo:
 
 
 @dataclass(frozen=True, eq=False)
+class ErrorRows:
+    """Remainders of one kind and degree, see `remainder`."""
+
+    kind: int  # 0 anything, relative; 1 lengths [m]; 2 angles [rad]
+    degree: int
+    coefficients: Array  # (nr, nb, nm) over functions of the axes and products of deflections
+
+
+@dataclass(frozen=True, eq=False)
+class ErrorModel:
+    """From which the error of the tables is estimated at a state."""
+
+    functions: IntArray  # (nb, nf) of each axis, by number
+    rows: tuple[ErrorRows, ...]
+    splines: tuple[float, float, float]  # errors of the splines without deflection, by kind
+    spline_slopes: Array  # (3, ns) what they are more with a deflection as large as its radius
+
+
+@dataclass(frozen=True, eq=False)
 class ReducedModel:
     """The model that the FMU runs."""
 
@@ -340,6 +359,8 @@ class ReducedModel:
     mechanism: dict[str, Any]  # the mechanism file's content, so that an FMU can be verified on its own
     method: Literal["rk4", "midpoint"] = "rk4"  # of the integrator
     measures: tuple[MeasureInfo, ...] = ()  # that are read
+    errors: ErrorModel | None = None  # of the tables; None where that is not known
+    cardans: tuple[int, ...] = ()  # bushings with moments about axes, see `cardan`: the first of their six elements
     wheels: tuple[WheelInfo, ...] = ()
     held: tuple[int, ...] = ()  # coordinates that are held while wheels travel; none unless these and travels are all
     solver_step: float = 0.0  # [s] longest step of the integrator, where that must be shorter than step_size; else 0

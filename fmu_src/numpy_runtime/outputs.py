@@ -11,8 +11,9 @@ from typing import NamedTuple
 import numpy as np
 
 from ..interface.source import Operation, Source
-from ..model.laws import design_force, forces, free_value
+from ..model.laws import design_force, efforts, free_value
 from ..model.reduced_model import Array, Law
+from ..model.remainder import error_estimate
 from ..model.rows import POSITION, ROTATION, TURNING
 from .dynamics import (
     Energies,
@@ -103,9 +104,18 @@ class Shown:
 
     @cached_property
     def forces(self) -> list[float]:
-        """Of all elements."""
+        """Of all elements, or moments about the axes of bushings."""
         at = self.now.at
-        return forces(self.runtime.model, self.parameters, at.s.tolist(), (self.now.zd @ at.ds).tolist())
+        return efforts(self.runtime.model, self.parameters, at.s.tolist(), (self.now.zd @ at.ds).tolist())
+
+    @cached_property
+    def table_errors(self) -> Array:
+        """(3,) estimated, by kind."""
+        model, z = self.runtime.model, self.now.at.z
+        assert model.errors is not None, "there is no such output"
+        radius = np.array([stiff.radius for stiff in model.stiff])
+        d = z[self.runtime.nf :]
+        return error_estimate(model.errors, self.runtime.chart.axes, z[None, : self.runtime.nf], (d / radius)[None])[0]
 
     @cached_property
     def energies(self) -> Energies:
@@ -221,6 +231,7 @@ OPERATIONS: dict[Operation, Callable[[Shown, Source], float]] = {
     Operation.STEER_ABSOLUTE: lambda of, source: steer_absolute(*of.wheel(source)),
     Operation.CAMBER_CHANGE: lambda of, source: camber_change(*of.wheel(source)),
     Operation.STEP_ERROR: lambda of, source: of.state.error,
+    Operation.TABLE_ERROR: lambda of, source: float(of.table_errors[source.index]),
     Operation.WHEEL: lambda of, source: of.wheels[source.index][source.part],
     Operation.GEOMETRIC: lambda of, source: of.geometric[source.index][source.part],
     Operation.RATIO: Shown.ratio,
