@@ -240,17 +240,19 @@ def loose_model(
         measures=tuple(MeasureInfo(f"r{i}", "m", "A number", 0.3 * (charts > 1)) for i in range(read)),
         wheels=tuple(random_wheel(i, len(markers), rng) for i in range(wheels if markers else 0)),
     )
-    return with_ratios(model) if charts == 1 else model, made
+    return with_motion(model, charts), made
 
 
-def with_ratios(model):
-    """With motion ratios, where there are as many wheels as axes or one less, which steers."""
-    steering = tuple(range(len(model.coordinates) - len(model.wheels)))
-    if not model.wheels or len(steering) > 1 or len(model.wheels) > len(model.coordinates):
+def with_motion(model, charts):
+    """With motion ratios, where there are as many wheels as axes or one less; that one steers all or is driven."""
+    held = tuple(range(len(model.coordinates) - len(model.wheels)))
+    if not model.wheels or len(held) > 1 or len(model.wheels) > len(model.coordinates) or (held and charts > 1):
         return model
     springs = [i for i, element in enumerate(model.elements) if not element.direction]
-    ratios = tuple(RatioInfo(i, (-1.0) ** i) for i in springs)
-    return replace(model, steering=steering, wheels=tuple(replace(w, ratios=ratios) for w in model.wheels))
+    shown = {"ratios": tuple(RatioInfo(i, (-1.0) ** i) for i in springs), "steering": held[0] if held else None}
+    mains = [None, *springs]
+    wheels = [replace(w, **shown, spring=mains[i % len(mains)]) for i, w in enumerate(model.wheels)]
+    return replace(model, held=held, wheels=tuple(wheels))
 
 
 def random_wheel(number, markers, rng):

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-VERSION = 11
+VERSION = 12
 """Of the stream."""
 
 
@@ -237,6 +237,8 @@ WHEEL = Record(
         Reals("centre", "the centre of a wheel", "3"),
         Reals("axes", "the axes of a wheel", "9"),
         List("ball", "the number of balls", BALL, "balls"),
+        Int("steering", "the steering of a wheel", "-1", "m->nf - 1"),
+        Int("spring", "the spring of a wheel", "-1", "m->elements - 1"),
     ),
 )
 
@@ -461,8 +463,8 @@ MODEL = Record(
             "o->loads + 6 * o->ports",
             "o->inputs - KT_WHEEL_INPUTS * o->wheels",
         ),
-        Int("steered", "the number of coordinates that steer", "0", "o->nf"),
-        Ints("steering", "a coordinate that steers", "o->steered", "0", "o->nf - 1"),
+        Int("kept_still", "the number of coordinates that are held while wheels travel", "0", "o->nf"),
+        Ints("held", "a coordinate that is held while wheels travel", "o->kept_still", "0", "o->nf - 1"),
         flag("estimates", "whether errors are estimated"),
         Int("functions", "the functions of axes", "0", "1 << 12"),
         Ints("function", "a function of an axis", "o->functions * o->nf", "0", "KT_MOST_FUNCTION"),

@@ -169,12 +169,14 @@ def model_values(model: ReducedModel, guid: str) -> Values:
                 "centre": wheel.centre,
                 "axes": [x for axis in wheel.axes for x in axis],
                 "ball": [{"carried": ball.carried, "at": ball.at} for ball in wheel.balls],
+                "steering": -1 if wheel.steering is None else wheel.steering,
+                "spring": -1 if wheel.spring is None else wheel.spring,
             }
             for wheel in model.wheels
         ],
         "wheel_inputs": slots.wheels.start,
-        "steered": len(model.steering),
-        "steering": model.steering,
+        "kept_still": len(model.held),
+        "held": model.held,
         **error_values(model),
         "chart": [chart_values(model, chart) for chart in model.charts],
     }

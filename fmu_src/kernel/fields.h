@@ -5,7 +5,7 @@
 #include "limits.h"
 #include "stream.h"
 
-#define KT_PLAN 11
+#define KT_PLAN 12
 #define KT_POSITION_ROWS 3 /* of a marker, see rows.py */
 #define KT_ROTATION_ROWS 9
 #define KT_TURNING_ROWS 3 /* per coordinate */
@@ -115,6 +115,8 @@ typedef struct Wheel {
     const double *centre;
     const double *axes;
     int balls; const Ball *ball;
+    int steering;
+    int spring;
 } Wheel;
 
 /* remainders of one kind and degree, see remainder.py */
@@ -290,8 +292,8 @@ struct Model {
     const int *port;
     int wheels; const Wheel *wheel;
     int wheel_inputs;
-    int steered;
-    const int *steering;
+    int kept_still;
+    const int *held;
     int estimates;
     int functions;
     const int *function;
@@ -419,6 +421,8 @@ static inline void kt_read_Wheel(Reader *r, const Model *m, Wheel *o) {
     for (int i = 0; i < (o->balls) && !r->fault; i++) kt_read_Ball(r, m, ball + i);
     o->ball = ball;
     if (r->fault) return;
+    o->steering = kt_int(r, -1, m->nf - 1, "the steering of a wheel");
+    o->spring = kt_int(r, -1, m->elements - 1, "the spring of a wheel");
     (void)m;
 }
 
@@ -672,8 +676,8 @@ static inline void kt_read_Model(Reader *r, Model *m) {
     o->wheel = wheel;
     if (r->fault) return;
     o->wheel_inputs = kt_int(r, o->loads + 6 * o->ports, o->inputs - KT_WHEEL_INPUTS * o->wheels, "the place of the inputs of wheels");
-    o->steered = kt_int(r, 0, o->nf, "the number of coordinates that steer");
-    o->steering = kt_ints(r, o->steered, 0, o->nf - 1, "a coordinate that steers");
+    o->kept_still = kt_int(r, 0, o->nf, "the number of coordinates that are held while wheels travel");
+    o->held = kt_ints(r, o->kept_still, 0, o->nf - 1, "a coordinate that is held while wheels travel");
     o->estimates = kt_int(r, 0, 1, "whether errors are estimated");
     o->functions = kt_int(r, 0, 1 << 12, "the functions of axes");
     o->function = kt_ints(r, o->functions * o->nf, 0, KT_MOST_FUNCTION, "a function of an axis");

@@ -4,7 +4,7 @@
 
 #include "laws_list.h"
 
-#define KT_SCHEMA 12
+#define KT_SCHEMA 13
 #define KT_CHUNK 8 /* rows that are treated together */
 #define KT_MOST_AXES 3 /* of a block; a chart may have more */
 #define KT_MOST_DEGREE 9
@@ -27,7 +27,7 @@ enum { KT_MOTION, KT_ACROSS, KT_MOMENTS, KT_SHOWN, KT_POSES, KT_REQUEST, KT_NEED
 enum { /* see source.py */
     KT_COORDINATE, KT_RATE, KT_ACCELERATION, KT_DRIVE, KT_ROW, KT_ROW_RATE, KT_FORCE, KT_TURNING, KT_ANGLE, KT_STEER,
     KT_CAMBER, KT_WRENCH, KT_ENERGY, KT_IN_RANGE, KT_CHART, KT_FREE, KT_PRELOAD, KT_STEER_ABSOLUTE, KT_CAMBER_CHANGE,
-    KT_STEP_ERROR, KT_WHEEL, KT_STEERING, KT_RATIO, KT_TABLE_ERROR,
+    KT_STEP_ERROR, KT_TABLE_ERROR, KT_WHEEL, KT_GEOMETRIC, KT_RATIO, KT_SCREW, /* from KT_WHEEL on, those of wheels */
     KT_OPERATIONS
 };
 enum { /* where the parts of a wheel begin, see source.py */

@@ -20,6 +20,7 @@
 #include "quasistatic.h"
 #include "charts.h"
 #include "pace.h"
+#include "wheel_motion.h"
 #include "outputs.h"
 
 #define GLUED(family) kt_hot_##family

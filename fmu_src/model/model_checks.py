@@ -279,7 +279,7 @@ def _check_references(model: ReducedModel) -> None:
         _check_marker(marker)
     for port in model.ports:
         _check_indices(f"port '{port.name}'", (port.marker,), len(model.markers), "markers")
-    _check_indices("steering", model.steering, len(model.coordinates), "coordinates")
+    _check_indices("what is held", model.held, len(model.coordinates), "coordinates")
     for wheel in model.wheels:
         _check_wheel(model, wheel)
 
@@ -291,8 +291,14 @@ def _check_wheel(model: ReducedModel, wheel: WheelInfo) -> None:
     if len(wheel.balls) not in (0, 2) or not all(math.isfinite(x) for ball in wheel.balls for x in ball.at):
         _fail(f"wheel '{wheel.name}' has {len(wheel.balls)} balls; none or two with finite places are needed")
     _check_indices(f"wheel '{wheel.name}'", (ratio.element for ratio in wheel.ratios), len(model.elements), "elements")
-    if wheel.ratios and (len(model.charts) > 1 or len(model.wheels) + len(model.steering) != len(model.coordinates)):
-        _fail(f"wheel '{wheel.name}' has motion ratios, but travel and steering are not all coordinates of one chart")
+    _check_indices(
+        f"wheel '{wheel.name}'", [i for i in (wheel.spring,) if i is not None], len(model.elements), "elements"
+    )
+    known = wheel.ratios or wheel.steering is not None
+    if known and (len(model.wheels) + len(model.held) != len(model.coordinates) or (model.held and model.charts[1:])):
+        _fail(f"wheel '{wheel.name}' is shown in motion, but travels and what is held are not as many as coordinates")
+    if wheel.steering is not None and wheel.steering not in model.held:
+        _fail(f"what steers wheel '{wheel.name}' is coordinate {wheel.steering}, which is not held while it travels")
     for axis in (wheel.spin_axis, *wheel.axes):
         if not abs(math.hypot(*axis) - 1.0) <= UNIT_TOLERANCE:
             _fail(f"an axis of wheel '{wheel.name}' is {axis}, no unit vector")

@@ -39,7 +39,7 @@ from .units import DisplayUnit, effort_of
 
 IntArray = NDArray[np.int64]
 
-SCHEMA = 12
+SCHEMA = 13
 """Version of the model file; a change of meaning of any field below raises it."""
 
 
@@ -299,6 +299,8 @@ class WheelInfo:
     road: float  # [m] start value of the input: along up, where the road is that the disc touches at design
     balls: tuple[BallInfo, ...] = ()  # lower and upper one that carry the wheel, or none
     ratios: tuple[RatioInfo, ...] = ()  # of what its travel moves
+    steering: int | None = None  # coordinate that steers it, if its screw axis is known; one of ReducedModel.held
+    spring: int | None = None  # index into elements: held while it is steered; None is its travel
 
 
 @dataclass(frozen=True)
@@ -360,7 +362,7 @@ class ReducedModel:
     errors: ErrorModel | None = None  # of the tables; None where that is not known
     cardans: tuple[int, ...] = ()  # bushings with moments about axes, see `cardan`: the first of their six elements
     wheels: tuple[WheelInfo, ...] = ()
-    steering: tuple[int, ...] = ()  # coordinates that steer; motion ratios are those with all of these held
+    held: tuple[int, ...] = ()  # coordinates that are held while wheels travel; none unless these and travels are all
     solver_step: float = 0.0  # [s] longest step of the integrator, where that must be shorter than step_size; else 0
     step_note: str = ""  # why
 

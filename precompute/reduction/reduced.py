@@ -26,8 +26,8 @@ from precompute.model.mechanism import GROUND, Coordinate, JointCoordinate, Mark
 from precompute.reduction.arrangement import arranged
 from precompute.reduction.elements import ParameterList, cardan_bushings, check_preload, force_elements, free_force
 from precompute.reduction.loose import LooseChart, quantities_of
-from precompute.reduction.ratios import with_ratios
 from precompute.reduction.terms import chart_terms, without_zeros
+from precompute.reduction.wheel_motion import with_motion
 from precompute.tables.error_model import joined
 from precompute.tables.tabulate import Tabulated
 
@@ -84,7 +84,7 @@ def reduced_model(
     )
     pieces = zip(atlas.pieces, tables, strict=True)
     model = arranged(model, [chart(mechanism, atlas, piece, table) for piece, table in pieces])
-    return with_ratios(model, mechanism, atlas.named)
+    return with_motion(model, mechanism, atlas.named)
 
 
 def coordinate_info(mechanism: Mechanism, atlas: Atlas, c: Coordinate) -> CoordinateInfo:
