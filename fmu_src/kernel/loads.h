@@ -13,7 +13,12 @@ static int find_loads(Kernel *k, const State *state) {
     double carried[3] = {0.0};
     if (MOVING) cross(V, V + 3, carried);
     for (int i = 0; i < 3; i++) *at++ = -k->parameters[m->gravity[i]] + (MOVING ? Vd[3 + i] + carried[i] : 0.0);
-    for (int e = 0; e < m->elements; e++) at[m->element[e].measure] -= element_force(k, state, e);
+    for (int e = 0; e < m->elements; e++) at[m->element[e].measure] -= plain_force(k, state, e);
+    for (int c = 0; c < CARDANS; c++) {
+        double more[6];
+        turned_forces(k, k->instant, state->lap, m->cardan[c], 1, more);
+        for (int i = 0; i < 6; i++) at[m->element[m->cardan[c] + i].measure] -= more[i];
+    }
     at += m->measures;
     for (int p = 0; p < m->ports; p++)
         for (int i = 0; i < 6; i++) at[6 * m->load_of_port[p] + i] -= k->inputs[m->loads + 6 * p + i];

@@ -39,7 +39,7 @@ from .units import DisplayUnit, effort_of
 
 IntArray = NDArray[np.int64]
 
-SCHEMA = 12
+SCHEMA = 14
 """Version of the model file; a change of meaning of any field below raises it."""
 
 
@@ -282,7 +282,7 @@ class RatioInfo:
     """A motion ratio: change of the measure of an element per travel of a wheel."""
 
     element: int  # index into ReducedModel.elements
-    sign: float  # -1 where shorter is positive
+    sign: float  # -1 where a smaller value is pressed, 1 where a greater one is
 
 
 @dataclass(frozen=True)
@@ -299,6 +299,8 @@ class WheelInfo:
     road: float  # [m] start value of the input: along up, where the road is that the disc touches at design
     balls: tuple[BallInfo, ...] = ()  # lower and upper one that carry the wheel, or none
     ratios: tuple[RatioInfo, ...] = ()  # of what its travel moves
+    steering: int | None = None  # coordinate that steers it, if its screw axis is known; one of ReducedModel.held
+    spring: int | None = None  # index into elements: held while it is steered; None is its travel
 
 
 @dataclass(frozen=True)
@@ -320,6 +322,25 @@ class LoadInfo:
     description: str
     factor: float = 1.0  # -1 of a rod, whose tension pulls against its lengthening
     acceleration: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class ErrorRows:
+    """Remainders of one kind and degree, see `remainder`."""
+
+    kind: int  # 0 anything, relative; 1 lengths [m]; 2 angles [rad]
+    degree: int
+    coefficients: Array  # (nr, nb, nm) over functions of the axes and products of deflections
+
+
+@dataclass(frozen=True, eq=False)
+class ErrorModel:
+    """From which the error of the tables is estimated at a state."""
+
+    functions: IntArray  # (nb, nf) of each axis, by number
+    rows: tuple[ErrorRows, ...]
+    splines: tuple[float, float, float]  # errors of the splines without deflection, by kind
+    spline_slopes: Array  # (3, ns) what they are more with a deflection as large as its radius
 
 
 @dataclass(frozen=True, eq=False)
@@ -349,9 +370,11 @@ class ReducedModel:
     mechanism: dict[str, Any]  # the mechanism file's content, so that an FMU can be verified on its own
     method: Literal["rk4", "midpoint"] = "rk4"  # of the integrator
     measures: tuple[MeasureInfo, ...] = ()  # that are read
+    errors: ErrorModel | None = None  # of the tables; None where that is not known
+    cardans: tuple[int, ...] = ()  # bushings with moments about axes, see `cardan`: the first of their six elements
     wheels: tuple[WheelInfo, ...] = ()
     loads: tuple[LoadInfo, ...] = ()  # that are read on request, then accelerations
-    steering: tuple[int, ...] = ()  # coordinates that steer; motion ratios are those with all of these held
+    held: tuple[int, ...] = ()  # coordinates that are held while wheels travel; none unless these and travels are all
     solver_step: float = 0.0  # [s] longest step of the integrator, where that must be shorter than step_size; else 0
     step_note: str = ""  # why
 

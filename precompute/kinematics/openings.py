@@ -7,7 +7,7 @@ it moves the closed mechanism as B_k says, from the same factor as B,
 
 with G_k what the screw by itself does to the rows of A; of a rod, minus one in its own row.  The screw is one rate
 more, which moves the bodies beyond its joint.  By virtual work the reaction along s_k, parent on child, is what the
-motion of all bodies along B_k takes: see `tables.load_data`.
+motion of all bodies along B_k takes: see `tables.loads.load_data`.
 
 (1) has a solution only if the direction is no part of what loops hold several times over, as a planar one holds its own
 plane: then the share of one joint is undefined, and `gap` is not zero.

@@ -26,7 +26,7 @@ from precompute.kinematics.coefficients import Closure
 from precompute.model.mechanism import Measure, Mechanism
 from precompute.tables.field_data import Asked, FieldData, evaluate_fields, total_inertia
 from precompute.tables.fields import Field, Fields, plan_fields
-from precompute.tables.load_scales import set_acceleration_scales, set_load_scales
+from precompute.tables.loads.load_scales import set_acceleration_scales, set_load_scales
 
 NOISE = 1e-13
 """Of its natural size, or of its largest value if that is more: below this no table of a column can be told from

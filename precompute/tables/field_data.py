@@ -16,7 +16,7 @@ from precompute.kinematics.inertia import reduced_inertia, reduced_inertia_deriv
 from precompute.kinematics.motion import Motion
 from precompute.model.mechanism import Marker
 from precompute.tables.fields import TENSOR, Fields, MarkerFields, Numbers
-from precompute.tables.load_data import LoadData, fill_loads
+from precompute.tables.loads.load_data import LoadData, fill_loads
 
 DIFFERENCE = 2e-4
 """Step of the differences along stiff coordinates [rad], or as a share of the reference length."""

@@ -25,7 +25,7 @@ from fmu_src.model.rows import LoadPlaces
 from precompute.coordinates.decouple import Axes, Dependence
 from precompute.coordinates.load_dependence import loaded_frames
 from precompute.model.mechanism import Marker, Measure, Mechanism
-from precompute.tables.load_fields import (
+from precompute.tables.loads.load_fields import (
     TENSOR,
     AccelerationFields,
     LoadFields,
@@ -90,6 +90,12 @@ class Fields:
         """Fields of inertia and momentum."""
         sums = [part for row in (*self.inertia, *self.momentum) for part in row]
         return tuple(sorted({f for part in (*sums, *self.tensor) for f in part}))
+
+    @property
+    def of_motion(self) -> Fields:
+        """Without those that are read on request, which come last: numbers of the others stay."""
+        count = sum(not field.request for field in self.items)
+        return replace(self, items=self.items[:count], loads=(), accelerations=())
 
     def find(self, measure: Measure) -> int:
         """The field of a measure."""

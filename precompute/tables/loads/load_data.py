@@ -34,7 +34,7 @@ from precompute.kinematics.motion import Motion
 from precompute.kinematics.openings import Opened, Opening, opened
 from precompute.kinematics.poses import Poses
 from precompute.model.mechanism import Marker, Measure
-from precompute.tables.load_fields import TENSOR, AccelerationFields, LoadFields, LoadGroup, Numbers
+from precompute.tables.loads.load_fields import TENSOR, AccelerationFields, LoadFields, LoadGroup, Numbers
 
 
 @dataclass(frozen=True, eq=False)

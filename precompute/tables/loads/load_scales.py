@@ -8,7 +8,7 @@ import numpy as np
 
 from precompute.arrays import Array
 from precompute.kinematics.coefficients import Closure
-from precompute.tables.load_fields import AccelerationFields, LoadFields
+from precompute.tables.loads.load_fields import AccelerationFields, LoadFields
 
 
 def set_load_scales(scale: Array, closure: Closure, loads: tuple[LoadFields, ...], J_max: Array) -> None:
