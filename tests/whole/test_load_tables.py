@@ -1,0 +1,106 @@
+"""Tables of loads of several coordinates: parts of the mechanism by themselves, plans, what check and verify say."""
+
+import numpy as np
+import pytest
+from helpers import MECHANISMS
+from helpers_baked import baked
+from helpers_corner import document
+from helpers_loads import Exact, watched
+from helpers_verify import motion
+
+from fmu_src.build.kernel_shape import shape_header
+from fmu_src.build.model_writer import to_bytes
+from fmu_src.build.python_fmu import build_fmu
+from fmu_src.interface.variables import layout, variables
+from fmu_src.numpy_runtime.dynamics import prepare
+from fmu_src.numpy_runtime.outputs import outputs
+from fmu_src.numpy_runtime.state import State
+from precompute.mechanism_file import from_document, load, to_document
+from precompute.pipeline import bake, fill, plan
+from precompute.report.inspection import inspect
+from precompute.report.report_text import text
+
+
+def small(stiff=False):
+    """A small suspension on a fixed ground with all its loads."""
+    return watched(from_document(document(stiff=stiff, chassis="fixed")))
+
+
+def axle():
+    """A front axle: what its steering link carries moves both wheels, which depend on different coordinates."""
+    found = to_document(load(MECHANISMS / "front_axle.toml"))
+    found["loads"] = ["pitman_link", "outer_ball_r", "lower_ball_l"]
+    found["tables"]["tolerance"] = 1e-5
+    return from_document(found)
+
+
+@pytest.mark.slow
+def test_each_side_of_an_axle_is_tabulated_by_itself():
+    mechanism = axle()
+    exact, model = Exact(mechanism), baked(mechanism)
+    nb = {len(block.axes) for chart in model.charts for block in chart.blocks}
+    assert max(nb) == 2  # though the loads of the steering link depend on all three coordinates
+    charts, rng = prepare(model), np.random.default_rng(1)
+    names = [variable.name for variable in model.loads]
+    for _ in range(4):
+        design, free = exact.coordinates.design, exact.coordinates.free
+        z = design + 0.4 * (np.array([rng.uniform(c.lower, c.upper) for c in free]) - design)
+        zd = rng.normal(size=3) * [1.0, 0.3, 0.3]
+        every = variables(model)[layout(model).inputs]
+        u = np.array([variable.start or 0.0 for variable in every])
+        u[charts[0].slots.loads] = rng.normal(size=12) * 500.0
+        found = outputs(charts, State(0.0, 0, 0, z, zd), [p.value for p in model.parameters], u)
+        ours = dict(zip((v.name for v in variables(model)[layout(model).outputs]), found, strict=True))
+        zdd = np.array([[ours[f"qdd.{c.name}"] for c in model.coordinates]])
+        forces = np.array([[ours[f"{e.name}.force"] for e in model.elements]])
+        wrenches = np.zeros((1, len(model.loaded), 2, 3))
+        wrenches[0, :2] = u[charts[0].slots.loads].reshape(2, 2, 3)
+        theirs = exact.at(z[None], zd[None], zdd, forces, wrenches)
+        largest = max(abs(float(theirs[name][0])) for name in names)
+        assert max(abs(ours[name] - float(theirs[name][0])) for name in names) < 1e-4 * largest
+
+
+@pytest.mark.parametrize("stiff", [False, True])
+def test_steps_are_compiled_as_without_loads(stiff):
+    """The kernel of a shape differs in the number of rows alone: what is read on request is no part of it."""
+    plain = baked(from_document(document(stiff=stiff)))
+    with_loads = baked(watched(from_document(document(stiff=stiff)), "ground"))
+    lines = [shape_header(model).splitlines() for model in (plain, with_loads)]
+    different = [(a, b) for a, b in zip(*lines, strict=True) if a != b]
+    assert [a.split()[:2] for pair in different for a in pair] == [["#define", "ROWS"]] * 2
+
+
+def test_a_plan_knows_them():
+    mechanism = small()
+    assert to_bytes(fill(plan(mechanism), mechanism)) == to_bytes(bake(mechanism))
+
+
+def test_check_lists_them_with_their_size():
+    said = text(inspect(small()))
+    assert "joint.ball.F[1], F[2], F[3]" in said and "rod.tie_rod.force" in said
+    assert "Loads and accelerations, read on request; " in said and " of the tables below" in said
+    assert "not defined" not in said
+
+
+def test_check_says_why_some_are_not_defined():
+    document = to_document(load(MECHANISMS / "four_bar.toml"))
+    said = text(inspect(from_document({**document, "loads": "all"})))
+    assert "not defined, left out: joint.crank.F[1], M[2], M[3]" in said
+    assert "holds these directions more than once" in said and "A ball or cylindrical joint" in said
+
+
+def test_bake_says_so_too_and_delivers_the_rest():
+    document, notes = to_document(load(MECHANISMS / "four_bar.toml")), []
+    model = bake(from_document({**document, "loads": "all"}), note=notes.append)
+    assert len(notes) == 1 and "joint.crank.F[1], M[2], M[3]" in notes[0]
+    assert {info.name for info in model.loads} >= {"joint.crank.F[2]", "joint.crank.F[3]"}
+
+
+@pytest.mark.fmu
+def test_verify_compares_them(tmp_path):
+    path = build_fmu(baked(small()), tmp_path / "corner.fmu")
+    found = motion(path, stop=0.1)
+    compared = {difference.quantity: difference for difference in found.differences}
+    assert {"joint.arm_mount.F", "joint.arm_mount.M", "joint.ball.F", "rod.tie_rod.force"} <= compared.keys()
+    for name in ("joint.arm_mount.F", "joint.ball.F", "rod.tie_rod.force"):
+        assert 0.0 < compared[name].error < 1e-5 * compared[name].span
