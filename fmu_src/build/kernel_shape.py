@@ -44,9 +44,9 @@ def _sizes(model: ReducedModel) -> Iterator[str]:
         "BENDS": sum(not is_linear(law) for law in laws),
         "CARDANS": len(model.cardans),
         "GROWING": int(any(chart.slopes for chart in charts)),
-        "GRIDS_MOST": max(1, *(len(_grids(chart)[0]) for chart in charts)),
+        "GRIDS_MOST": max(1, *(len(_grids(model, chart)[0]) for chart in charts)),
         "CORNERS_MOST": max(
-            1, *((block.degree + 1) ** len(block.axes) for chart in charts for block in _blocks_of(chart))
+            1, *((block.degree + 1) ** len(block.axes) for chart in charts for block in _blocks_of(model, chart))
         ),
     }
     yield "/* The shape of a model, written by kernel_shape.py. */"
@@ -65,18 +65,21 @@ def _parts(model: ReducedModel) -> Iterator[tuple[int, dict[str, Any], dict[str,
                 yield number, run, part
 
 
-def _blocks_of(chart: Chart) -> list[Block]:
-    """Blocks without those that are read on request alone: these come last, and the kernel for any model reads them."""
-    end = chart.rows.ends[Need.POSES]
+def _blocks_of(model: ReducedModel, chart: Chart) -> list[Block]:
+    """Blocks that the kernel of a shape reads.
+
+    Those that are read on request alone come last; with deflections they are many, and read as those of any model.
+    """
+    end = chart.rows.count if not model.stiff else chart.rows.ends[Need.POSES]
     return [block for block in chart.blocks if (block.cells[:, 0] < end).any()]
 
 
-def _grids(chart: Chart) -> tuple[list[tuple[int, int, Array]], list[list[int]]]:
-    return shared_grids(_blocks_of(chart))
+def _grids(model: ReducedModel, chart: Chart) -> tuple[list[tuple[int, int, Array]], list[list[int]]]:
+    return shared_grids(_blocks_of(model, chart))
 
 
 def _runs(model: ReducedModel, chart: Chart) -> list[dict[str, Any]]:
-    return [run for run in runs(model, chart) if run["need"] != Need.REQUEST]
+    return [run for run in runs(model, chart) if run["need"] != Need.REQUEST or not model.stiff]
 
 
 def _in_turn(part: dict[str, Any], ns: int) -> bool:
@@ -102,8 +105,8 @@ def _blocks(model: ReducedModel) -> Iterator[str]:
 
 def _block_shapes(model: ReducedModel) -> Iterator[str]:
     for number, chart in enumerate(model.charts):
-        _, grids = _grids(chart)
-        for b, (block, own) in enumerate(zip(_blocks_of(chart), grids, strict=True)):
+        _, grids = _grids(model, chart)
+        for b, (block, own) in enumerate(zip(_blocks_of(model, chart), grids, strict=True)):
             shape = block.coefficients.shape
             strides = [1] * 3
             size = shape[-1]
@@ -118,34 +121,39 @@ def _block_shapes(model: ReducedModel) -> Iterator[str]:
 
 
 def _places(model: ReducedModel) -> Iterator[str]:
-    charts = (f"CHART({number}, {_place(model, number, chart)})" for number, chart in enumerate(model.charts))
-    yield f"#define EACH_PLACE {' '.join(charts)}"
+    charts = [_place(model, number, chart) for number, chart in enumerate(model.charts)]
+    for name, which in (("EACH_PLACE", 0), ("EACH_REQUEST_PLACE", 1)):
+        calls = (f"CHART({number}, {own[which]})" for number, own in enumerate(charts))
+        yield f"#define {name} {' '.join(calls)}"
 
 
-def _place(model: ReducedModel, number: int, chart: Chart) -> str:
-    grids, own = _grids(chart)
+def _place(model: ReducedModel, number: int, chart: Chart) -> tuple[str, str]:
+    """How a place is found on grids and blocks get weights: for what is not read on request, and for that."""
+    grids, own = _grids(model, chart)
+    blocks, end = _blocks_of(model, chart), chart.rows.ends[Need.POSES]
+    late = {b for b, block in enumerate(blocks) if (block.cells[:, 0] >= end).all()}
     weighed, needed = set(), set()
     for c, _, part in _parts(model):
         if c != number:
             continue
         b = part["block"]
-        block = chart.blocks[b]
-        if len(block.axes) == 3 or (len(block.axes) == 2 and (part["linear"] or part["quadratic"])):
+        if len(blocks[b].axes) == 3 or (len(blocks[b].axes) == 2 and (part["linear"] or part["quadratic"])):
             weighed.add(b)
-        if len(block.axes) != 1 or model.stiff:
+        if (len(blocks[b].axes) != 1 or model.stiff) and b not in late:
             needed |= set(own[b])
-    calls = [f"GRID({g}, {axis}, {degree}, {int(g in needed)})" for g, (axis, degree, _) in enumerate(grids)]
+    early = {g for b in range(len(blocks)) if b not in late for g in own[b]}
+    calls = [f"GRID({g}, {grids[g][0]}, {grids[g][1]}, {int(g in needed)})" for g in sorted(early)]
+    again = [f"REGRID({g}, {grids[g][0]}, {grids[g][1]})" for g in sorted({g for b in late for g in own[b]})]
     where = 0
-    for b, block in enumerate(_blocks_of(chart)):
-        if b in weighed:
-            calls.append(f"WEIGH(block_{number}_{b}, {where})")
-            where += (1 + len(block.axes)) * (block.degree + 1) ** len(block.axes)
-    return " ".join(calls)
+    for b in sorted(weighed):
+        (again if b in late else calls).append(f"WEIGH(block_{number}_{b}, {where})")
+        where += (1 + len(blocks[b].axes)) * (blocks[b].degree + 1) ** len(blocks[b].axes)
+    return " ".join(calls), " ".join(again)
 
 
 def _needs(model: ReducedModel) -> Iterator[str]:
     names, ns = _factor_names(model), len(model.stiff)
-    for need in list(Need)[: Need.REQUEST]:
+    for need in Need:
         charts = []
         for number, chart in enumerate(model.charts):
             own = [_run(number, run, names, ns) for run in _runs(model, chart) if run["need"] == need]

@@ -23,6 +23,7 @@ static int same_part(const Chart *c, const Part *p, const BlockShape *b, int off
 #undef PART
 #undef RUN
 #undef GRID
+#undef REGRID
 #undef WEIGH
 #undef CHART
 #define PART(block, offset, step, cells) same = same && p < last && same_part(c, p++, &block, offset, step, cells);
@@ -35,12 +36,13 @@ static int same_part(const Chart *c, const Part *p, const BlockShape *b, int off
         run++;                                                                                                                \
     }
 #define GRID(g, axis_, degree_, needed) same = same && grids++ == (g) && (g) < c->grids && c->grid[g].axis == (axis_) && c->grid[g].degree == (degree_);
+#define REGRID(g, axis_, degree_) same = same && (g) < GRIDS_MOST && (g) < c->grids && c->grid[g].axis == (axis_) && c->grid[g].degree == (degree_);
 #define WEIGH(b, where) same = same && same_block(c, &b) && c->block[b.number].weighed && c->block[b.number].weights_at == (where);
 #define CHART(number, ...) if (chart == (number)) { __VA_ARGS__ }
 
 static int same_chart(const Model *m, int chart) {
     const Chart *c = m->chart + chart;
-    const Run *run = c->run, *end = run + c->run_end[KT_POSES]; /* what is read on request, any.c reads */
+    const Run *run = c->run, *end = run + c->run_end[NS ? KT_POSES : KT_REQUEST]; /* any.c reads the others */
     int same = 1, grids = 0;
     EACH_PLACE
     EACH_MOTION
@@ -48,6 +50,8 @@ static int same_chart(const Model *m, int chart) {
     EACH_MOMENTS
     EACH_SHOWN
     EACH_POSES
+    EACH_REQUEST
+    EACH_REQUEST_PLACE
     return same && grids <= GRIDS_MOST && run == end;
 }
 

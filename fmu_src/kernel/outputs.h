@@ -117,7 +117,10 @@ static int read_wanted(Kernel *k, const State *state) {
     read_need(VALUES, k, state->chart, KT_SHOWN, &place, k->z, &w);
     read_need(PLAIN, k, state->chart, KT_POSES, &place, k->z, &w);
     if (wants(k, c, KT_ACROSS)) status = kt_read_any(k, state->chart, KT_ACROSS, k->z, VALUES, &w);
-    if (!status && wants(k, c, KT_REQUEST)) status = kt_read_any(k, state->chart, KT_REQUEST, k->z, VALUES, &w);
+    if (!status && wants(k, c, KT_REQUEST)) {
+        if (NS) status = kt_read_any(k, state->chart, KT_REQUEST, k->z, VALUES, &w);
+        else if (!(status = find_request_places(k, state->chart, k->z, &place))) read_need(PLAIN, k, state->chart, KT_REQUEST, &place, k->z, &w);
+    }
     if (status) return status;
     for (int i = 0; i < words; i++) k->shown[i] |= k->wanted[i];
     return OK;

@@ -107,6 +107,10 @@ INLINE int find_places(Kernel *k, int chart, const double *z, Place *at) {
         }
     return OK;
 }
+
+INLINE int find_request_places(Kernel *k, int chart, const double *z, Place *at) {
+    return (void)k, (void)chart, (void)z, (void)at, OK; /* they are found with all others */
+}
 #else
 #define BLOCK(chart, number, ...) static const BlockShape block_##chart##_##number = {number, __VA_ARGS__};
 EACH_BLOCK
@@ -125,12 +129,21 @@ EACH_BLOCK
         }                                                                                                                     \
     }
 #define GRID(g, axis, degree, needed) if ((status = find_place(k, chart, at, z, g, axis, degree, needed))) return status;
+#define REGRID(g, axis, degree) if ((status = find_place(k, chart, at, z, g, axis, degree, 1))) return status;
 #define WEIGH(block, where) weigh(at, &block, k->weights + (where));
 #define CHART(number, ...) if (CHARTS == 1 || chart == (number)) { __VA_ARGS__ }
 
 INLINE int find_places(Kernel *k, int chart, const double *z, Place *at) {
     int status = OK;
     EACH_PLACE
+    return status;
+}
+
+/* The same for what is read on request. */
+INLINE int find_request_places(Kernel *k, int chart, const double *z, Place *at) {
+    int status = OK;
+    EACH_REQUEST_PLACE
+    (void)k, (void)chart, (void)z, (void)at;
     return status;
 }
 
@@ -141,7 +154,8 @@ INLINE void read_need(const Mode mode, Kernel *k, int chart, const int need, con
     case KT_ACROSS: EACH_ACROSS break;
     case KT_MOMENTS: EACH_MOMENTS break;
     case KT_SHOWN: EACH_SHOWN break;
-    case KT_POSES: EACH_POSES break; /* what is read on request, any.c reads */
+    case KT_POSES: EACH_POSES break;
+    case KT_REQUEST: EACH_REQUEST break; /* nothing with deflections: any.c reads it */
     }
     (void)chart, (void)at, (void)d, (void)w, (void)k, (void)mode;
 }

@@ -32,6 +32,8 @@ MODELS = {
     "charts": lambda: random_model(7, 2, 0, 2, 3, True, False, **FREE),
     "moments about axes": lambda: turned_model(6, quasistatic=True),
     "three axes": lambda: random_model(8, 3, 2, 1, 1, False, False, **FREE),
+    "loads": lambda: random_model(10, 3, 0, 1, 3, True, False, wheels=1, loads=3, **FREE),
+    "loads with deflections": lambda: random_model(11, 2, 2, 1, 3, True, False, loads=3, **FREE),
 }
 
 
