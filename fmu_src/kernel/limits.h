@@ -4,12 +4,13 @@
 
 #include "laws_list.h"
 
-#define KT_SCHEMA 9
+#define KT_SCHEMA 10
 #define KT_CHUNK 8 /* rows that are treated together */
 #define KT_MOST_AXES 3 /* of a block; a chart may have more */
 #define KT_MOST_DEGREE 9
 #define KT_MOST_Z 60 /* coordinates, axes and stiff ones */
 #define KT_MOST_ROWS (1 << 20)
+#define KT_MOST_CELLS (1 << 20) /* of a part with as many deflections */
 #define KT_MOST_GRIDS 64
 #define KT_MOST_BLOCKS 64
 #define KT_WIDTH 16 /* room for basis functions */

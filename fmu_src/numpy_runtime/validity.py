@@ -19,9 +19,11 @@ def departure(runtime: Runtime, z: Array) -> str | None:
                 f"{axis.words.range(axis.lower, axis.upper)}, which is continued linearly"
             )
     for stiff, d in zip(runtime.model.stiff, numbers[runtime.nf :], strict=True):
-        if not abs(d) <= stiff.radius:
-            return (
-                f"deflection '{stiff.name}' = {stiff.words.text(d)} is beyond {stiff.words.text(stiff.radius)}, up to "
-                "which the tables were measured"
-            )
+        if not stiff.lower <= d <= stiff.upper:
+            words = stiff.words
+            if stiff.about:
+                where = f"outside {words.range(stiff.lower, stiff.upper)}, where"
+            else:
+                where = f"beyond {words.text(stiff.radius)}, up to which"
+            return f"deflection '{stiff.name}' = {words.text(d)} is {where} the tables were measured"
     return None

@@ -1,13 +1,15 @@
 """How far the stiff coordinates may deflect before their Taylor polynomials are worse than the tolerance for them.
 
-Along one stiff coordinate at a time, both ways, at scattered configurations: the polynomials of all fields against
-exact solutions, relative to what is natural for the field.  The error grows with some power of the deflection, so a few
-steps of the secant method on logarithms find the deflection where it meets the tolerance.
+Deflections count from where tables are expanded about.  Along one stiff coordinate at a time, both ways, at scattered
+configurations: the polynomials of all fields against exact solutions, relative to what is natural for the field.  The
+error grows with some power of the deflection, so a few steps of the secant method on logarithms find the deflection
+where it meets the tolerance.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Generator
+from dataclasses import replace
 
 import numpy as np
 
@@ -16,7 +18,7 @@ from precompute.coordinates.decouple import deflections
 from precompute.coordinates.independent import Coordinates
 from precompute.kinematics.continuation import follow
 from precompute.tables.columns import natural_field_scales
-from precompute.tables.field_data import Asked, FieldData, evaluate_fields
+from precompute.tables.field_data import Asked, FieldData, Term, evaluate_fields
 from precompute.tables.fields import Fields
 
 SAMPLES = 6
@@ -35,7 +37,7 @@ def validity_radius(coordinates: Coordinates, fields: Fields, samples: Array, to
     Args:
         coordinates: with their stiff ones.
         fields: all of them.
-        samples: (n, nq) configurations without deflection.
+        samples: (n, nq) configurations that are expanded about.
         tolerance: relative to what is natural for each field.
     """
     if not coordinates.stiff:
@@ -44,7 +46,7 @@ def validity_radius(coordinates: Coordinates, fields: Fields, samples: Array, to
     q = np.concatenate([samples[:SAMPLES], samples[:SAMPLES]])
     side = np.repeat([1.0, -1.0], len(q) // 2)
     stiff = tuple(range(fields.nf, fields.nf + fields.ns))
-    data = evaluate_fields(full, fields, q, Asked.all(fields, stiff))
+    data = evaluate_fields(full, fields, q, replace(Asked.all(fields, stiff), beyond=highest_powers(fields)))
     scale = natural_field_scales(full, fields, data.value)
     z = full.values(full.poses(q))
 
@@ -59,21 +61,25 @@ def validity_radius(coordinates: Coordinates, fields: Fields, samples: Array, to
         missing = there.reached.reshape(len(tried), -1)
         found = {}
         for (i, deflection), value, reached in zip(tried.items(), exact, missing, strict=True):
-            error = np.abs(polynomial(fields, data, fields.nf + i, side * deflection) - value) / scale
+            error = np.abs(polynomial(fields, data, i, side * deflection) - value) / scale
             found[i] = float(error.max()) if reached.all() else float("inf")
         return found
 
     return np.array(largest_within(errors, deflections(coordinates).tolist(), tolerance))
 
 
-def polynomial(fields: Fields, data: FieldData, k: int, d: Array) -> Array:
-    """The Taylor polynomials of all fields (n, number of fields), coordinate k deflected by d (n,)."""
+def highest_powers(fields: Fields) -> frozenset[Term]:
+    """What differences must give of the polynomials along one stiff coordinate at a time."""
+    beyond = ((f, field) for f, field in enumerate(fields.items) if field.order > field.exact)
+    return frozenset((f, (i,) * field.order) for f, field in beyond for i in field.stiff)
+
+
+def polynomial(fields: Fields, data: FieldData, i: int, d: Array) -> Array:
+    """The Taylor polynomials of all fields (n, number of fields), stiff coordinate i deflected by d (n,)."""
     value = data.value.copy()
     for f, field in enumerate(fields.items):
-        if field.order >= 1:
-            value[:, f] += data.gradient[:, f, k] * d
-        if field.order >= 2:
-            value[:, f] += 0.5 * data.second[f][:, k, k - fields.nf] * d**2
+        if i in field.stiff:
+            value[:, f] += sum(data.coefficient(f, (i,) * n) * d**n for n in range(1, field.order + 1))
     return value
 
 

@@ -124,7 +124,7 @@ class TablesEntry(Entry):
     max_nodes: Annotated[int, v.number(least=17, most=2001, whole=True)] = Field(
         default=241, description="Most nodes along one coordinate."
     )
-    taylor: Annotated[int, v.number(least=1, most=2, whole=True)] = Field(
+    taylor: Annotated[int, v.number(least=1, most=3, whole=True)] = Field(
         default=2, description="Order of the expansion in the stiff directions, 1 or 2."
     )
     inertia: Annotated[int, v.number(least=0, most=2, whole=True)] = Field(

@@ -54,7 +54,7 @@ def covering(
 def strain(model: ReducedModel, runs: Sequence[Started]) -> tuple[str, float]:
     """The stiff coordinate that came nearest to its radius, and how near, as a share of it; "" if there is none."""
     found = [
-        (s.name, max(float(np.abs(run.outputs[f"q.{s.name}"]).max()) for run, _ in runs) / s.radius)
+        (s.name, max(float(np.abs(run.outputs[f"q.{s.name}"] - s.about).max()) for run, _ in runs) / s.radius)
         for s in model.stiff
     ]
     return max(found, key=lambda each: each[1], default=("", 0.0))

@@ -63,7 +63,8 @@ class Rig:
     def strained(self, z: Array, most: float) -> str:
         """Which deflection is beyond a share of the radius that its tables are good for, in words; "" if none is."""
         for stiff, d in zip(self.model.stiff, z[self.nf :].tolist(), strict=True):
-            if abs(d) > most * stiff.radius:
+            if stiff.strain(d) > most:
                 said = f"'{stiff.name}' deflects by {stiff.words.text(d, 3)}"
-                return f"{said}, its tables are valid up to {stiff.words.text(stiff.radius, 3)}"
+                about = f" from {stiff.words.text(stiff.about, 3)}" if stiff.about else ""
+                return f"{said}, its tables are valid up to {stiff.words.text(stiff.radius, 3)}{about}"
         return ""
