@@ -109,6 +109,7 @@ Driven = bool | Literal["filtered"]
 Chassis = Literal["fixed", "moving"]
 Method = Literal["rk4", "midpoint"]
 StiffMode = Literal["dynamic", "quasistatic"]
+About = Literal["zero", "static"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -156,6 +157,7 @@ class TableSettings:
     inertia: int = 1  # order of the expansion of the inertia in the stiff directions, 0 to 2
     stiff: StiffMode = "dynamic"  # whether stiff directions have inertia or follow the forces at once
     stiff_tolerance: float = 1e-3  # of every value under a deflection, relative to what is natural for its kind
+    about: About = "zero"  # deflections that they are expanded about: none, or those of the static equilibrium
 
     def __post_init__(self) -> None:
         if not 1e-11 <= self.tolerance <= 1e-1:

@@ -60,8 +60,7 @@ FEW_DIGITS = {DEGREE: 0.0, LOW_DEGREE: 3e-6, LEAST_DEGREE: 3e-4}
 """Errors from which on splines of a degree do."""
 
 STIFF_SHARE = 0.1
-"""Taylor coefficients are tabulated to this share of the tolerance under deflection, if that is more than the other;
-those that differences give to all of it: what they stand for is an order smaller."""
+"""Taylor coefficients are tabulated to this share of the tolerance under deflection, if that is more than the other."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,10 +131,7 @@ def demands(level: Level, nb: int, sizes: Sizes, settings: TableSettings) -> tup
 
 def slack_of(level: Level, settings: TableSettings) -> float:
     """How many times the tolerance columns may err: Taylor coefficients need only a share of that under deflection."""
-    if level is Level.REST:
-        return 1.0
-    share = 1.0 if level is Level.DIFFERENCE else STIFF_SHARE
-    return max(1.0, share * settings.stiff_tolerance / settings.tolerance)
+    return 1.0 if level is Level.REST else max(1.0, STIFF_SHARE * settings.stiff_tolerance / settings.tolerance)
 
 
 def spline_degree(level: Level, nb: int, settings: TableSettings) -> int:
