@@ -85,7 +85,7 @@ def coordinate_info(mechanism: Mechanism, atlas: Atlas, c: Coordinate) -> Coordi
     return CoordinateInfo(c.name, unit, described(c), lap, driven[c.driven], c.filter_time or 0.0)
 
 
-def stiff_info(mechanism: Mechanism, c: JointCoordinate, radius: float, about: float) -> StiffInfo:
+def stiff_info(mechanism: Mechanism, c: JointCoordinate, radius: float, about: float = 0.0) -> StiffInfo:
     """A stiff coordinate."""
     name = stiff_name(mechanism, c)
     unit, tolerance = c.unit(mechanism), mechanism.tables.stiff_tolerance

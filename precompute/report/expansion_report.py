@@ -19,7 +19,6 @@ import numpy as np
 from precompute.arrays import Array
 from precompute.coordinates.independent import Coordinates
 from precompute.kinematics.assembly import Configuration
-from precompute.kinematics.coefficients import Closure
 from precompute.kinematics.continuation import follow
 from precompute.model.mechanism import Mechanism, TableSettings
 from precompute.reduction.exact_rest import ExactRest
@@ -39,17 +38,29 @@ where suspensions are looked at, they are five to ten times as large."""
 
 
 @dataclass(frozen=True)
+class Deflected:
+    """A stiff direction at rest."""
+
+    name: str
+    deflection: float  # [m or rad]
+    is_angle: bool
+
+    def text(self, units: Units) -> str:
+        """In words, in the units of the file."""
+        return f"{units.shown(abs(self.deflection), 'angle' if self.is_angle else 'length', 3)} ({self.name})"
+
+
+@dataclass(frozen=True)
 class ExpansionReport:
     """Static deflections, and what tables about zero would miss of them."""
 
-    largest: tuple[tuple[str, float, bool], ...]  # name, deflection, whether an angle: of lengths and of angles
+    largest: tuple[Deflected, ...]  # of lengths, and of angles
     errors: tuple[float, ...]  # of ORDERS, over the deflection
     settings: TableSettings
 
     def text(self, units: Units) -> list[str]:
         """In words, in the units of the file."""
-        kinds = ((name, abs(d), "angle" if turns else "length") for name, d, turns in self.largest)
-        shown = [f"{units.shown(d, kind, 3)} ({name})" for name, d, kind in kinds]
+        shown = [each.text(units) for each in self.largest]
         each = [f"{100 * e:.2g} % with taylor = {order}" for order, e in zip(ORDERS, self.errors, strict=True)]
         lines = [f"  at rest up to {', '.join(shown)}; tables about zero miss {', '.join(each)} of it"]
         return [*lines, *(f"  {line}" for line in self.advice())]
@@ -94,16 +105,16 @@ def expansion_report(
     for order in ORDERS:
         missed = np.linalg.solve(K, polynomial_force(mechanism, fields, laws, Polynomials(data, d, order)))  # (1)
         errors.append(float(np.abs(missed * full.coordinate_weight[nf:]).max() / size))
-    return ExpansionReport(largest(coordinates, full, rest), tuple(errors), mechanism.tables)
+    return ExpansionReport(largest(coordinates, rest), tuple(errors), mechanism.tables)
 
 
-def largest(coordinates: Coordinates, full: Closure, rest: ExactRest) -> tuple[tuple[str, float, bool], ...]:
+def largest(coordinates: Coordinates, rest: ExactRest) -> tuple[Deflected, ...]:
     """The largest deflection of lengths, and of angles."""
-    nf, mechanism = len(coordinates.free), full.mechanism
+    nf, mechanism = len(coordinates.free), coordinates.closure.mechanism
     turns = [c.is_angle(mechanism) for c in coordinates.stiff]
-    named = list(zip(coordinates.all_names[nf:], rest.z[nf:].tolist(), turns, strict=True))
-    kinds = ([each for each in named if each[2] == angle] for angle in (False, True))
-    return tuple(max(own, key=lambda each: abs(each[1])) for own in kinds if own)
+    every = [Deflected(*each) for each in zip(coordinates.all_names[nf:], rest.z[nf:].tolist(), turns, strict=True)]
+    kinds = ([each for each in every if each.is_angle == angle] for angle in (False, True))
+    return tuple(max(own, key=lambda each: abs(each.deflection)) for own in kinds if own)
 
 
 def every_derivative(mechanism: Mechanism, fields: Fields, laws: Laws) -> Asked:
