@@ -17,16 +17,17 @@ from rig import FILE, Forces, FullRig
 
 from fmu_src.interface.variables import layout, variables
 from fmu_src.model.reduced_model import ReducedModel
-from fmu_src.numpy_runtime.dynamics import Runtime, generalized_force, mechanics, prepare
+from fmu_src.numpy_runtime.dynamics import Runtime, prepare
 from fmu_src.numpy_runtime.outputs import steer_camber
 from fmu_src.numpy_runtime.reading import read
+from fmu_src.numpy_runtime.state import State
+from fmu_src.numpy_runtime.statics import balance
 from precompute.arrays import Array
 from precompute.coordinates.independent import Coordinates
 from precompute.mechanism_file import load
 from precompute.model.mechanism import Mechanism, Port
 from precompute.pipeline import bake, survey
 from precompute.reduction.exact_rest import exact_rest
-from precompute.reduction.statics import limits, newton
 from precompute.reference import coordinate_values, equilibrium
 
 LOADS: dict[str, Forces] = {
@@ -147,21 +148,14 @@ class TableStatics:
 
     def at(self, rest: Array, forces: Forces, first: int) -> Array:
         """Equilibrium (nz,) of the coordinates from `first` on."""
-        solved = list(range(first, rest.size))
-        ports = loaded(self.mechanism, forces)
         parameters = [p.value for p in self.model.parameters]
         inputs = np.array([v.start or 0.0 for v in variables(self.model)[layout(self.model).inputs]])
+        ports = loaded(self.mechanism, forces)
         inputs[self.runtime.slots.loads] = np.concatenate([(*p.force, *p.moment) for p in ports])
-
-        def force(x: Array) -> Array:
-            z = rest.copy()
-            z[solved] = x
-            at = mechanics(self.runtime, z)
-            return generalized_force(self.runtime, at, np.zeros(z.size), parameters, inputs)[solved]
-
-        z = rest.copy()
-        z[solved] = newton(force, rest[solved], *limits(self.model, solved, 0), lambda r: f"{r}")
-        return z
+        start = State(0.0, 0, 0, rest, np.zeros(rest.size))
+        found = balance([self.runtime], start, range(first, rest.size), parameters, inputs)
+        assert found.rest.found
+        return found.state.z
 
     def angles(self, z: Array) -> Array:
         """(2,) toe and camber [deg]."""

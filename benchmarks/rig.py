@@ -175,7 +175,7 @@ class ReducedRig:
     def compliance(self, forces: Forces, held: bool) -> Response:
         """To first order: dz = K^-1 (dr/dz)^T F."""
         ports = [port.name for port in self.model.ports]
-        r = dict(zip(ports, self.at.dr.T.reshape(-1, 3, self.z.size), strict=True))
+        r = dict(zip(ports, self.at.dr.T.reshape(-1, 3, self.z.size), strict=False))  # wheels come after them
         push = np.sum([r[port].T @ force for port, force in forces.items()], axis=0)
         free = slice(self.charts[0].nf if held else 0, None)
         dz = np.zeros(self.z.size)

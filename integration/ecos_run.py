@@ -1,6 +1,7 @@
 """An FMU in ecos, through ecospy (pip install ecospy tbb).
 
-python integration/ecos_run.py CrankSlider.fmu               prints where its coordinates are after half a second
+python integration/ecos_run.py CrankSlider.fmu
+prints coordinates and accelerations after half a second.
 """
 
 import ctypes
@@ -32,7 +33,7 @@ def main(path: str) -> None:
             simulation.init()
             simulation.step(STEPS)
             for variable in variables:
-                if variable.causality == "output" and variable.name.startswith("q."):
+                if variable.causality == "output" and variable.name.startswith(("q.", "qdd.")):
                     print(f"{variable.name} = {simulation.get_real(f'mechanism::{variable.name}'):.12g}")
             simulation.terminate()
 

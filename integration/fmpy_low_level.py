@@ -1,6 +1,7 @@
 """An FMU in FMPy, call by call, as a master does it: this is the place to start your own co-simulation from.
 
-python integration/fmpy_low_level.py CrankSlider.fmu         prints where its coordinates are after half a second
+python integration/fmpy_low_level.py CrankSlider.fmu [Q.crank=10 solver.static=1 ...]
+prints coordinates and accelerations after half a second, with parameters and inputs set before the start.
 """
 
 import shutil
@@ -12,11 +13,13 @@ from fmpy.fmi2 import FMU2Slave
 STEP, STEPS = 1e-3, 500
 
 
-def main(path: str) -> None:
+def main(path: str, *settings: str) -> None:
     """Simulate half a second in steps of a millisecond."""
+    values = {name: float(value) for name, _, value in (word.partition("=") for word in settings)}
     description = read_model_description(path)
     references = {v.name: v.valueReference for v in description.modelVariables}
-    coordinates = [v.name for v in description.modelVariables if v.causality == "output" and v.name.startswith("q.")]
+    outputs = [v.name for v in description.modelVariables if v.causality == "output"]
+    shown = [name for name in outputs if name.startswith(("q.", "qdd."))]
     folder = extract(path)
     fmu = FMU2Slave(
         guid=description.guid,
@@ -27,16 +30,17 @@ def main(path: str) -> None:
 
     fmu.instantiate()
     fmu.setupExperiment(startTime=0.0)
-    fmu.enterInitializationMode()  # parameters and start values are set here: fmu.setReal([references[name]], [value])
+    fmu.enterInitializationMode()  # parameters, start values and the first inputs are set here
+    fmu.setReal([references[name] for name in values], list(values.values()))
     fmu.exitInitializationMode()
     for i in range(STEPS):  # inputs are set before each step, outputs read after it
         fmu.doStep(currentCommunicationPoint=i * STEP, communicationStepSize=STEP)
-    values = fmu.getReal([references[name] for name in coordinates])
+    found = fmu.getReal([references[name] for name in shown])
     fmu.terminate()
     fmu.freeInstance()
     shutil.rmtree(folder)
 
-    for name, value in zip(coordinates, values, strict=True):
+    for name, value in zip(shown, found, strict=True):
         print(f"{name} = {value:.12g}")
 
 

@@ -1,6 +1,7 @@
 """An FMU in FMPy, the short way: one call, all outputs as arrays.
 
-python integration/fmpy_simulate.py CrankSlider.fmu          prints where its coordinates are after half a second
+python integration/fmpy_simulate.py CrankSlider.fmu [Q.crank=10 solver.static=1 ...]
+prints coordinates and accelerations after half a second, with parameters and inputs set before the start.
 """
 
 import sys
@@ -8,12 +9,13 @@ import sys
 from fmpy import read_model_description, simulate_fmu
 
 
-def main(path: str) -> None:
+def main(path: str, *settings: str) -> None:
     """Simulate half a second in steps of a millisecond."""
+    values = {name: float(value) for name, _, value in (word.partition("=") for word in settings)}
     variables = read_model_description(path).modelVariables
-    coordinates = [v.name for v in variables if v.causality == "output" and v.name.startswith("q.")]
-    result = simulate_fmu(path, stop_time=0.5, output_interval=1e-3, output=coordinates)
-    for name in coordinates:
+    shown = [v.name for v in variables if v.causality == "output" and v.name.startswith(("q.", "qdd."))]
+    result = simulate_fmu(path, stop_time=0.5, output_interval=1e-3, start_values=values, output=shown)
+    for name in shown:
         print(f"{name} = {result[name][-1]:.12g}")
 
 

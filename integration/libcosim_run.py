@@ -1,6 +1,7 @@
 """An FMU in libcosim, through libcosimpy (pip install libcosimpy; wheels up to Python 3.12).
 
-python integration/libcosim_run.py CrankSlider.fmu           prints where its coordinates are after half a second
+python integration/libcosim_run.py CrankSlider.fmu [Q.crank=10 solver.static=1 ...]
+prints coordinates and accelerations after half a second, with parameters and inputs set before the start.
 """
 
 import sys
@@ -14,8 +15,9 @@ NANOSECONDS = 10**6  # the step, a millisecond
 STEPS = 500
 
 
-def main(path: str) -> None:
+def main(path: str, *settings: str) -> None:
     """Simulate half a second in steps of a millisecond."""
+    values = {name: float(value) for name, _, value in (word.partition("=") for word in settings)}
     log_output_level(CosimLogLevel.WARNING)
     execution = CosimExecution.from_step_size(step_size=NANOSECONDS)
     slave = execution.add_local_slave(CosimLocalSlave(fmu_path=path, instance_name="mechanism"))
@@ -23,10 +25,12 @@ def main(path: str) -> None:
     execution.add_observer(observer)
 
     variables = [(v.name.decode(), v.reference) for v in execution.slave_variables(slave)]
-    coordinates = {name: reference for name, reference in variables if name.startswith("q.")}
+    shown = {name: reference for name, reference in variables if name.startswith(("q.", "qdd."))}
+    for name, value in values.items():
+        execution.real_initial_value(slave, dict(variables)[name], value)
     execution.step(STEPS)
 
-    for name, value in zip(coordinates, observer.last_real_values(slave, list(coordinates.values())), strict=True):
+    for name, value in zip(shown, observer.last_real_values(slave, list(shown.values())), strict=True):
         print(f"{name} = {value:.12g}")
 
 

@@ -21,7 +21,7 @@ from precompute.report.picture_file import check_picture
 from precompute.rig.cases import CASES
 from precompute.rig.stand import chosen_axle
 from precompute.running.quantities import si
-from precompute.sheets.comparison import comparison
+from precompute.sheets.comparison import check_signs, comparison
 from precompute.sheets.measured import Measured, read_measured
 from precompute.sheets.result import Kc, kc
 from precompute.sheets.tables import as_dict, csv_text
@@ -46,11 +46,21 @@ STANDARD_OUTPUT = Path("-")
 def add_kc(parser: argparse.ArgumentParser) -> None:
     """Its options."""
     parser.add_argument("mechanism", type=Path, nargs="?", help="a mechanism file with [wheels]")
-    parser.add_argument("--list", action="store_true", help="print every metric with unit and definition, and end")
+    parser.add_argument(
+        "--list",
+        nargs="*",
+        metavar="NAME",
+        help="print every metric with unit and definition, or all that is known of some, and end",
+    )
     parser.add_argument("--axle", help="which one, where there are several; default: the first")
     parser.add_argument("--cases", metavar="NAMES", help=f"some of {','.join(c.name for c in CASES)}; default: all")
     for name, (_, _, text) in RANGES.items():
         parser.add_argument(f"--{name}", metavar="A:B", help=f"range of {text}; with a unit: -3in:3in, 5kN; A is -A:A")
+    parser.add_argument(
+        "--secant",
+        metavar="STEPS",
+        help="gradients as secants over such steps to both sides, as in travel=20,lateral=1kN; default: tangents",
+    )
     parser.add_argument("--points", type=int, default=41, help="of every curve (default %(default)s)")
     parser.add_argument("--rigid", action="store_true", help="lock all bushings")
     parser.add_argument("--convention", choices=CONVENTIONS, default="iso", help="of signs (default %(default)s)")
@@ -79,7 +89,7 @@ CHOICES = {
     "hold": "while steering: the spring's length, the height of the wheel centre or of the contact (default spring)",
     "contact": "lowest point of the disc, or fixed to the carrier (default lowest)",
     "travel-of": "whose height is travel: of the wheel centre or the contact (default centre)",
-    "roll-over": "what camber in roll is relative to (default body)",
+    "roll-over": "what roll is relative to: the body, level pads move; the ground, the road tilts (default body)",
     "keep": "what a wheel keeps while forces act along and across: its load or its height (default load)",
 }
 NAMES = {"hold": "held", "travel-of": "travel", "roll-over": "roll", "keep": "vertical"}
@@ -99,8 +109,8 @@ def joined(arguments: Sequence[str]) -> list[str]:
 
 def run_kc(options: argparse.Namespace) -> int:
     """`kinetab kc`."""
-    if options.list:
-        print(list_text())
+    if options.list is not None:
+        print(list_text(options.list))
         return 0
     if options.mechanism is None:
         raise PrecomputeError("name a mechanism file, as in 'kinetab kc front_axle.toml', or ask for --list")
@@ -113,6 +123,8 @@ def run_kc(options: argparse.Namespace) -> int:
     found: dict[str, Kc | Measured] = {}
     for path in options.compare:
         found[path.name] = others[path.name] or measured(loaded(path), options)
+    for name, other in found.items():
+        check_signs(result, name, other)
     write(options, result, found)
     if STANDARD_OUTPUT in (options.csv, options.json):
         print(csv_text(result) if options.csv == STANDARD_OUTPUT else json.dumps(as_dict(result), indent=1))
@@ -126,6 +138,8 @@ def run_kc(options: argparse.Namespace) -> int:
 
 def check_outputs(options: argparse.Namespace) -> None:
     """Before long work: that results can be written."""
+    if options.csv == STANDARD_OUTPUT == options.json:
+        raise PrecomputeError("--csv and --json cannot both be printed; name a file for one of them")
     read = [options.mechanism, *options.compare]
     files = [path for path in (options.csv, options.json, options.plot) if path and path != STANDARD_OUTPUT]
     for path, suffix in ((options.csv, ".csv"), (options.json, ".json")):
@@ -157,6 +171,7 @@ def measured(mechanism: Mechanism, options: argparse.Namespace) -> Kc:
         cases=[word.strip() for word in options.cases.split(",")] if options.cases else None,
         points=options.points,
         axle=options.axle,
+        secant=parsed_steps(options.secant, turns) if options.secant else None,
         convention=options.convention,
         choices=Choices(**{name: value for name, value in fields.items() if value is not None}),
         elastic=not options.rigid,
@@ -176,10 +191,25 @@ def parsed_range(name: str, word: str, turns: bool) -> float | tuple[float, floa
             try:
                 numbers.append(factor * si(part, unit))
             except PrecomputeError as error:
-                raise PrecomputeError(f"--{name} {word}: {error}") from None
+                hint = "; a range is written as -80:80" if ".." in word or part == "" else ""
+                raise PrecomputeError(f"--{name} {word}: {error}{hint}") from None
     if len(numbers) > 2:
         raise PrecomputeError(f"--{name} {word}: a range has two ends, as in -80:80")
     return numbers[0] if len(numbers) == 1 else (numbers[0], numbers[1])
+
+
+def parsed_steps(words: str, turns: bool) -> dict[str, float]:
+    """Steps of secants of the command line in mm, deg, N or N m."""
+    steps = {}
+    for word in words.split(","):
+        name, equals, step = (part.strip() for part in word.partition("="))
+        if not equals or name not in RANGES:
+            raise PrecomputeError(f"--secant {words}: write it as travel=20,roll=1; inputs are {', '.join(RANGES)}")
+        found = parsed_range(name, step, turns)
+        if isinstance(found, tuple):
+            raise PrecomputeError(f"--secant {words}: one step is enough for both sides")
+        steps[name] = found
+    return steps
 
 
 def check_names(words: str, result: Kc) -> None:

@@ -96,6 +96,11 @@ class Units:
         scale = self.measure(unit == "rad")
         return DisplayUnit(self.angle if unit == "rad" else self.length, scale.down / scale.up)
 
+    def told_effort(self, unit: str) -> DisplayUnit:
+        """The same of forces on it."""
+        scale, angular = self.effort(unit == "rad"), unit == "rad"
+        return DisplayUnit(f"{self.force} {self.length}" if angular else self.force, scale.down / scale.up)
+
     def shown_effort(self, value: float, angular: bool = False, digits: int = 6) -> str:
         """A force or torque in SI, as a message names it: "350 N mm"."""
         unit = f"{self.force} {self.length}" if angular else self.force

@@ -17,6 +17,7 @@ from fmu_src.model.factors import times_along
 from fmu_src.model.reduced_model import (
     FACTORS,
     Axis,
+    BallInfo,
     Block,
     Border,
     CoordinateInfo,
@@ -26,10 +27,12 @@ from fmu_src.model.reduced_model import (
     MeasureInfo,
     Parameter,
     PortInfo,
+    RatioInfo,
     ReducedModel,
     Slope,
     StartInfo,
     StiffInfo,
+    WheelInfo,
 )
 from fmu_src.model.rows import inertia_rows
 from precompute.reduction.arrangement import arranged
@@ -203,7 +206,7 @@ def random_model(*arguments, **flags) -> ReducedModel:
 
 
 def loose_model(
-    seed, nf, ns, charts, degree, moving, quasistatic, periodic, outside, driven, method="rk4", read=0
+    seed, nf, ns, charts, degree, moving, quasistatic, periodic, outside, driven, method="rk4", read=0, wheels=0
 ) -> tuple[ReducedModel, list[LooseChart]]:
     """The same with its charts apart."""
     rng = np.random.default_rng(seed)
@@ -251,8 +254,36 @@ def loose_model(
         mechanism={},
         method=method,
         measures=tuple(MeasureInfo(f"r{i}", "m", "A number", 0.3 * (charts > 1)) for i in range(read)),
+        wheels=tuple(random_wheel(i, len(markers), rng) for i in range(wheels if markers else 0)),
     )
-    return model, made
+    return with_ratios(model) if charts == 1 else model, made
+
+
+def with_ratios(model):
+    """With motion ratios, where there are as many wheels as axes or one less, which steers."""
+    steering = tuple(range(len(model.coordinates) - len(model.wheels)))
+    if not model.wheels or len(steering) > 1 or len(model.wheels) > len(model.coordinates):
+        return model
+    springs = [i for i, element in enumerate(model.elements) if not element.direction]
+    ratios = tuple(RatioInfo(i, (-1.0) ** i) for i in springs)
+    return replace(model, steering=steering, wheels=tuple(replace(w, ratios=ratios) for w in model.wheels))
+
+
+def random_wheel(number, markers, rng):
+    """On any marker, in any axes; they turn with little of their own."""
+    axes, _ = np.linalg.qr(rng.normal(size=(3, 3)))
+    spin = np.linalg.qr(rng.normal(size=(3, 1)))[0][:, 0]
+    return WheelInfo(
+        name=f"w{number}",
+        marker=number % markers,
+        spin_axis=tuple(spin.tolist()),
+        side=("left", "right")[number % 2],
+        radius=0.3,
+        centre=(0.1, 0.2, 0.3),
+        axes=tuple(tuple(axis) for axis in axes.tolist()),
+        road=-0.2,
+        balls=(BallInfo(True, (0.1, -0.1, -0.2)), BallInfo(bool(number % 2), (-0.1, 0.2, 0.6))) if number else (),
+    )
 
 
 def dense_model(seed, ns, degree, whole=True, **more) -> ReducedModel:
@@ -315,6 +346,7 @@ models = st.builds(
     driven=three(("no", "no", "direct", "filtered")),
     method=st.sampled_from(("rk4", "midpoint")),
     read=st.integers(0, 2),
+    wheels=st.integers(0, 3),
 )
 
 

@@ -25,6 +25,16 @@ def test_the_list_needs_no_file(capsys):
     assert "roll_centre_height" in out and "toe_per_lateral_parallel" in out
 
 
+def test_a_stranger_asks_for_one_metric(capsys):
+    """By the name that tables have, or a part of it: definition, unit and signs in three conventions."""
+    assert main(["kc", "--list", "steer.left,ackermann"]) == 0
+    out = capsys.readouterr().out
+    assert out.startswith("steer  [deg]  position, per wheel") and "positive in sae: turned to the right" in out
+    assert "docs/kc.md#steer" in out and "ackermann_percentage" in out and "toe_per" not in out
+    assert main(["kc", "--list", "camberr"]) == 1
+    assert "there is no metric 'camberr'; did you mean 'camber'?" in capsys.readouterr().err
+
+
 def test_files_and_what_is_laid_over(capsys, tmp_path):
     files = ["--csv", str(tmp_path / "a.csv"), "--json", str(tmp_path / "a.json"), "--plot", str(tmp_path / "a.png")]
     assert main(["kc", RIGID, *SHORT, *files]) == 0
@@ -58,6 +68,11 @@ def test_a_range_beyond_reach_ends_the_curve_and_not_the_command(capsys):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
+        (["--csv", "--json"], "cannot both be printed"),
+        (["--travel", "-80..80"], "a range is written as -80:80"),
+        (["--secant", "20"], "write it as travel=20,roll=1"),
+        (["--secant", "travel=1:2"], "one step is enough"),
+        (["--secant", "travel=0"], "step of secants along travel is 0.0; give a positive number"),
         (["--travel", "80:-80"], "travel goes from 80 to -80; the first must be less"),
         (["--travel", "3kN"], "kN is no unit of a length"),
         (["--travel", "1:2:3"], "a range has two ends"),

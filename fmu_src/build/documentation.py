@@ -93,7 +93,9 @@ result = simulate_fmu("{name}.fmu", stop_time={model.stop_time:g}, output_interv
 <p>Or import it into any master for FMI 2.0 co-simulation, with a communication step of {model.step_size:g} s or what
 the coupling needs: a step longer than <code>solver.step</code> is divided, a shorter one is taken as it is.  Start
 values are set before or in initialization mode; tunable parameters act at the next step; inputs are held over a step.
-A call that fails returns fmi2Error, says why in the log and changes nothing: go on with a saved state, a reset or other
+With <code>solver.static</code> = 1 the motion starts at rest, in the static equilibrium under the inputs that are set
+in initialization mode.  A call that fails returns fmi2Error, says why in the log and changes nothing: go on with a
+saved state, a reset or other
 values.{f"  Note: {escape(model.step_note)}." if model.step_note else ""}</p>
 """
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-VERSION = 9
+VERSION = 11
 """Of the stream."""
 
 
@@ -123,6 +123,8 @@ OUTPUT = Record(
         Int("operation", "an operation", "0", "KT_OPERATIONS - 1"),
         Int("index", "the index of an output", "0", "1 << 20"),
         Real("lap", "the lap of an output"),
+        Int("part", "the part of an output", "0", "1 << 20"),
+        Real("factor", "the factor of an output"),
         Ints("row", "the row of an output", "m->charts", "-1", "1 << 20"),
     ),
 )
@@ -146,6 +148,8 @@ STIFF = Record(
         Text("name", "a name"),
         Text("unit", "a unit of messages"),
         Real("told", "a unit of messages"),
+        Text("effort", "a unit of messages"),
+        Real("told_effort", "a unit of messages"),
     ),
 )
 
@@ -216,6 +220,27 @@ MARKER = Record(
     ),
 )
 
+BALL = Record(
+    "Ball",
+    "a point of a steering axis",
+    (flag("carried", "the body of a ball"), Reals("at", "the place of a ball", "3")),
+)
+
+WHEEL = Record(
+    "Wheel",
+    "a wheel, see wheels.py",
+    (
+        Text("name", "a name"),
+        Int("marker", "the marker of a wheel", "0", "m->markers - 1"),
+        Int("outboard", "the side of a wheel", "-1", "1"),
+        Real("radius", "the radius of a wheel"),
+        Reals("spin", "the spin axis of a wheel", "3"),
+        Reals("centre", "the centre of a wheel", "3"),
+        Reals("axes", "the axes of a wheel", "9"),
+        List("ball", "the number of balls", BALL, "balls"),
+    ),
+)
+
 AXIS = Record(
     "Axis",
     "an axis of a chart",
@@ -223,6 +248,8 @@ AXIS = Record(
         Text("name", "a name"),
         Text("unit", "a unit of messages"),
         Real("told", "a unit of messages"),
+        Text("effort", "a unit of messages"),
+        Real("told_effort", "a unit of messages"),
         Real("lower", "the range of an axis"),
         Real("upper", "the range of an axis"),
         Real("promise", "a tolerance"),
@@ -409,6 +436,15 @@ MODEL = Record(
         List("marker", "the number of markers", MARKER, "markers"),
         Int("ports", "the number of ports", "0", "(o->inputs - o->loads) / 6"),
         Ints("port", "the marker of a port", "o->ports", "0", "o->markers - 1"),
+        List("wheel", "the number of wheels", WHEEL, "wheels"),
+        Int(
+            "wheel_inputs",
+            "the place of the inputs of wheels",
+            "o->loads + 6 * o->ports",
+            "o->inputs - KT_WHEEL_INPUTS * o->wheels",
+        ),
+        Int("steered", "the number of coordinates that steer", "0", "o->nf"),
+        Ints("steering", "a coordinate that steers", "o->steered", "0", "o->nf - 1"),
         List("chart", "a chart", CHART, "o->charts", fixed=True),
     ),
     (

@@ -41,6 +41,7 @@ def _sizes(model: ReducedModel) -> Iterator[str]:
         "MIDPOINT": int(model.method == "midpoint"),
         "DRIVES": len(input_slots(model).drives),
         "COUPLINGS": len(model.couplings),
+        "WHEELS": len(model.wheels),
         "BENDS": sum(not is_linear(law) for law in laws),
         "GROWING": int(any(chart.slopes for chart in charts)),
         "GRIDS_MOST": max(1, *(len(shared_grids(chart)[0]) for chart in charts)),

@@ -109,6 +109,8 @@ def model_values(model: ReducedModel, guid: str) -> Values:
                 "operation": v.source.operation,
                 "index": v.source.index,
                 "lap": v.source.lap,
+                "part": v.source.part,
+                "factor": v.source.factor,
                 "row": v.source.rows or (-1,) * len(model.charts),
             }
             for v in table[lay.outputs]
@@ -128,6 +130,8 @@ def model_values(model: ReducedModel, guid: str) -> Values:
                 "name": s.name,
                 "unit": s.words.name,
                 "told": s.words.factor,
+                "effort": s.effort.name,
+                "told_effort": s.effort.factor,
             }
             for s in model.stiff
         ],
@@ -154,6 +158,22 @@ def model_values(model: ReducedModel, guid: str) -> Values:
         ],
         "ports": len(model.ports),
         "port": [port.marker for port in model.ports],
+        "wheel": [
+            {
+                "name": wheel.name,
+                "marker": wheel.marker,
+                "outboard": 1 if wheel.side == "left" else -1,
+                "radius": wheel.radius,
+                "spin": wheel.spin_axis,
+                "centre": wheel.centre,
+                "axes": [x for axis in wheel.axes for x in axis],
+                "ball": [{"carried": ball.carried, "at": ball.at} for ball in wheel.balls],
+            }
+            for wheel in model.wheels
+        ],
+        "wheel_inputs": slots.wheels.start,
+        "steered": len(model.steering),
+        "steering": model.steering,
         "chart": [chart_values(model, chart) for chart in model.charts],
     }
 
@@ -195,6 +215,8 @@ def chart_values(model: ReducedModel, chart: Chart) -> Values:
                 "name": axis.name,
                 "unit": axis.words.name,
                 "told": axis.words.factor,
+                "effort": axis.effort.name,
+                "told_effort": axis.effort.factor,
                 "lower": axis.lower,
                 "upper": axis.upper,
                 "promise": chart.certificate.motion_tolerance * (axis.upper - axis.lower),

@@ -205,7 +205,7 @@ def _stage(folder: Path, identifier: str, data: bytes, constants: Mapping[str, s
 def runtime_sources() -> dict[str, bytes]:
     """The modules of the run-time by their paths in its package."""
     here = Path(__file__).parents[1]
-    files = [file for name in RUNTIME for file in (here.glob(f"{name}*.py") if name[-1] == "/" else [here / name])]
+    files = [file for name in RUNTIME for file in ((here / name).rglob("*.py") if name[-1] == "/" else [here / name])]
     return {file.relative_to(here).as_posix(): file.read_bytes() for file in sorted(files)}
 
 

@@ -124,14 +124,11 @@ def model_structure(table: Sequence[Variable]) -> list[Element]:
         if variable.causality != "output":
             continue
         for parent, names in ((outputs, variable.depends_on), (unknowns, variable.depends_initially_on)):
-            numbers = sorted(index[name] for name in names)
-            SubElement(
-                parent,
-                "Unknown",
-                index=str(index[variable.name]),
-                dependencies=" ".join(map(str, numbers)),
-                dependenciesKind=" ".join(["dependent"] * len(numbers)),
-            )
+            unknown = SubElement(parent, "Unknown", index=str(index[variable.name]))
+            if names is not None:  # without a list it depends on everything
+                numbers = sorted(index[name] for name in names)
+                unknown.set("dependencies", " ".join(map(str, numbers)))
+                unknown.set("dependenciesKind", " ".join(["dependent"] * len(numbers)))
     return [outputs, unknowns]
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from ..model.reduced_model import CoordinateInfo, ReducedModel, StartInfo
 from ..model.units import effort_of, rate_of
 from .variable import XYZ, Variable, parameter_names
+from .wheel_variables import wheel_inputs
 
 CHASSIS = (
     ("w", "rad/s", "Angular velocity of the chassis"),
@@ -38,13 +39,18 @@ def input_variables(model: ReducedModel) -> Iterator[Variable]:
             for i, axis in enumerate(XYZ):
                 text = f"{what} on marker {model.markers[port.marker].name} along ground {axis}"
                 yield _input(f"port.{port.name}.{symbol}[{i + 1}]", starts[i], unit, text)
+    for wheel in model.wheels:
+        for given in wheel_inputs(wheel):
+            yield _input(given.name, given.start, given.unit, given.text)
 
 
 def load_names(model: ReducedModel) -> tuple[str, ...]:
-    """Inputs that load the mechanism whatever its rates are: gravity, motion of the chassis, ports."""
+    """Inputs that load the mechanism whatever its rates are: gravity, motion of the chassis, ports, wheels."""
     gravity = parameter_names(model, model.gravity) if model.moving else ()
     names = (variable.name for variable in input_variables(model))
-    return (*gravity, *(name for name in names if name.startswith(("chassis.", "port."))))
+    idle = {given.name for wheel in model.wheels for given in wheel_inputs(wheel) if not given.loads}
+    loads = (name for name in names if name.startswith(("chassis.", "port.", "wheel.")) and name not in idle)
+    return (*gravity, *loads)
 
 
 def _drive(c: CoordinateInfo, start: StartInfo) -> Iterator[Variable]:

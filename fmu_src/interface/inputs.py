@@ -4,6 +4,7 @@
     drives  per driven coordinate q, qd, qdd, or q alone if it is filtered
     V, Vd   where the ground moves: its twist [w; v] and the derivatives of these components, in its own axes (12)
     loads   F (3) and M (3) of each port
+    wheels  F (3), M (3), torque, spin, normal of the road (3), its distance from the origin, of each wheel
 
 At the time tau after the start of a step, V(tau) = V + Vd tau; a driven coordinate moves as q + qd tau + qdd tau^2 / 2,
 since its state takes q and qd at the start of the step and its acceleration is qdd; all else is constant.
@@ -16,6 +17,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..model.reduced_model import Array, IntArray, ReducedModel
+
+WHEEL_INPUTS = 12
+"""Of each wheel."""
 
 
 @dataclass(frozen=True)
@@ -37,11 +41,12 @@ class InputSlots:
     twist: slice  # V, (6,)
     twist_rate: slice  # Vd, (6,)
     loads: slice  # (6 np,)
+    wheels: slice  # (12 nw,)
 
     @property
     def count(self) -> int:
         """Of all inputs."""
-        return int(self.loads.stop)
+        return int(self.wheels.stop)
 
 
 def input_slots(model: ReducedModel) -> InputSlots:
@@ -55,13 +60,15 @@ def input_slots(model: ReducedModel) -> InputSlots:
             at += 1 if filtered else 3
     rate = at + 6 * model.moving
     loads = rate + 6 * model.moving
+    wheels = loads + 6 * len(model.ports)
     return InputSlots(
         forces=slice(0, len(forced)),
         forced=np.array(forced, dtype=np.int64) if drives else slice(0, len(forced)),
         drives=tuple(drives),
         twist=slice(at, rate),
         twist_rate=slice(rate, loads),
-        loads=slice(loads, loads + 6 * len(model.ports)),
+        loads=slice(loads, wheels),
+        wheels=slice(wheels, wheels + WHEEL_INPUTS * len(model.wheels)),
     )
 
 

@@ -3,8 +3,9 @@
 Per coordinate q, qd, qdd (all q first, stiff ones last, then all qd, then qdd without the stiff ones) and the forces of
 the drives; per element measure, rate, force, and of a spring its free length or preload, whichever is no parameter;
 per marker position, velocity, angular velocity, roll-pitch-yaw and, where the marker has a spin axis, steer and camber,
-since design and absolute; value and rate of the measures that are read; force and moment on a moving ground; then
-energies, whether all is in range, the number of the chart where there are several, and the error of the last step.
+since design and absolute; value and rate of the measures that are read; per wheel what `wheel_variables` has; force and
+moment on a moving ground; then energies, whether all is in range, the number of the chart where there are several, and
+the error of the last step.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from ..model.units import effort_of, rate_of
 from .input_variables import input_variables, load_names
 from .source import Operation, Source
 from .variable import XYZ, Variable, parameter_names, span
+from .wheel_variables import wheel_outputs
 
 
 @dataclass(frozen=True)
@@ -24,18 +26,14 @@ class Knowns:
     """What an output depends on."""
 
     at_once: tuple[str, ...]  # inputs that act on it while the FMU runs
-    initially: tuple[str, ...]  # parameters and inputs that fix it at the start
-
-    def __add__(self, other: Knowns) -> Knowns:
-        return Knowns(_once(*self.at_once, *other.at_once), _once(*self.initially, *other.initially))
+    initially: tuple[str, ...] | None = None  # parameters and inputs that fix it at the start; None: all of them
 
 
 @dataclass(frozen=True)
 class Dependence:
-    """What the parts of the motion depend on."""
+    """What the parts of the motion depend on; at the start all on everything, since that may be an equilibrium."""
 
-    position: Knowns  # of the mechanism as a whole
-    motion: Knowns  # position and rates
+    motion: Knowns  # position and rates of the mechanism as a whole
     acceleration: Knowns
 
 
@@ -45,10 +43,13 @@ def output_variables(model: ReducedModel) -> Iterator[Variable]:
     yield from _coordinates(model, on)
     for number in range(len(model.elements)):
         yield from _element(model, number, on)
-    for number in range(len(model.markers)):
-        yield from _marker(model, number, on)
+    for number, marker in enumerate(model.markers):
+        if marker.shown:
+            yield from _marker(model, number, on)
     for number in range(len(model.measures)):
         yield from _measure(model, number, on)
+    for number in range(len(model.wheels)):
+        yield from _wheel(model, number, on)
     if model.moving:
         for first, symbol, unit, what in ((0, "F", "N", "Force"), (3, "M", "N.m", "Moment about its origin")):
             for i, axis in enumerate(XYZ):
@@ -57,12 +58,12 @@ def output_variables(model: ReducedModel) -> Iterator[Variable]:
                 yield _output(f"chassis.{symbol}[{i + 1}]", unit, text, on.acceleration, source)
     yield from _energies(model, on)
     text = "1 while every coordinate is within its tables and every deflection within its radius, else 0"
-    flag = _output("table.inRange", "1", text, on.position, Source(Operation.IN_RANGE))
+    flag = _output("table.inRange", "1", text, on.motion, Source(Operation.IN_RANGE))
     yield replace(flag, variability="discrete", minimum=0.0, maximum=1.0)
     if len(model.charts) > 1:
         axes = "; ".join(f"{i + 1}: {', '.join(a.name for a in chart.axes)}" for i, chart in enumerate(model.charts))
         text = f"Tables in use, by coordinates ({axes})"
-        which = _output("table.chart", "1", text, on.position, Source(Operation.CHART))
+        which = _output("table.chart", "1", text, on.motion, Source(Operation.CHART))
         yield replace(which, variability="discrete")
     text = (
         "Error of the last step, the largest of its internal ones, over what the tables promise (their tolerance of "
@@ -74,62 +75,54 @@ def output_variables(model: ReducedModel) -> Iterator[Variable]:
 
 
 def dependence(model: ReducedModel) -> Dependence:
-    """What position, motion and acceleration depend on.
+    """What motion and acceleration depend on.
 
     Directly driven coordinates take their inputs at the start of a step, so these act at once on nothing; quasi-static
     deflections follow the loads at once.
     """
-    position = Knowns((), start_names(model, ""))
-    motion = position + Knowns((), start_names(model, "d"))
-    if model.quasistatic:
-        loads = load_names(model)
-        follow = Knowns(loads, (*parameter_names(model, (*_law_parameters(model), *model.gravity)), *loads))
-        position, motion = position + follow, motion + follow
+    motion = Knowns(load_names(model) if model.quasistatic else ())
     inputs = tuple(variable.name for variable in input_variables(model))
     direct = [c.name for c in model.coordinates if c.driven == "direct"]
     taken = {f"drive.{name}.{symbol}" for name in direct for symbol in ("q", "qd")}
     at_once = tuple(name for name in inputs if name not in taken)
-    everything = Knowns(at_once, (*(p.name for p in model.parameters), *inputs))
-    return Dependence(position, motion, motion + everything)
+    return Dependence(motion, Knowns(at_once))
 
 
-def start_names(model: ReducedModel, rate: str) -> tuple[str, ...]:
-    """The variables that give the start values of all coordinates; their rates if `rate` is "d"."""
-    direct = {c.name for c in model.coordinates if c.driven == "direct"}
-    names = [axis.name for axis in model.charts[0].axes]
-    names += [] if model.quasistatic else [stiff.name for stiff in model.stiff]
-    return tuple(f"drive.{name}.q{rate}" if name in direct else f"q{rate}_start.{name}" for name in names)
+def _own(c: CoordinateInfo) -> Knowns:
+    """What a coordinate depends on that is the model's own and an axis."""
+    if c.driven == "no":
+        return Knowns(())
+    if c.driven == "direct":
+        return Knowns((), (f"drive.{c.name}.q",))
+    return Knowns((), ("solver.static", f"q_start.{c.name}", f"drive.{c.name}.q"))
+
+
+def _own_rate(name: str, direct: bool) -> Knowns:
+    """The same of its rate, and of that of a deflection."""
+    return Knowns((), (f"drive.{name}.qd",) if direct else ("solver.static", f"qd_start.{name}"))
 
 
 def _coordinates(model: ReducedModel, on: Dependence) -> Iterator[Variable]:
     several, nf = len(model.charts) > 1, len(model.coordinates)
-    names = [c.name for c in model.coordinates] + [stiff.name for stiff in model.stiff]
-    own = {
-        (name, rate): Knowns((), (known,))
-        for rate in ("", "d")
-        for name, known in zip(names, start_names(model, rate), strict=False)
-    }
     for k, c in enumerate(model.coordinates):
         axis = next(axis for chart in model.charts for axis in chart.axes if axis.name == c.name)
         lower, upper, nominal = span(axis)
         lower, upper = (None, None) if several else (lower, upper)  # of all charts, not of one
         source = Source(Operation.COORDINATE, k)
-        found = _output(f"q.{c.name}", c.unit, c.description or f"Coordinate {c.name}", on.position, source)
-        found = found if several else _known(found, own[c.name, ""])
+        found = _output(f"q.{c.name}", c.unit, c.description or f"Coordinate {c.name}", on.motion, source)
+        found = found if several else _known(found, _own(c))
         yield replace(found, minimum=lower, maximum=upper, nominal=nominal)
     for k, stiff in enumerate(model.stiff):
         text, source = stiff.description or f"Deflection {stiff.name}", Source(Operation.COORDINATE, nf + k)
-        found = _output(f"q.{stiff.name}", stiff.unit, text, on.position, source)
-        found = found if model.quasistatic else _known(found, own[stiff.name, ""])
-        yield replace(found, nominal=stiff.radius)
+        yield replace(_output(f"q.{stiff.name}", stiff.unit, text, on.motion, source), nominal=stiff.radius)
     for k, c in enumerate(model.coordinates):
         source = Source(Operation.RATE, k)
         found = _output(f"qd.{c.name}", rate_of(c.unit), f"Rate of {c.name}", on.motion, source)
-        yield found if several else _known(found, own[c.name, "d"])
+        yield found if several else _known(found, _own_rate(c.name, c.driven == "direct"))
     for k, stiff in enumerate(model.stiff):
         source = Source(Operation.RATE, nf + k)
         found = _output(f"qd.{stiff.name}", rate_of(stiff.unit), f"Rate of {stiff.name}", on.motion, source)
-        yield found if model.quasistatic else _known(found, own[stiff.name, "d"])
+        yield found if model.quasistatic else _known(found, _own_rate(stiff.name, False))
     for k, c in enumerate(model.coordinates):
         knowns, source = _drive_knowns(c) or on.acceleration, Source(Operation.ACCELERATION, k)
         yield _output(f"qdd.{c.name}", f"{c.unit}/s2", f"Acceleration of {c.name}", knowns, source)
@@ -144,7 +137,8 @@ def _drive_knowns(c: CoordinateInfo) -> Knowns | None:
         return None
     if c.driven == "direct":
         return Knowns((f"drive.{c.name}.qdd",), (f"drive.{c.name}.qdd",))
-    return Knowns((f"drive.{c.name}.q",), (f"q_start.{c.name}", f"qd_start.{c.name}", f"drive.{c.name}.q"))
+    starts = "solver.static", f"q_start.{c.name}", f"qd_start.{c.name}"
+    return Knowns((f"drive.{c.name}.q",), (*starts, f"drive.{c.name}.q"))
 
 
 def _element(model: ReducedModel, number: int, on: Dependence) -> Iterator[Variable]:
@@ -152,22 +146,19 @@ def _element(model: ReducedModel, number: int, on: Dependence) -> Iterator[Varia
     rows = tuple(chart.rows.elements[number] for chart in model.charts)
     measure, rate = Source(Operation.ROW, rows=rows, lap=element.lap), Source(Operation.ROW_RATE, rows=rows)
     effort = Source(Operation.FORCE, number)
-    own = [i for law in element.laws for i in law.all_parameters]
-    own += [i for c in model.couplings if number in (c.a, c.b) for i in (c.stiffness, c.damping)]
-    force = on.motion + Knowns((), parameter_names(model, own))
     name, unit, i = element.name, element.unit, element.direction
     if i:
         way = f"{('along', 'about')[i > 3]} its axis {XYZ[(i - 1) % 3]}"
-        yield _output(f"{name}.deflection[{i}]", unit, f"Deflection of {name} {way}", on.position, measure)
+        yield _output(f"{name}.deflection[{i}]", unit, f"Deflection of {name} {way}", on.motion, measure)
         yield _output(f"{name}.rate[{i}]", rate_of(unit), f"Rate of the deflection of {name} {way}", on.motion, rate)
         text = f"{('Force', 'Moment')[i > 3]} of {name} {way}, positive if it makes the deflection grow"
-        yield _output(f"{name}.force[{i}]", effort_of(unit), text, force, effort)
+        yield _output(f"{name}.force[{i}]", effort_of(unit), text, on.motion, effort)
         return
     symbol, what = ("angle", "Angle") if unit == "rad" else ("length", "Length")
-    yield _output(f"{name}.{symbol}", unit, f"{what} of {name}", on.position, measure)
+    yield _output(f"{name}.{symbol}", unit, f"{what} of {name}", on.motion, measure)
     yield _output(f"{name}.rate", rate_of(unit), f"Rate of the {symbol} of {name}", on.motion, rate)
     text = f"Force of {name}, positive if it makes the {symbol} grow"
-    yield _output(f"{name}.force", effort_of(unit), text, force, effort)
+    yield _output(f"{name}.force", effort_of(unit), text, on.motion, effort)
     yield from _counterpart(model, number)
 
 
@@ -192,7 +183,7 @@ def _marker(model: ReducedModel, number: int, on: Dependence) -> Iterator[Variab
     marker, rows = model.markers[number], [chart.rows.markers[number] for chart in model.charts]
     angles, nz = ("Roll", "Pitch", "Yaw"), len(model.starts)
     for symbol, unit, what, knowns, operation in (
-        ("r", "m", "Position", on.position, Operation.ROW),
+        ("r", "m", "Position", on.motion, Operation.ROW),
         ("v", "m/s", "Velocity", on.motion, Operation.ROW_RATE),
         ("w", "rad/s", "Angular velocity", on.motion, Operation.TURNING),
     ):
@@ -205,50 +196,51 @@ def _marker(model: ReducedModel, number: int, on: Dependence) -> Iterator[Variab
     for i, angle in enumerate(angles):
         text = f"{angle} of marker {marker.name}, R = Rz(yaw) Ry(pitch) Rx(roll)"
         source = Source(Operation.ANGLE, i, turned)
-        yield _output(f"marker.{marker.name}.angle[{i + 1}]", "rad", text, on.position, source)
+        yield _output(f"marker.{marker.name}.angle[{i + 1}]", "rad", text, on.motion, source)
     if marker.spin_axis is not None:
         text = f"Heading of the spin axis of marker {marker.name} from its design direction, positive about ground z"
         source = Source(Operation.STEER, number, turned)
-        yield _output(f"marker.{marker.name}.steer", "rad", text, on.position, source)
+        yield _output(f"marker.{marker.name}.steer", "rad", text, on.motion, source)
         text = f"Camber of marker {marker.name}, positive with the top outboard"
         source = Source(Operation.CAMBER, number, turned)
-        yield _output(f"marker.{marker.name}.camber", "rad", text, on.position, source)
+        yield _output(f"marker.{marker.name}.camber", "rad", text, on.motion, source)
         text = (
             f"Heading of marker {marker.name} from straight ahead, positive about ground z: steer with that at design"
         )
         source = Source(Operation.STEER_ABSOLUTE, number, turned)
-        yield _output(f"marker.{marker.name}.steer_absolute", "rad", text, on.position, source)
+        yield _output(f"marker.{marker.name}.steer_absolute", "rad", text, on.motion, source)
         text = f"Camber of marker {marker.name} since design"
         source = Source(Operation.CAMBER_CHANGE, number, turned)
-        yield _output(f"marker.{marker.name}.camber_change", "rad", text, on.position, source)
+        yield _output(f"marker.{marker.name}.camber_change", "rad", text, on.motion, source)
 
 
 def _measure(model: ReducedModel, number: int, on: Dependence) -> Iterator[Variable]:
     measure, rows = model.measures[number], tuple(chart.rows.measures[number] for chart in model.charts)
     name, text = f"measure.{measure.name}", f"Measure {measure.name}: {measure.description}"
-    yield _output(name, measure.unit, text, on.position, Source(Operation.ROW, rows=rows, lap=measure.lap))
+    yield _output(name, measure.unit, text, on.motion, Source(Operation.ROW, rows=rows, lap=measure.lap))
     source = Source(Operation.ROW_RATE, rows=rows)
     yield _output(f"{name}.rate", rate_of(measure.unit), f"Rate of measure {measure.name}", on.motion, source)
 
 
+def _wheel(model: ReducedModel, number: int, on: Dependence) -> Iterator[Variable]:
+    for shown in wheel_outputs(model, model.wheels[number]):
+        knowns = Knowns(tuple(dict.fromkeys((*on.motion.at_once, *shown.inputs))))
+        source = Source(shown.operation, number, part=shown.part, factor=shown.factor)
+        yield _output(shown.name, shown.unit, shown.text, knowns, source)
+
+
 def _energies(model: ReducedModel, on: Dependence) -> Iterator[Variable]:
-    gravity = parameter_names(model, model.gravity)
-    rest = Knowns(gravity if model.moving else (), gravity)
-    rest += Knowns((), parameter_names(model, _law_parameters(model)))
+    gravity = parameter_names(model, model.gravity) if model.moving else ()
+    weighed = Knowns(tuple(dict.fromkeys((*on.motion.at_once, *gravity))))
     where = " of the motion relative to the chassis" if model.moving else ""
     for i, (name, text, knowns) in enumerate(
         (
             ("kinetic", f"Kinetic energy{where}", on.motion),
-            ("potential", "Energy of gravity, springs and constant forces", on.position + rest),
-            ("total", f"Kinetic and potential energy{where}", on.motion + rest),
+            ("potential", "Energy of gravity, springs and constant forces", weighed),
+            ("total", f"Kinetic and potential energy{where}", weighed),
         )
     ):
         yield _output(f"energy.{name}", "J", text, knowns, Source(Operation.ENERGY, i))
-
-
-def _law_parameters(model: ReducedModel) -> list[int]:
-    found = [i for element in model.elements for law in element.laws for i in law.all_parameters]
-    return found + [i for coupling in model.couplings for i in (coupling.stiffness, coupling.damping)]
 
 
 def _output(name: str, unit: str, description: str, knowns: Knowns, source: Source) -> Variable:
@@ -257,9 +249,4 @@ def _output(name: str, unit: str, description: str, knowns: Knowns, source: Sour
 
 
 def _known(variable: Variable, knowns: Knowns) -> Variable:
-    return replace(variable, depends_on=knowns.at_once, depends_initially_on=_once(*knowns.initially))
-
-
-def _once(*names: str) -> tuple[str, ...]:
-    """Names, each once, in order."""
-    return tuple(dict.fromkeys(names))
+    return replace(variable, depends_on=knowns.at_once, depends_initially_on=knowns.initially)

@@ -1,4 +1,4 @@
-"""Where an output comes from: an operation on rows, coordinates, elements or markers.
+"""Where an output comes from: an operation on rows, coordinates, elements, markers or wheels.
 
 The order of the outputs is that of `output_variables`, and exists there alone; both run-times take it from the sources.
 An output of rows that a model has already needs one line there and nothing else.
@@ -33,6 +33,38 @@ class Operation(IntEnum):
     STEER_ABSOLUTE = 17  # as STEER, from straight ahead
     CAMBER_CHANGE = 18  # as CAMBER, since design
     STEP_ERROR = 19  # of the last step, over what the tables promise
+    WHEEL = 20  # number `part` of all that is shown of wheel `index`
+    STEERING = 21  # number `part` of what is read of the steering axis of wheel `index`
+    RATIO = 22  # `factor` times the change of the measure of element `part` per travel of wheel `index`
+
+
+class WheelPart(IntEnum):
+    """What is shown of a wheel: where its numbers begin among all of the wheel; see `numpy_runtime.wheels`."""
+
+    TRAVEL = 0  # of the centre along the vehicle's up, since design
+    TOE = 1  # positive toe-in
+    CAMBER = 2  # to the vehicle, positive with the top outboard
+    CONTACT = 3  # (3) position of the contact
+    GAP = 6  # its distance from the road
+    INCLINATION = 7  # camber to the road
+    FORWARD = 8  # (3) where disc and road meet
+    LEFT = 11  # (3) across it in the road
+    VELOCITY = 14  # (3) of the contact, which moves over the disc
+    MATERIAL = 17  # (3) of the point of the wheel that is there
+    SLIP = 20  # (2) parts of the same along FORWARD and LEFT
+
+
+WHEEL_NUMBERS = 22
+"""Of all parts of a wheel."""
+
+
+class SteeringPart(IntEnum):
+    """What is read of the line through the balls that carry a wheel."""
+
+    CASTER = 0  # positive with the top rearward
+    KINGPIN = 1  # positive with the top inboard
+    SCRUB = 2  # positive with the axis inboard of the contact, where it meets the road
+    TRAIL = 3  # positive with the axis ahead of the contact
 
 
 @dataclass(frozen=True)
@@ -43,3 +75,5 @@ class Source:
     index: int = 0
     rows: tuple[int, ...] = ()  # per chart, for operations on rows
     lap: float = 0.0  # how much the value of a row grows each time the motion goes all round
+    part: int = 0  # of a wheel
+    factor: float = 1.0

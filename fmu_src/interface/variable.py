@@ -28,7 +28,7 @@ class Variable:
     maximum: float | None = None
     nominal: float | None = None  # None: see `size`
     depends_on: tuple[str, ...] = ()  # outputs: inputs that act on it at once
-    depends_initially_on: tuple[str, ...] = ()  # outputs: parameters and inputs that fix it at the start
+    depends_initially_on: tuple[str, ...] | None = ()  # outputs: what fixes it at the start; None: everything
     source: Source | None = None  # outputs: where they come from
 
     @property

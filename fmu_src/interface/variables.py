@@ -1,6 +1,6 @@
 """The FMI variables of a reduced model as one table; a variable's value reference is its index.
 
-Order: parameters (solver.step, solver.check, q_start, qd_start, then those of the model), inputs, outputs.
+Order: parameters (solver.step, .check, .static, q_start, qd_start, then those of the model), inputs, outputs.
 """
 
 from __future__ import annotations
@@ -26,9 +26,8 @@ SHORTEST_STEP = 1e-9
 LEGAL_NAME = re.compile(r"[A-Za-z_]\w*(\[\d+(,\d+)*\])?(\.[A-Za-z_]\w*(\[\d+(,\d+)*\])?)*", re.ASCII)
 """Structured variable names of FMI 2.0, without the quoted ones."""
 
-SOLVER_STEP, SOLVER_CHECK = 0, 1
-"""Value references of `solver.step` and `solver.check`; q_start follow, then qd_start."""
-
+SOLVER_STEP, SOLVER_CHECK, SOLVER_STATIC = 0, 1, 2
+"""Value references of `solver.step`, `solver.check` and `solver.static`; q_start follow, then qd_start."""
 
 TAG_BYTES = 16
 """At the head of a saved state: which model and version it belongs to."""
@@ -108,6 +107,11 @@ def _parameters(model: ReducedModel) -> Iterator[Variable]:
     yield Variable("solver.step", "parameter", "tunable", "exact", model.longest_step, "s", text, minimum=SHORTEST_STEP)
     text = "1: measure the error of every step by taking it in halves too, see solver.error; 0: do not"
     yield Variable("solver.check", "parameter", "tunable", "exact", 0.0, "1", text, minimum=0.0, maximum=1.0)
+    text = (
+        "1: start at rest in the static equilibrium to which the forces lead from q_start, under the inputs at the end "
+        "of initialization; 0: start at q_start and qd_start"
+    )
+    yield Variable("solver.static", "parameter", "fixed", "exact", 0.0, "1", text, minimum=0.0, maximum=1.0)
     yield from _starts(model)
     for i, p in enumerate(model.parameters):
         if not (model.moving and i in model.gravity):

@@ -106,6 +106,18 @@ static int border_ahead(const Chart *c, const double *zd) {
     return -1;
 }
 
+/* The state in the chart that it belongs to: handed over until no border lies behind it. */
+static int settled(Kernel *k, State *state) {
+    WITH_MODEL(k);
+    int status = OK;
+    for (int i = 0; !status && i < m->charts; i++) {
+        int passed = border_passed(m->chart + state->chart, state->z);
+        if (passed < 0) break;
+        status = hand_over(k, state, passed);
+    }
+    return status;
+}
+
 /* One step in the state's chart; where that leaves its table, in the chart ahead if that one reaches here. */
 static int substep(Kernel *k, State *state, double tau, double h) {
     WITH_MODEL(k);
@@ -127,12 +139,7 @@ static int substep(Kernel *k, State *state, double tau, double h) {
             return kt_over_charts(k, h);
         }
     }
-    for (int i = 0; !status && i < m->charts; i++) {
-        int passed = border_passed(m->chart + state->chart, state->z);
-        if (passed < 0) break;
-        status = hand_over(k, state, passed);
-    }
-    return status;
+    return status ? status : settled(k, state);
 }
 
 /* So many steps of the size h, from the time tau after the start of a communication step on; on failure the state is lost. */

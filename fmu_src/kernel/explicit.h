@@ -27,7 +27,7 @@ static int explicit_step(Kernel *k, State *state, double tau, double h) {
         }
         if (stage + 1 < stages && (status = read_slopes(k, there, state->chart, ahead))) return status;
         const double *inputs = inputs_at(k, tau + at * h);
-        force_of(k, here, state->lap, zd, zd, inputs, force);
+        if ((status = force_of(k, here, state->lap, zd, zd, inputs, force))) return status;
         if ((status = solve_motion(k, here, z, zd, force, inputs, zdd))) return status;
         for (int i = 0; i < NZ; i++) {
             sum_d[i] += weight * zdd[i];

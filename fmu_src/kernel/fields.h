@@ -5,7 +5,7 @@
 #include "limits.h"
 #include "stream.h"
 
-#define KT_PLAN 9
+#define KT_PLAN 11
 #define KT_POSITION_ROWS 3 /* of a marker, see rows.py */
 #define KT_ROTATION_ROWS 9
 #define KT_TURNING_ROWS 3 /* per coordinate */
@@ -29,6 +29,8 @@ typedef struct Output {
     int operation;
     int index;
     double lap;
+    int part;
+    double factor;
     const int *row;
 } Output;
 
@@ -46,6 +48,8 @@ typedef struct Stiff {
     const char *name;
     const char *unit;
     double told;
+    const char *effort;
+    double told_effort;
 } Stiff;
 
 /* a coordinate whose motion is an input */
@@ -97,11 +101,31 @@ typedef struct Marker {
     const double *design;
 } Marker;
 
+/* a point of a steering axis */
+typedef struct Ball {
+    int carried;
+    const double *at;
+} Ball;
+
+/* a wheel, see wheels.py */
+typedef struct Wheel {
+    const char *name;
+    int marker;
+    int outboard;
+    double radius;
+    const double *spin;
+    const double *centre;
+    const double *axes;
+    int balls; const Ball *ball;
+} Wheel;
+
 /* an axis of a chart */
 typedef struct Axis {
     const char *name;
     const char *unit;
     double told;
+    const char *effort;
+    double told_effort;
     double lower;
     double upper;
     double promise;
@@ -252,6 +276,10 @@ struct Model {
     int markers; const Marker *marker;
     int ports;
     const int *port;
+    int wheels; const Wheel *wheel;
+    int wheel_inputs;
+    int steered;
+    const int *steering;
     const Chart *chart;
     int most_rows, most_grids, bends, kept, has_slopes, leaving, departing; /* found when it is read */
     const struct Bend { int measure; double lap; const Law *law; } *bend; /* laws that are not linear */
@@ -276,6 +304,8 @@ static inline void kt_read_Output(Reader *r, const Model *m, Output *o) {
     o->operation = kt_int(r, 0, KT_OPERATIONS - 1, "an operation");
     o->index = kt_int(r, 0, 1 << 20, "the index of an output");
     o->lap = kt_real(r, "the lap of an output");
+    o->part = kt_int(r, 0, 1 << 20, "the part of an output");
+    o->factor = kt_real(r, "the factor of an output");
     o->row = kt_ints(r, m->charts, -1, 1 << 20, "the row of an output");
     (void)m;
 }
@@ -293,6 +323,8 @@ static inline void kt_read_Stiff(Reader *r, const Model *m, Stiff *o) {
     o->name = kt_text(r);
     o->unit = kt_text(r);
     o->told = kt_real(r, "a unit of messages");
+    o->effort = kt_text(r);
+    o->told_effort = kt_real(r, "a unit of messages");
     (void)m;
 }
 
@@ -350,10 +382,35 @@ static inline void kt_read_Marker(Reader *r, const Model *m, Marker *o) {
     (void)m;
 }
 
+static inline void kt_read_Ball(Reader *r, const Model *m, Ball *o) {
+    o->carried = kt_int(r, 0, 1, "the body of a ball");
+    o->at = kt_reals(r, 3, "the place of a ball");
+    (void)m;
+}
+
+static inline void kt_read_Wheel(Reader *r, const Model *m, Wheel *o) {
+    o->name = kt_text(r);
+    o->marker = kt_int(r, 0, m->markers - 1, "the marker of a wheel");
+    o->outboard = kt_int(r, -1, 1, "the side of a wheel");
+    o->radius = kt_real(r, "the radius of a wheel");
+    o->spin = kt_reals(r, 3, "the spin axis of a wheel");
+    o->centre = kt_reals(r, 3, "the centre of a wheel");
+    o->axes = kt_reals(r, 9, "the axes of a wheel");
+    o->balls = kt_length(r, "the number of balls");
+    if (r->fault) return;
+    Ball *ball = kt_take(r, (size_t)(o->balls), sizeof *ball);
+    for (int i = 0; i < (o->balls) && !r->fault; i++) kt_read_Ball(r, m, ball + i);
+    o->ball = ball;
+    if (r->fault) return;
+    (void)m;
+}
+
 static inline void kt_read_Axis(Reader *r, const Model *m, Axis *o) {
     o->name = kt_text(r);
     o->unit = kt_text(r);
     o->told = kt_real(r, "a unit of messages");
+    o->effort = kt_text(r);
+    o->told_effort = kt_real(r, "a unit of messages");
     o->lower = kt_real(r, "the range of an axis");
     o->upper = kt_real(r, "the range of an axis");
     o->promise = kt_real(r, "a tolerance");
@@ -577,6 +634,15 @@ static inline void kt_read_Model(Reader *r, Model *m) {
     if (r->fault) return;
     o->ports = kt_int(r, 0, (o->inputs - o->loads) / 6, "the number of ports");
     o->port = kt_ints(r, o->ports, 0, o->markers - 1, "the marker of a port");
+    o->wheels = kt_length(r, "the number of wheels");
+    if (r->fault) return;
+    Wheel *wheel = kt_take(r, (size_t)(o->wheels), sizeof *wheel);
+    for (int i = 0; i < (o->wheels) && !r->fault; i++) kt_read_Wheel(r, m, wheel + i);
+    o->wheel = wheel;
+    if (r->fault) return;
+    o->wheel_inputs = kt_int(r, o->loads + 6 * o->ports, o->inputs - KT_WHEEL_INPUTS * o->wheels, "the place of the inputs of wheels");
+    o->steered = kt_int(r, 0, o->nf, "the number of coordinates that steer");
+    o->steering = kt_ints(r, o->steered, 0, o->nf - 1, "a coordinate that steers");
     if (r->fault) return;
     Chart *chart = kt_take(r, (size_t)(o->charts), sizeof *chart);
     for (int i = 0; i < (o->charts) && !r->fault; i++) kt_read_Chart(r, m, chart + i);

@@ -168,6 +168,11 @@ static int gather(Kernel *k) {
     for (int p = 0; p < m->ports; p++)
         for (int i = 3; i < 6; i++)
             k->moments |= k->inputs[m->loads + 6 * p + i] != 0.0 || k->rates[m->loads + 6 * p + i] != 0.0;
+    for (int w = 0; w < m->wheels; w++)
+        for (int i = 0; i < 7; i++) { /* force, moment, torque */
+            const int at = m->wheel_inputs + KT_WHEEL_INPUTS * w + i;
+            k->moments |= k->inputs[at] != 0.0 || k->rates[at] != 0.0;
+        }
     k->across = 0;
     for (int i = 0; i < 3; i++)
         k->across |= m->chart->S[i] >= m->chart->end[KT_MOTION] && k->parameters[m->gravity[i]] != 0.0;
@@ -188,12 +193,14 @@ static int show(Kernel *k, const uint32_t *references, size_t n, double *values)
     return at_time(k, k->hot->show(k, references, n, values));
 }
 
-/* The state and all that outputs need, before they are asked for. */
-static int prepare(Kernel *k) {
+/* The state and all that outputs need, before they are asked for.  Before the end of initialization, which is final, loads may be
+ * missing, so a start at rest that is not found is none yet: some masters read outputs before they set inputs. */
+static int prepare(Kernel *k, int final) {
     int status = gather(k);
     if (status || k->block[AT_PHASE] >= KT_STEPPING || k->fresh) return status;
     start_state(k);
-    return at_time(k, k->hot->start(k));
+    if (k->values[KT_SOLVER_STATIC] != 0.0) status = kt_start_at_rest(k);
+    return at_time(k, status && final ? status : k->hot->start(k));
 }
 
 static int check_references(Kernel *k, const uint32_t *references, size_t n) {
@@ -209,7 +216,7 @@ kt_status kt_get(Kernel *k, const uint32_t *references, size_t n, double *values
     const uint32_t outputs = (uint32_t)k->m->outputs_at;
     uint32_t largest = 0;
     for (size_t i = 0; i < n; i++) largest = references[i] > largest ? references[i] : largest;
-    if (largest >= outputs && (prepare(k) || show(k, references, n, values))) return KT_ERROR;
+    if (largest >= outputs && (prepare(k, 0) || show(k, references, n, values))) return KT_ERROR;
     for (size_t i = 0; i < n; i++)
         if (references[i] < outputs) values[i] = k->values[references[i]];
     return KT_OK;
@@ -335,18 +342,34 @@ static kt_status warn(Kernel *k, const State *state, double h) {
     return of ? KT_WARNING : KT_OK;
 }
 
+/* The first start rate that is not zero, though the motion starts at rest: said besides what is said already. */
+static int unused_rate(Kernel *k, int said) {
+    const Model *m = k->m;
+    for (int i = 0; i < m->starts && k->values[KT_SOLVER_STATIC] != 0.0; i++) {
+        const Variable *v = m->variable + m->start[i].reference;
+        const double rate = k->values[m->start[i].reference];
+        if (m->start[i].place < m->nf + m->ns || v->causality != KT_PARAMETER || rate == 0.0) continue;
+        if (!said) k->fault = (Fault){0};
+        k->fault.unused = v;
+        k->fault.unused_rate = rate;
+        return 1;
+    }
+    return 0;
+}
+
 kt_status kt_exit_initialization(Kernel *k) {
     changed(k);
-    if (prepare(k)) return KT_ERROR;
+    if (prepare(k, 1)) return KT_ERROR;
     for (uint32_t i = (uint32_t)k->m->outputs_at; i < (uint32_t)k->m->variables; i++) {
         double value;
         if (show(k, &i, 1, &value)) return KT_ERROR;
     }
     if (kt_check_starts(k)) return KT_ERROR;
-    int lowered = kt_lower_step(k);
+    int said = kt_lower_step(k);
+    said |= unused_rate(k, said);
     k->block[AT_PHASE] = KT_STEPPING;
     const State state = kt_state(k);
-    return lowered ? KT_WARNING : warn(k, &state, 0.0);
+    return said ? KT_WARNING : warn(k, &state, 0.0);
 }
 
 kt_status kt_terminate(Kernel *k) {
@@ -418,8 +441,15 @@ kt_status kt_step(Kernel *k, double time, double size) {
 
 /* --- directional derivatives ------------------------------------------------------------------------------------- */
 
+/* Whether an input is the normal of a wheel's road. */
+static int is_normal(const Model *m, uint32_t reference) {
+    const int place = (int)reference - m->inputs_at - m->wheel_inputs, own = place % KT_WHEEL_INPUTS;
+    return place >= 0 && own >= KT_WHEEL_NORMAL && own < KT_WHEEL_NORMAL + 3;
+}
+
 /* Outputs are polynomials of at most second degree in the inputs where the tables stay as they are, and a central
- * difference of those is exact; where deflections follow the inputs it is good to its step. */
+ * difference of those is exact; along normals of roads, and where deflections, or the start, follow the inputs, it is
+ * good to its step. */
 kt_status kt_directional(Kernel *k, const uint32_t *unknowns, size_t nu, const uint32_t *knowns, size_t nk,
                          const double *seed, double *unknown) {
     const Model *m = k->m;
@@ -435,7 +465,9 @@ kt_status kt_directional(Kernel *k, const uint32_t *unknowns, size_t nu, const u
     double size = 1.0; /* of the step along the seed: as large as the inputs themselves */
     for (size_t i = 0; i < nk; i++)
         if (seed[i] != 0.0) size = fmax(size, fabs(k->values[knowns[i]] / seed[i]));
-    if (m->quasistatic) size *= 1e-4;
+    int bent = m->quasistatic || (k->values[KT_SOLVER_STATIC] != 0.0 && k->block[AT_PHASE] < KT_STEPPING);
+    for (size_t i = 0; i < nk; i++) bent |= is_normal(m, knowns[i]);
+    if (bent) size *= 1e-4;
     double *inputs = k->values + m->first_input;
     size_t bytes = (size_t)(m->outputs_at - m->first_input) * sizeof *inputs;
     int failed = 0;
@@ -444,7 +476,7 @@ kt_status kt_directional(Kernel *k, const uint32_t *unknowns, size_t nu, const u
         for (size_t i = 0; i < nk; i++) k->values[knowns[i]] += side * size * seed[i];
         k->unchecked = k->ungathered = 1;
         changed(k);
-        failed = prepare(k);
+        failed = prepare(k, 1);
         for (size_t i = 0; i < nu && !failed; i++) {
             double value = 0.0;
             failed = show(k, unknowns + i, 1, &value);

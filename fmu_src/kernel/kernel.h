@@ -1,6 +1,6 @@
 /* What the files of the kernel share.  Names and equations are those of the NumPy reference in numpy_runtime.
  *
- * The kernel proper is instance.c, step_end.c, pace.c, reader.c, laws.c, linear.c, any.c and step.c.  It works in memory that it is given and needs
+ * The kernel proper is instance.c, step_end.c, pace.c, statics.c, reader.c, laws.c, linear.c, any.c and step.c.  It works in memory that it is given and needs
  * nothing but mathematics and string functions; open.c, messages.c and fmi2.c bring it to a host.
  */
 #ifndef KINETAB_KERNEL_H
@@ -17,6 +17,8 @@ typedef struct {
     const char *format;
     const char *text[6];
     double number[8];
+    const Variable *unused; /* a start rate that is not used, which is said besides */
+    double unused_rate;
     int axis;        /* OUT_OF_TABLE: that of the coordinate whose value is the first number */
     enum { ANYTIME, AT, BETWEEN } when; /* whether it belongs to a time, or a step */
     double from, to;
@@ -58,6 +60,8 @@ typedef struct {
     int (*fits)(const Model *m);         /* whether the model has the sizes that it was compiled for */
     int (*run)(Kernel *k, State *state, double time, double tau, double h, int count); /* steps */
     int (*start)(Kernel *k);             /* the start state in equilibrium, where deflections are quasi-static */
+    int (*still_force)(Kernel *k, const State *state, double *force); /* (nz) on a mechanism that is at rest in its ground */
+    int (*settled)(Kernel *k, State *state); /* into the chart that it belongs to */
     int (*show)(Kernel *k, const uint32_t *references, size_t n, double *values);
     double (*fastest)(Kernel *k, const State *state); /* [1/s] of the mechanism by itself, for explicit steps */
 } Hot;
@@ -80,7 +84,7 @@ struct kt_instance {
     double *inputs, *now;   /* as inputs.py lays them out; at the time of an evaluation */
     double *before;         /* all input variables, while derivatives are found */
     int unchecked, lawful, ungathered, has_rates, warned;
-    int moments, across;    /* whether a moment acts, and gravity along axes where it was zero at first */
+    int moments, across;    /* whether a moment or a wheel load acts, and gravity along axes where it was zero at first */
     /* rows, and what acts on them: load - stiffness value - damping rate */
     RowSet rows[2], instant[1]; /* of the stages of a step; of the place where outputs are, at which the next step begins */
     int *span;              /* per chart and grid: where it was found last */
@@ -160,6 +164,9 @@ int kt_check_starts(Kernel *k);
 int kt_lower_step(Kernel *k);
 void kt_too_long(Kernel *k, const State *state, double h);
 int kt_measured_step(Kernel *k, State *state, double time, double tau, double h);
+
+/* statics.c */
+int kt_start_at_rest(Kernel *k);
 
 /* any.c: rows of a need */
 int kt_read_any(Kernel *k, int chart, int need, const double *z, int mode, const Work *w);

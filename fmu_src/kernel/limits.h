@@ -4,7 +4,7 @@
 
 #include "laws_list.h"
 
-#define KT_SCHEMA 10
+#define KT_SCHEMA 12
 #define KT_CHUNK 8 /* rows that are treated together */
 #define KT_MOST_AXES 3 /* of a block; a chart may have more */
 #define KT_MOST_DEGREE 9
@@ -16,16 +16,25 @@
 #define KT_WIDTH 16 /* room for basis functions */
 #define KT_TAG 16
 #define KT_VECTORS 6 /* of a state */
+#define KT_WHEEL_INPUTS 12 /* see inputs.py; */
+#define KT_WHEEL_NORMAL 8 /* among them, that of the road */
 #define KT_SHORTEST_STEP 1e-9 /* [s], see variables.py */
 
-enum { KT_SOLVER_STEP, KT_SOLVER_CHECK }; /* value references */
+enum { KT_SOLVER_STEP, KT_SOLVER_CHECK, KT_SOLVER_STATIC }; /* value references */
 enum { KT_PARAMETER, KT_INPUT, KT_OUTPUT }; /* causality */
 enum { KT_MOTION, KT_ACROSS, KT_MOMENTS, KT_SHOWN, KT_POSES, KT_REQUEST, KT_NEEDS }; /* see rows.py */
 enum { /* see source.py */
     KT_COORDINATE, KT_RATE, KT_ACCELERATION, KT_DRIVE, KT_ROW, KT_ROW_RATE, KT_FORCE, KT_TURNING, KT_ANGLE, KT_STEER,
     KT_CAMBER, KT_WRENCH, KT_ENERGY, KT_IN_RANGE, KT_CHART, KT_FREE, KT_PRELOAD, KT_STEER_ABSOLUTE, KT_CAMBER_CHANGE,
-    KT_STEP_ERROR, KT_OPERATIONS
+    KT_STEP_ERROR, KT_WHEEL, KT_STEERING, KT_RATIO,
+    KT_OPERATIONS
 };
+enum { /* where the parts of a wheel begin, see source.py */
+    KT_WHEEL_TRAVEL = 0, KT_WHEEL_TOE = 1, KT_WHEEL_CAMBER = 2, KT_WHEEL_CONTACT = 3, KT_WHEEL_GAP = 6,
+    KT_WHEEL_INCLINATION = 7, KT_WHEEL_FORWARD = 8, KT_WHEEL_LEFT = 11, KT_WHEEL_VELOCITY = 14, KT_WHEEL_MATERIAL = 17,
+    KT_WHEEL_SLIP = 20, KT_WHEEL_NUMBERS = 22
+};
+enum { KT_CASTER, KT_KINGPIN, KT_SCRUB, KT_TRAIL, KT_STEERING_NUMBERS };
 
 #define KT_NAME_OF(name, ...) KT_LAW_##name,
 enum { KT_ARGUMENTS(KT_NAME_OF) KT_LAW_ARGUMENTS };

@@ -30,6 +30,10 @@ void kt_format(const Fault *fault, char *text, size_t room) {
         }
         used += strlen(text + used);
     }
+    if (fault->unused && used + 1 < room)
+        snprintf(text + used, room - used,
+                 "%sparameter '%s' = %.9g %s is not used: with 'solver.static' = 1 the motion starts at rest", used ? "; " : "",
+                 fault->unused->name, fault->unused_rate, fault->unused->unit);
 }
 
 const char *kt_message(const kt_instance *k) {

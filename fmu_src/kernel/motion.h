@@ -5,12 +5,6 @@ static const int SYMMETRIC[3][3] = {{0, 3, 4}, {3, 1, 5}, {4, 5, 2}}; /* entries
 /* Where an entry of J lies among the upper triangle row by row. */
 INLINE int entry(const int nz, int i, int j) { return i < j ? i * nz - i * (i - 1) / 2 + j - i : j * nz - j * (j - 1) / 2 + i - j; }
 
-INLINE void cross(const double *a, const double *b, double *c) {
-    c[0] = a[1] * b[2] - a[2] * b[1];
-    c[1] = a[2] * b[0] - a[0] * b[2];
-    c[2] = a[0] * b[1] - a[1] * b[0];
-}
-
 /* The inputs at the time tau after the start of a communication step.  A twist follows its rate. */
 INLINE const double *inputs_at(Kernel *k, double tau) {
     WITH_MODEL(k);
@@ -62,6 +56,8 @@ APART void set_loads(Kernel *k, int chart, int lap, const double *u, const doubl
     for (int i = 0; i < 3; i++) load[c->S[i]] = k->parameters[m->gravity[i]];
     for (int p = 0; p < m->ports; p++)
         for (int i = 0; i < 3; i++) load[c->marker[m->port[p]].r + i] += inputs[m->loads + 6 * p + i];
+    for (int w = 0; w < WHEELS; w++)
+        for (int i = 0; i < 3; i++) load[c->marker[m->wheel[w].marker].r + i] += wheel_inputs(m, w, inputs)[WHEEL_F + i];
     k->loaded = !MOVING && inputs == k->inputs;
     if (!MOVING) return;
     const double *V = inputs + m->twist, *w = V, *v = V + 3;
@@ -129,8 +125,9 @@ INLINE void add_bends(Kernel *k, const RowSet *set, int lap, double *force) {
     }
 }
 
-/* What does not act through slopes of rows: rates of the inertia, motion of the ground, moments, generalized forces. */
-INLINE void add_others(Kernel *k, const RowSet *set, const double *u, const double *inputs, double *force) {
+/* What does not act through slopes of rows: rates of the inertia, motion of the ground, moments also of wheels, generalized
+ * forces. */
+INLINE int add_others(Kernel *k, const RowSet *set, const double *u, const double *inputs, double *force) {
     WITH_MODEL(k);
     const Chart *c = m->chart + set->chart;
     subtract_product(NZ, set->rate, u, force);
@@ -144,11 +141,18 @@ INLINE void add_others(Kernel *k, const RowSet *set, const double *u, const doub
         for (int i = 0; i < 3; i++)
             for (int j = 0; j < NZ; j++)
                 force[j] += set->value[c->marker[m->port[p]].A + i * NZ + j] * inputs[m->loads + 6 * p + 3 + i];
+    for (int w = 0; w < WHEELS && k->moments; w++) {
+        double M[3];
+        if (moment_of_wheel(k, w, set, inputs, M)) return FAILED;
+        for (int i = 0; i < 3; i++)
+            for (int j = 0; j < NZ; j++) force[j] += set->value[c->marker[m->wheel[w].marker].A + i * NZ + j] * M[i];
+    }
     if (CHARTS == 1)
         for (int i = 0; i < m->forced; i++) force[m->forced_axis[i]] += inputs[i];
     else
         for (int i = 0; i < m->forced; i++)
             for (int j = 0; j < NZ; j++) force[j] += inputs[i] * set->value[c->G + i * NZ + j];
+    return OK;
 }
 
 /* Rows that moments act through; here once, since it is long. */
@@ -194,7 +198,7 @@ INLINE void act_on_slopes(Kernel *k, RowSet *set, const double *zd, int begin, i
 }
 
 /* Q + Q_frame - c, (nz), of rows that are there with their slopes; u (nz) is zd without the rates of what has no inertia. */
-INLINE void force_of(Kernel *k, RowSet *set, int lap, const double *zd, const double *u, const double *inputs, double *force) {
+INLINE int force_of(Kernel *k, RowSet *set, int lap, const double *zd, const double *u, const double *inputs, double *force) {
     WITH_MODEL(k);
     const Chart *c = m->chart + set->chart;
     vec part[NZ_MOST];
@@ -207,7 +211,7 @@ INLINE void force_of(Kernel *k, RowSet *set, int lap, const double *zd, const do
     for (int i = 0; i < NZ; i++) force[i] = sum_of(part[i]);
     if (!NS) add_products(NZ, u, set->slope, (size_t)ROWS, force);
     if (BENDS || COUPLINGS) add_bends(k, set, lap, force);
-    add_others(k, set, u, inputs, force);
+    return add_others(k, set, u, inputs, force);
 }
 
 /* The same with rows read on the way, whose slopes need not be stored; those of all are if `keep`.  It is long with
@@ -218,8 +222,7 @@ LONG int moving_force(Kernel *k, RowSet *set, int chart, int lap, const double *
     int status;
     if (NS == 0 || QUASISTATIC || keep) {
         if ((status = read_slopes(k, set, chart, z))) return status;
-        force_of(k, set, lap, zd, u, inputs, force);
-        return OK;
+        return force_of(k, set, lap, zd, u, inputs, force);
     }
     vec part[NZ_MOST];
     Place place;
@@ -242,8 +245,7 @@ LONG int moving_force(Kernel *k, RowSet *set, int chart, int lap, const double *
     set->sloped = 0;
     for (int i = 0; i < NZ; i++) force[i] = sum_of(part[i]);
     if (BENDS || COUPLINGS) add_bends(k, set, lap, force);
-    add_others(k, set, u, inputs, force);
-    return OK;
+    return add_others(k, set, u, inputs, force);
 }
 
 /* --- accelerations ------------------------------------------------------------------------------------------------ */

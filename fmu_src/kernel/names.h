@@ -57,6 +57,7 @@
 #define kt_set_input_rates KT_OWN(kt_set_input_rates)
 #define kt_setup KT_OWN(kt_setup)
 #define kt_smallest_eigenvalue KT_OWN(kt_smallest_eigenvalue)
+#define kt_start_at_rest KT_OWN(kt_start_at_rest)
 #define kt_state KT_OWN(kt_state)
 #define kt_state_size KT_OWN(kt_state_size)
 #define kt_step KT_OWN(kt_step)

@@ -4,7 +4,8 @@
  * their slopes, from which the next step starts.
  */
 
-enum { NOW = 1, FOUND = 2, BALANCED = 4, WEIGHED = 8 }; /* bits of fresh: the place; accelerations; energies; the wrench */
+enum { NOW = 1, FOUND = 2, BALANCED = 4, WEIGHED = 8, SLOPED = 16 }; /* bits of fresh: the place; accelerations; energies; the
+                                                                       * wrench; slopes of the rows of the motion */
 
 INLINE void want(Kernel *k, int row, int count) {
     for (int chunk = row / KT_CHUNK; chunk <= (row + count - 1) / KT_CHUNK; chunk++) k->wanted[chunk / 64] |= (uint64_t)1 << chunk % 64;
@@ -33,6 +34,14 @@ static unsigned needs_of(Kernel *k, const Chart *c, const Output *out) {
     case KT_FORCE: want(k, c->s, m->measures); return 0;
     case KT_ENERGY: want(k, 0, c->end[k->across ? KT_ACROSS : KT_MOTION]); return BALANCED;
     case KT_WRENCH: return FOUND | WEIGHED;
+    case KT_RATIO: return SLOPED;
+    case KT_WHEEL: case KT_STEERING: {
+        const MarkerRows *rows = c->marker + m->wheel[out->index].marker;
+        want(k, rows->r, KT_POSITION_ROWS);
+        want(k, rows->R, KT_ROTATION_ROWS);
+        want(k, rows->A, KT_TURNING_ROWS * NZ);
+        return 0;
+    }
     case KT_ACCELERATION: case KT_DRIVE: return FOUND;
     default: return 0;
     }
@@ -133,7 +142,7 @@ static void add_momentum(const Inertia *b, int nz, const double *V, const double
 }
 
 /* Force and moment about the origin that the mechanism exerts on the chassis, (3) of ground.py. */
-static void find_wrench(Kernel *k, const State *state) {
+static int find_wrench(Kernel *k, const State *state) {
     WITH_MODEL(k);
     const Chart *c = m->chart + state->chart;
     const double *value = k->instant->value, *rates = k->instant->rate;
@@ -158,6 +167,16 @@ static void find_wrench(Kernel *k, const State *state) {
             force[i] += F[i];
         }
     }
+    for (int p = 0; p < WHEELS && k->moments; p++) {
+        const double *F = wheel_inputs(m, p, k->inputs) + WHEEL_F;
+        double M[3];
+        if (moment_of_wheel(k, p, k->instant, k->inputs, M)) return FAILED;
+        cross(value + c->marker[m->wheel[p].marker].r, F, part);
+        for (int i = 0; i < 3; i++) {
+            moment[i] += M[i] + part[i];
+            force[i] += F[i];
+        }
+    }
     cross(w, h, part);
     for (int i = 0; i < 3; i++) moment[i] -= hdot[i] + part[i];
     cross(v, h + 3, part);
@@ -168,6 +187,7 @@ static void find_wrench(Kernel *k, const State *state) {
         k->wrench[3 + i] = moment[i];
     }
     k->fresh |= WEIGHED;
+    return OK;
 }
 
 static double element_force(const Kernel *k, const State *state, int e) {
@@ -235,7 +255,44 @@ static double wheel_angle(const Marker *marker, const double *R, int operation) 
 
 /* --- all of them -------------------------------------------------------------------------------------------------- */
 
-static double output(Kernel *k, const State *state, const Output *out) {
+/* What is shown of the wheel asked for last. */
+typedef struct { int wheel, operation; double part[KT_WHEEL_NUMBERS + NZ_MOST]; } ShownWheel;
+
+/* How the axes move while a wheel travels, (7) of wheels.py: (nf) to `way`. */
+static int travel_way(Kernel *k, int w, const RowSet *set, double *way) {
+    WITH_MODEL(k);
+    double T[NZ_MOST * NZ_MOST] = {0.0};
+    for (int i = 0; i < WHEELS; i++)
+        for (int j = 0; j < NF; j++) {
+            const double *slope = set->slope + (size_t)j * ROWS + m->chart[set->chart].marker[m->wheel[i].marker].r;
+            T[i * NF + j] = dot(slope, m->wheel[i].axes + 6);
+        }
+    for (int i = 0; i < m->steered; i++) T[(WHEELS + i) * NF + m->steering[i]] = 1.0;
+    for (int i = 0; i < NF; i++) way[i] = i == w;
+    if (kt_lu_solve(T, NF, way, 1)) return OK;
+    return kt_fail(k, FAILED,
+                   "wheel '%s' has no motion ratios here: a coordinate can move while no wheel travels and nothing steers",
+                   m->wheel[w].name);
+}
+
+static double motion_ratio(const Kernel *k, const State *state, const Output *out, const double *way) {
+    WITH_MODEL(k);
+    const int row = m->chart[state->chart].s + m->element[out->part].measure;
+    double sum = 0.0;
+    for (int j = 0; j < NF; j++) sum += k->instant->slope[(size_t)j * ROWS + row] * way[j];
+    return out->factor * sum;
+}
+
+static int show_wheel(Kernel *k, const Output *out, ShownWheel *shown) {
+    if (out->index == shown->wheel && out->operation == shown->operation) return OK;
+    shown->wheel = out->index;
+    shown->operation = out->operation;
+    if (out->operation == KT_WHEEL) return wheel_parts(k, out->index, k->instant, k->zd, k->inputs, shown->part);
+    if (out->operation == KT_RATIO) return travel_way(k, out->index, k->instant, shown->part);
+    return steering_parts(k, out->index, k->instant, k->inputs, shown->part);
+}
+
+static double output(Kernel *k, const State *state, const Output *out, const ShownWheel *shown) {
     WITH_MODEL(k);
     const int row = out->row[state->chart], i = out->index, several = CHARTS > 1;
     const double *value = k->instant->value;
@@ -261,6 +318,8 @@ static double output(Kernel *k, const State *state, const Output *out) {
     case KT_FREE: return kt_law_free(m->element[i].law, k->parameters);
     case KT_PRELOAD: return kt_law_force(m->element[i].law, k->parameters, m->element[i].law->design, 0.0);
     case KT_STEP_ERROR: return k->block[AT_ERROR];
+    case KT_WHEEL: case KT_STEERING: return shown->part[out->part];
+    case KT_RATIO: return motion_ratio(k, state, out, shown->part);
     default: return 0.0;
     }
 }
@@ -278,13 +337,23 @@ static int show(Kernel *k, const uint32_t *references, size_t n, double *values)
     needs &= ~k->fresh;
     if (needs & FOUND && (status = find_accelerations(k, &state))) return status;
     if ((status = read_wanted(k, &state))) return status;
+    if (needs & SLOPED) {
+        if ((status = read_slopes(k, k->instant, state.chart, k->z))) return status;
+        k->fresh |= SLOPED;
+    }
     if (needs & BALANCED) {
         energies(k, k->instant, state.lap, k->u, k->energy);
         k->fresh |= BALANCED;
     }
-    if (needs & WEIGHED) find_wrench(k, &state);
-    for (size_t i = 0; i < n; i++)
-        if (references[i] >= (uint32_t)m->outputs_at) values[i] = output(k, &state, m->output + (references[i] - (uint32_t)m->outputs_at));
+    if (needs & WEIGHED && (status = find_wrench(k, &state))) return status;
+    ShownWheel shown = {.wheel = -1};
+    for (size_t i = 0; i < n; i++) {
+        if (references[i] < (uint32_t)m->outputs_at) continue;
+        const Output *out = m->output + (references[i] - (uint32_t)m->outputs_at);
+        const int of_wheel = out->operation == KT_WHEEL || out->operation == KT_STEERING || out->operation == KT_RATIO;
+        if (WHEELS && of_wheel && (status = show_wheel(k, out, &shown))) return status;
+        values[i] = output(k, &state, out, &shown);
+    }
     return OK;
 }
 

@@ -70,6 +70,8 @@ static void static_loads(Kernel *k, const RowSet *set, const double *inputs, dou
     for (int i = 0; i < 3; i++) on[c->S[i]] = k->parameters[m->gravity[i]];
     for (int p = 0; p < m->ports; p++)
         for (int i = 0; i < 3; i++) on[c->marker[m->port[p]].r + i] += inputs[m->loads + 6 * p + i];
+    for (int w = 0; w < WHEELS; w++)
+        for (int i = 0; i < 3; i++) on[c->marker[m->wheel[w].marker].r + i] += wheel_inputs(m, w, inputs)[WHEEL_F + i];
     for (int i = c->s; i < c->s + m->measures; i++) on[i] = k->push[i] - k->stiffness[i] * set->value[i];
     for (int b = 0; b < BENDS; b++)
         on[c->s + m->bend[b].measure] += kt_law_force(m->bend[b].law, k->parameters, set->value[c->s + m->bend[b].measure], 0.0);
@@ -77,6 +79,26 @@ static void static_loads(Kernel *k, const RowSet *set, const double *inputs, dou
         const int a = c->s + m->element[m->coupling[i].a].measure, b = c->s + m->element[m->coupling[i].b].measure;
         on[a] -= k->parameters[m->coupling[i].stiffness] * set->value[b];
         on[b] -= k->parameters[m->coupling[i].stiffness] * set->value[a];
+    }
+}
+
+/* K (ns, nz) -= change of the moment of a wheel, and of how that acts. */
+static void add_wheel_stiffness(Kernel *k, const RowSet *set, int w, const double *inputs, double *K) {
+    WITH_MODEL(k);
+    const MarkerRows *rows = m->chart[set->chart].marker + m->wheel[w].marker;
+    const double *given = wheel_inputs(m, w, inputs);
+    double M[3], dM[3];
+    Disc at;
+    if (find_disc(k, w, set->value + rows->R, given + WHEEL_N, &at)) return; /* the forces have said so */
+    carrier_moment(&at, given, M);
+    for (int j = 0; j < NZ; j++) {
+        const double *slope = set->slope + (size_t)j * ROWS;
+        carrier_moment_slope(m->wheel + w, &at, slope + rows->R, given, dM);
+        for (int i = 0; i < NS; i++)
+            for (int a = 0; a < 3; a++) {
+                const int row = rows->A + a * NZ + NF + i;
+                K[i * NZ + j] -= M[a] * slope[row] + dM[a] * set->value[row];
+            }
     }
 }
 
@@ -91,6 +113,7 @@ static void stiffness_of(Kernel *k, const RowSet *set, const Place *at, const do
     static_loads(k, set, inputs, k->load);
     k->loaded = 0;
     add_curvature(k, set->chart, at, k->load, K);
+    for (int w = 0; w < WHEELS && k->moments; w++) add_wheel_stiffness(k, set, w, inputs, K);
     for (int j = 0; j < NZ; j++)
         for (int i = 0; i < NS; i++) {
             const double *slope = set->slope + (size_t)j * ROWS;
@@ -113,6 +136,13 @@ static int not_found(Kernel *k, const double *d) {
                    "check that every stiff coordinate is held by a bushing with a stiffness above zero, and the loads",
                    s->name, s->told * d[worst], s->unit, s->told * (s->about - s->radius), s->told * (s->about + s->radius),
                    s->unit);
+}
+
+/* What acts on a mechanism that is at rest in its ground, (nz). */
+static int still_force(Kernel *k, const State *state, double *force) {
+    WITH_MODEL(k);
+    const double still[NZ_MOST] = {0.0};
+    return moving_force(k, k->rows, state->chart, state->lap, state->z, still, still, k->inputs, 1, force);
 }
 
 /* z and zd get the deflections, u the rates of what has inertia; rows are read there. */

@@ -211,6 +211,12 @@ static void check_rows(Reader *r, const Model *m, const Chart *c) {
             rows->A + KT_TURNING_ROWS * nz > c->end[KT_MOMENTS])
             kt_wrong(r, "the place of a port");
     }
+    for (int i = 0; i < m->wheels; i++) {
+        const MarkerRows *rows = c->marker + m->wheel[i].marker;
+        if (rows->r < J || rows->r + KT_POSITION_ROWS > motion || rows->A < c->end[KT_ACROSS] || rows->R < c->end[KT_ACROSS] ||
+            rows->A + KT_TURNING_ROWS * nz > c->end[KT_MOMENTS] || rows->R + KT_ROTATION_ROWS > c->end[KT_MOMENTS])
+            kt_wrong(r, "the place of a wheel");
+    }
     for (int i = 0; i < c->slopes; i++)
         if (c->slope[i].row >= c->end[KT_REQUEST]) kt_wrong(r, "the row of a slope");
     for (int i = 0; i < c->borders; i++)
@@ -268,7 +274,7 @@ static void finish_chart(Reader *r, Model *m, Chart *c) {
 static void check_outputs(Reader *r, const Model *m) {
     const int nz = m->nf + m->ns;
     const int count[KT_OPERATIONS] = {nz, nz, m->nf, m->drives, 1, 1, m->elements, 1, 3, m->markers, m->markers,
-                                      m->moving ? 6 : 0, 3, 1, 1, m->elements, m->elements, m->markers, m->markers, 1};
+                                      m->moving ? 6 : 0, 3, 1, 1, m->elements, m->elements, m->markers, m->markers, 1, m->wheels, m->wheels, m->wheels};
     for (int i = 0; i < m->variables - m->outputs_at; i++) {
         const Output *out = m->output + i;
         int rows = 0;
@@ -278,6 +284,13 @@ static void check_outputs(Reader *r, const Model *m) {
         if (out->operation == KT_ANGLE || out->operation == KT_STEER || out->operation == KT_CAMBER ||
             out->operation == KT_STEER_ABSOLUTE || out->operation == KT_CAMBER_CHANGE)
             rows = KT_ROTATION_ROWS;
+        const int whole = m->charts == 1 && m->wheels + m->steered == m->nf; /* travel and steering tell where the axes are */
+        if ((out->operation == KT_WHEEL && out->part >= KT_WHEEL_NUMBERS) || (out->operation == KT_RATIO && !whole) ||
+            (out->operation == KT_RATIO && out->part >= m->elements) ||
+            (out->operation == KT_STEERING && (out->part >= KT_STEERING_NUMBERS || m->wheel[out->index].balls != 2))) {
+            kt_wrong(r, "the part of an output");
+            return;
+        }
         if (out->operation == KT_FREE || out->operation == KT_PRELOAD) {
             const Element *element = m->element + out->index;
             if (!element->laws || (out->operation == KT_FREE && element->law->preload < 0)) {

@@ -12,6 +12,7 @@
 #define MIDPOINT m->midpoint
 #define DRIVES m->drives
 #define COUPLINGS m->couplings
+#define WHEELS m->wheels
 #define BENDS m->bends
 #define GROWING m->has_slopes
 #define LEAVING_OF(k) (k)->m->leaving

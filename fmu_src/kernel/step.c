@@ -12,6 +12,7 @@
 #include "tables.h"
 #include "rows.h"
 #include "fits.h"
+#include "wheels.h"
 #include "motion.h"
 #include "explicit.h"
 #include "implicit.h"
@@ -23,4 +24,4 @@
 #define GLUED(family) kt_hot_##family
 #define HOT(family) GLUED(family)
 
-const Hot HOT(FAMILY) = {fits, run, start, show, fastest};
+const Hot HOT(FAMILY) = {fits, run, start, still_force, settled, show, fastest};

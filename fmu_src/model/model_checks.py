@@ -14,7 +14,7 @@ import numpy as np
 from ..errors import StepError, TableFormatError
 from .law_parts import ARGUMENTS, CURVES, SIDES, size_problem
 from .laws import check_laws
-from .reduced_model import FACTORS, Axis, Block, Chart, Law, MarkerInfo, ReducedModel
+from .reduced_model import FACTORS, Axis, Block, Chart, Law, MarkerInfo, ReducedModel, WheelInfo
 from .rows import CHUNK, POSITION, ROTATION, TURNING, Need, inertia_count
 
 MOST_AXES = 3
@@ -24,6 +24,9 @@ MOST_DEGREE = 9
 
 MOST_NUMBERS = 2**28
 """Of the coefficients of a block."""
+
+UNIT_TOLERANCE = 1e-9
+"""How far the length of a direction may be from 1."""
 
 BORDER_TOLERANCE = 1e-12
 """Of the axis' length: how far the borders may be from the knots that bound the spline."""
@@ -255,6 +258,29 @@ def _check_references(model: ReducedModel) -> None:
         _check_marker(marker)
     for port in model.ports:
         _check_indices(f"port '{port.name}'", (port.marker,), len(model.markers), "markers")
+    _check_indices("steering", model.steering, len(model.coordinates), "coordinates")
+    for wheel in model.wheels:
+        _check_wheel(model, wheel)
+
+
+def _check_wheel(model: ReducedModel, wheel: WheelInfo) -> None:
+    _check_indices(f"wheel '{wheel.name}'", (wheel.marker,), len(model.markers), "markers")
+    if len(wheel.axes) != 3:
+        _fail(f"wheel '{wheel.name}' has {len(wheel.axes)} axes; forward, left and up are needed")
+    if len(wheel.balls) not in (0, 2) or not all(math.isfinite(x) for ball in wheel.balls for x in ball.at):
+        _fail(f"wheel '{wheel.name}' has {len(wheel.balls)} balls; none or two with finite places are needed")
+    _check_indices(f"wheel '{wheel.name}'", (ratio.element for ratio in wheel.ratios), len(model.elements), "elements")
+    if wheel.ratios and (len(model.charts) > 1 or len(model.wheels) + len(model.steering) != len(model.coordinates)):
+        _fail(f"wheel '{wheel.name}' has motion ratios, but travel and steering are not all coordinates of one chart")
+    for axis in (wheel.spin_axis, *wheel.axes):
+        if not abs(math.hypot(*axis) - 1.0) <= UNIT_TOLERANCE:
+            _fail(f"an axis of wheel '{wheel.name}' is {axis}, no unit vector")
+    if not (0.0 < wheel.radius < math.inf and math.isfinite(wheel.road) and all(map(math.isfinite, wheel.centre))):
+        _fail(f"radius, centre and road of wheel '{wheel.name}' are {wheel.radius}, {wheel.centre} and {wheel.road}")
+    for chart in model.charts:
+        rows, moments = chart.rows.markers[wheel.marker], chart.rows.ends[Need.MOMENTS]
+        if rows.R + ROTATION > moments:
+            _fail(f"the rotation of wheel '{wheel.name}' has rows from {rows.R} on; they must lie below {moments}")
 
 
 def _check_marker(marker: MarkerInfo) -> None:

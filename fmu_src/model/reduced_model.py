@@ -36,11 +36,11 @@ from numpy.typing import NDArray
 
 from .factors import Array, expanded
 from .rows import Rows
-from .units import DisplayUnit
+from .units import DisplayUnit, effort_of
 
 IntArray = NDArray[np.int64]
 
-SCHEMA = 10
+SCHEMA = 12
 """Version of the model file; a change of meaning of any field below raises it."""
 
 FACTORS = 3
@@ -58,11 +58,17 @@ class Axis:
     periodic: bool
     outside: Literal["error", "linear"]
     told: DisplayUnit | None = None  # in which messages have its numbers; None: `unit`
+    told_effort: DisplayUnit | None = None  # and the forces on it; None: that of SI
 
     @property
     def words(self) -> DisplayUnit:
         """The unit of messages."""
         return self.told or DisplayUnit(self.unit, 1.0)
+
+    @property
+    def effort(self) -> DisplayUnit:
+        """The same of forces on it."""
+        return self.told_effort or DisplayUnit(effort_of(self.unit), 1.0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -170,13 +176,19 @@ class StiffInfo:
     radius: float  # so far from `about` they are within the tolerance asked for them, measured against exact solutions
     description: str
     tolerance: float = 1e-3  # that was asked
-    told: DisplayUnit | None = None  # as that of an axis
+    told: DisplayUnit | None = None  # as that of an axis,
+    told_effort: DisplayUnit | None = None  # and this too
     about: float = 0.0  # the deflection that tables are expanded about
 
     @property
     def words(self) -> DisplayUnit:
         """The unit of messages."""
         return self.told or DisplayUnit(self.unit, 1.0)
+
+    @property
+    def effort(self) -> DisplayUnit:
+        """The same of forces on it."""
+        return self.told_effort or DisplayUnit(effort_of(self.unit), 1.0)
 
     @property
     def lower(self) -> float:
@@ -261,6 +273,7 @@ class MarkerInfo:
     name: str
     spin_axis: tuple[float, float, float] | None  # in marker axes, points outboard
     spin_design: tuple[float, float, float] | None  # the same at design, in ground axes; None where spin_axis is
+    shown: bool = True  # unless it is there for a wheel alone
 
 
 @dataclass(frozen=True)
@@ -271,6 +284,38 @@ class PortInfo:
     marker: int  # index into ReducedModel.markers
     force: tuple[float, float, float] = (0.0, 0.0, 0.0)  # start value of the input [N]
     moment: tuple[float, float, float] = (0.0, 0.0, 0.0)  # start value of the input [N m]
+
+
+@dataclass(frozen=True)
+class BallInfo:
+    """A point of the steering axis of a wheel."""
+
+    carried: bool  # fixed to the carrier, otherwise to the ground
+    at: tuple[float, float, float]  # from the wheel's centre in marker axes, or from the origin in ground axes [m]
+
+
+@dataclass(frozen=True)
+class RatioInfo:
+    """A motion ratio: change of the measure of an element per travel of a wheel."""
+
+    element: int  # index into ReducedModel.elements
+    sign: float  # -1 where a smaller value is pressed, 1 where a greater one is
+
+
+@dataclass(frozen=True)
+class WheelInfo:
+    """A disc on a marker at its centre: its contact with a road, the loads there, what is read of it."""
+
+    name: str
+    marker: int  # index into ReducedModel.markers
+    spin_axis: tuple[float, float, float]  # unit, in marker axes; points to the left of the vehicle on both sides
+    side: Literal["left", "right"]
+    radius: float  # [m]
+    centre: tuple[float, float, float]  # at design, in ground axes [m]
+    axes: tuple[tuple[float, float, float], ...]  # forward, left and up of the vehicle, in ground axes
+    road: float  # [m] start value of the input: along up, where the road is that the disc touches at design
+    balls: tuple[BallInfo, ...] = ()  # lower and upper one that carry the wheel, or none
+    ratios: tuple[RatioInfo, ...] = ()  # of what its travel moves
 
 
 @dataclass(frozen=True)
@@ -310,6 +355,8 @@ class ReducedModel:
     mechanism: dict[str, Any]  # the mechanism file's content, so that an FMU can be verified on its own
     method: Literal["rk4", "midpoint"] = "rk4"  # of the integrator
     measures: tuple[MeasureInfo, ...] = ()  # that are read
+    wheels: tuple[WheelInfo, ...] = ()
+    steering: tuple[int, ...] = ()  # coordinates that steer; motion ratios are those with all of these held
     solver_step: float = 0.0  # [s] longest step of the integrator, where that must be shorter than step_size; else 0
     step_note: str = ""  # why
 

@@ -15,9 +15,9 @@
 
 with nz = nf + ns: the axes of the chart, then the stiff coordinates.  They are sorted by what needs them:
 
-    MOTION    J, S, r of ports, s of elements, N, I, G: all that the equations of motion need
+    MOTION    J, S, r of ports and wheels, s of elements, N, I, G: all that the equations of motion need
     ACROSS    S along axes along which gravity is zero at first, needed when it no longer is
-    MOMENTS   A of the markers of ports, needed while a moment acts
+    MOMENTS   A of the markers of ports and wheels and R of those of wheels, needed while a moment or a wheel load acts
     SHOWN     other positions and measures, the model's coordinates, borders: for outputs and hand-over, with slopes
     POSES     R, and A of the other markers: for outputs, values only
     REQUEST   what is read when it is asked for, and never else; nothing as yet

@@ -3,6 +3,7 @@
     J zdd + c = Q + Q_frame                                                                         (1)
     c_k = sum_ij (d_j J_ki - 1/2 d_k J_ij) zd_i zd_j                                                (2)
     Q   = (dS/dz)^T g + sum_laws (ds/dz)^T f + sum_ports ((dr/dz)^T F + A^T M) + G^T Q_input        (3)
+          with a wheel as a port at its centre, whose M follows from its loads, see `wheels`
     T   = 1/2 zd^T J zd,   V = -g . S + sum_laws V_law                                              (4)
 
 Q_frame is zero on a fixed ground; see `ground`.  Where the ground moves, g is gravity in its axes, and the energies are
@@ -32,11 +33,12 @@ from ..interface.inputs import InputSlots, drive_acceleration, input_slots
 from ..interface.output_variables import output_variables
 from ..interface.source import Source
 from ..model.laws import forces, potential
-from ..model.reduced_model import Array, Chart, IntArray, ReducedModel
-from ..model.rows import CHUNK, POSITION, TURNING, Need, Rows, inertia_rows
+from ..model.reduced_model import Array, Chart, IntArray, ReducedModel, WheelInfo
+from ..model.rows import CHUNK, POSITION, TURNING, MarkerRows, Need, Rows, inertia_rows
 from .cholesky import solve_inertia
 from .ground import Ground, frame_force, ground_at
 from .reading import Reading, prepare_reading, read
+from .wheels import carrier_moment, disc, wheel_inputs
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,8 +59,9 @@ class Runtime:
     curved: IntArray  # (nh,) rows whose second derivatives times a force are a stiffness: measures, S, ports
     measures: IntArray  # (ne,) rows of the elements' measures
     moment: IntArray  # (3,) rows of S
-    ports: IntArray  # (3 np,) rows of their positions
+    ports: IntArray  # (3 np,) rows of the positions of ports and wheels
     turning: IntArray  # (3 np, nz) rows of their angular Jacobians
+    wheels: tuple[tuple[WheelInfo, MarkerRows], ...]  # with the rows of their markers
     lap: Array  # (ne,) how much the measures grow each time the motion goes all round
     fixed: tuple[NDArray[np.bool_], Array]  # see `fixed_gradients`
 
@@ -75,8 +78,8 @@ class Mechanics(NamedTuple):
     dS: Array  # (nz, 3)
     s: Array  # (ne,) measures of the elements
     ds: Array  # (nz, ne)
-    dr: Array  # (nz, 3 np) of the positions of the ports
-    A: Array  # (3 np, nz) angular Jacobians of the ports
+    dr: Array  # (nz, 3 np) of the positions of ports and wheels
+    A: Array  # (3 np, nz) their angular Jacobians
     G: Array | None  # (nz, nz) slopes of the model's coordinates; None where they are the chart's own
     ground: Ground | None  # None where the ground is fixed
 
@@ -111,7 +114,8 @@ def prepare(model: ReducedModel) -> tuple[Runtime, ...]:
 def _prepare_chart(model: ReducedModel, chart: Chart) -> Runtime:
     rows, slots, about = chart.rows, input_slots(model), np.array([stiff.about for stiff in model.stiff])
     nz = len(chart.axes) + about.size
-    markers = [rows.markers[port.marker] for port in model.ports]
+    wheels = tuple((wheel, rows.markers[wheel.marker]) for wheel in model.wheels)
+    markers = [*(rows.markers[port.marker] for port in model.ports), *(marker for _, marker in wheels)]
     ports = np.array([marker.r + i for marker in markers for i in range(POSITION)], dtype=np.int64)
     turning = np.array([marker.A + i for marker in markers for i in range(TURNING * nz)], dtype=np.int64)
     measures, moment = np.array(rows.elements, dtype=np.int64), np.array(rows.S)
@@ -135,6 +139,7 @@ def _prepare_chart(model: ReducedModel, chart: Chart) -> Runtime:
         moment=moment,
         ports=ports,
         turning=turning.reshape(-1, nz),
+        wheels=wheels,
         lap=np.array([element.lap for element in model.elements]),
         fixed=fixed_gradients(model, chart),
     )
@@ -204,10 +209,29 @@ def generalized_force(runtime: Runtime, at: Mechanics, zd: Array, parameters: Se
         force += given @ at.G
     if model.elements:
         force += at.ds @ forces(model, parameters, at.s.tolist(), (zd @ at.ds).tolist())
-    if model.ports:
-        wrench = inputs[slots.loads].reshape(-1, 2, 3)
+    if runtime.ports.size:
+        wrench = loads_at(runtime, at.value, inputs)
         force += at.dr @ wrench[:, 0].ravel() + wrench[:, 1].ravel() @ at.A
     return force
+
+
+def loads_at(runtime: Runtime, value: Array, inputs: Array) -> Array:
+    """Force and moment (np, 2, 3) on ports and at the centres of wheels, where the rows (nr,) are read.
+
+    Raises:
+        StepError: a wheel lies flat on its road.
+    """
+    slots = runtime.slots
+    loads = inputs[slots.loads].reshape(-1, 2, 3)
+    if not runtime.wheels:
+        return loads
+    found = []
+    for number, (wheel, rows) in enumerate(runtime.wheels):
+        given = wheel_inputs(inputs, slots.wheels.start, number)
+        loaded = given.F.any() or given.M.any() or given.torque
+        moment = carrier_moment(disc(wheel, rows, value, given.n), given) if loaded else np.zeros(3)
+        found.append((given.F, moment))
+    return np.concatenate((loads, np.array(found)))
 
 
 def quadratic_force(at: Mechanics, zd: Array, u: Array | None = None) -> Array:
@@ -225,6 +249,16 @@ def moving_force(
     if at.ground is not None:
         V, Vd = inputs[runtime.slots.twist], inputs[runtime.slots.twist_rate]
         force += frame_force(at.ground, V, Vd, zd, zd if u is None else u)
+    return force
+
+
+def static_force(runtime: Runtime, at: Mechanics, parameters: Sequence[float], inputs: Array) -> Array:
+    """The same without rates, (nz,): what acts on a mechanism that is at rest in its ground."""
+    still = np.zeros(runtime.nz)
+    force = generalized_force(runtime, at, still, parameters, inputs)
+    if at.ground is not None:
+        V, Vd = inputs[runtime.slots.twist], inputs[runtime.slots.twist_rate]
+        force += frame_force(at.ground, V, Vd, still, still)
     return force
 
 

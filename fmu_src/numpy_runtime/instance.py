@@ -1,7 +1,8 @@
 """One running instance of a model, as FMI sees it: variables, phases, steps, saved states.  Knows no FMI library.
 
 All variables are in one flat list of floats, indexed by value reference.  Outputs are computed when they are asked for
-and something has changed since.  Until initialization ends the state follows the start parameters.
+and something has changed since.  Until initialization ends the state follows the start parameters, or all parameters
+and inputs where it is to be at rest.
 """
 
 from __future__ import annotations
@@ -16,15 +17,16 @@ import numpy as np
 from ..errors import FmuError, StepError
 from ..interface.inputs import input_slots
 from ..interface.variable import Variable
-from ..interface.variables import SOLVER_CHECK, SOLVER_STEP, TAG_BYTES, layout, model_tag, variables
+from ..interface.variables import SOLVER_CHECK, SOLVER_STATIC, SOLVER_STEP, TAG_BYTES, layout, model_tag, variables
 from ..model.laws import check_laws, law_state_count
 from ..model.reduced_model import Array
 from .dynamics import Runtime
-from .integrator import advance, relaxed_state
 from .outputs import outputs
-from .pace import SLACK, cells, check_starts, pace, reason, rounded_down
 from .state import State, from_numbers
-from .step_error import order
+from .statics import at_rest
+from .steps.integrator import advance, relaxed_state
+from .steps.pace import SLACK, cells, check_starts, pace, reason, rounded_down
+from .steps.step_error import order
 from .validity import departure
 
 TIME_TOLERANCE = 1e-9
@@ -132,24 +134,24 @@ class Instance:
         """Fix the start state; it must be inside the tables.
 
         Returns:
-            A warning as that of `step`.
+            A warning as that of `step`, or that a start rate is not used.
 
         Raises:
             TableRangeError: a start value is outside its table.
-            StepError: a parameter or a start value cannot be used.
+            StepError: a parameter or a start value cannot be used, or there is no equilibrium to start from.
         """
-        self.refresh()
-        check_starts(self.charts[0], self.state.z, self.state.zd)
-        note = self._lowered()
+        self.refresh(final=True)
+        check_starts(self.charts[self.state.chart], self.state.z, self.state.zd)
+        notes = [note for note in (self._lowered(), self._unused()) if note]
         self.phase = Phase.STEPPING
-        return note or self._departure()
+        return "; ".join(notes) or self._departure()
 
     def _lowered(self) -> str | None:
         """Take a shorter step than the default one, if the start of the motion asks for that, and say so.
 
         A step that was set otherwise is kept; `step` warns if it is too long.
         """
-        runtime, longest = self.charts[0], self.values[SOLVER_STEP]
+        runtime, longest = self.charts[self.state.chart], self.values[SOLVER_STEP]
         found = pace(runtime, self.state.z, self.state.zd, self._parameters())
         self._sensible = found.step * (1.0 + SLACK)
         if not longest > self._sensible or longest != self.variables[SOLVER_STEP].start:
@@ -159,6 +161,17 @@ class Instance:
             f"parameter 'solver.step' is lowered from {longest:.9g} s to {self.values[SOLVER_STEP]:.9g} s: "
             f"{reason(runtime, found)}; set it to another value to have that kept"
         )
+
+    def _unused(self) -> str | None:
+        """The first start rate that is not zero, though the motion starts at rest."""
+        for place, reference in self.layout.starts:
+            variable, rate = self.variables[reference], self.values[reference]
+            if place >= self.state.z.size and variable.causality == "parameter" and rate and self.values[SOLVER_STATIC]:
+                return (
+                    f"parameter '{variable.name}' = {rate:.9g} {variable.unit} is not used: with 'solver.static' = 1 "
+                    "the motion starts at rest"
+                )
+        return None
 
     def terminate(self) -> None:
         """End of the simulation; outputs may still be read."""
@@ -225,14 +238,15 @@ class Instance:
             f"becomes faster; this is said once{more}"
         )
 
-    def refresh(self) -> None:
-        """Bring the outputs up to date."""
+    def refresh(self, final: bool = False) -> None:
+        """Bring the outputs up to date; `final` at the end of initialization."""
         if self.phase < Phase.STEPPING:
             self.state = self._start(self.state.time)
         parameters, inputs = self._parameters(), self._inputs()
         try:
             with np.errstate(all="ignore"):  # what is not finite is an error said in words
                 if self.phase < Phase.STEPPING:
+                    self.state = self._at_rest(parameters, inputs, final)
                     self.state = relaxed_state(self.charts, self.state, parameters, inputs)
                 self.values[self.layout.outputs] = outputs(self.charts, self.state, parameters, inputs)
         except FmuError as error:
@@ -247,6 +261,19 @@ class Instance:
             numbers[place] = self.values[reference]
         z, zd = np.split(numbers, 2)
         return State(time, 0, 0, z, zd, law_states=np.zeros(law_state_count(self.model)))
+
+    def _at_rest(self, parameters: list[float], inputs: Array, final: bool) -> State:
+        """The start state, in equilibrium if that is asked for.
+
+        Before the end of initialization loads may be missing, so an equilibrium that is not found is none yet: some
+        masters read outputs before they set inputs.
+        """
+        try:
+            return at_rest(self.charts, self.state, parameters, inputs) if self.values[SOLVER_STATIC] else self.state
+        except FmuError:
+            if final:
+                raise
+            return self.state
 
     def _parameters(self) -> list[float]:
         values = self.values

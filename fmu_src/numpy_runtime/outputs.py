@@ -13,13 +13,24 @@ import numpy as np
 from ..interface.source import Operation, Source
 from ..model.laws import design_force, forces, free_value
 from ..model.reduced_model import Array, Law
-from ..model.rows import ROTATION
-from .dynamics import Energies, Mechanics, Runtime, drive_force, energies_at, mechanics_of, moving_force, solve_motion
+from ..model.rows import ROTATION, TURNING
+from .dynamics import (
+    Energies,
+    Mechanics,
+    Runtime,
+    drive_force,
+    energies_at,
+    loads_at,
+    mechanics_of,
+    moving_force,
+    solve_motion,
+)
 from .ground import chassis_wrench, cross
 from .quasistatic import relax, relaxed_acceleration
 from .reading import read
 from .state import State
 from .validity import departure
+from .wheels import steering_parts, travel_way, wheel_inputs, wheel_parts
 
 
 class Instant(NamedTuple):
@@ -107,7 +118,7 @@ class Shown:
         assert ground is not None, "the ground does not move"
         gravity = np.array([self.parameters[i] for i in model.gravity])
         moment, force = cross(ground.S, gravity), ground.mass * gravity
-        loads = self.inputs[slots.loads].reshape(-1, 2, 3)
+        loads = loads_at(self.runtime, now.at.value, self.inputs)
         for rows, load in zip(self.runtime.ports.reshape(-1, 3), loads, strict=True):
             force = force + load[0]
             moment = moment + load[1] + cross(now.at.value[rows], load[0])
@@ -119,6 +130,32 @@ class Shown:
         """A component of an angular velocity."""
         first = self.row(source)
         return float(self.now.at.value[first : first + self.runtime.nz] @ self.now.zd)
+
+    @cached_property
+    def wheels(self) -> list[list[float]]:
+        """All that is shown of each wheel."""
+        runtime, slots, value, zd = self.runtime, self.runtime.slots, self.now.at.value, self.now.zd
+        twist = self.inputs[slots.twist] if runtime.model.moving else np.zeros(6)
+        found = []
+        for number, (wheel, rows) in enumerate(runtime.wheels):
+            w = value[rows.A : rows.A + TURNING * runtime.nz].reshape(TURNING, -1) @ zd
+            given = wheel_inputs(self.inputs, slots.wheels.start, number)
+            found.append(wheel_parts(wheel, rows, value, self.rates, w, twist, given))
+        return found
+
+    @cached_property
+    def steering(self) -> list[list[float]]:
+        """What is read of the steering axis of each wheel that has one."""
+        runtime, value, first = self.runtime, self.now.at.value, self.runtime.slots.wheels.start
+        normals = [wheel_inputs(self.inputs, first, number).n for number in range(len(runtime.wheels))]
+        both = zip(runtime.wheels, normals, strict=True)
+        return [steering_parts(*own, value, n) if own[0].balls else [] for own, n in both]
+
+    def ratio(self, source: Source) -> float:
+        """A motion ratio."""
+        runtime, slopes = self.runtime, self.now.at.slopes[: self.runtime.nf]
+        way = travel_way(runtime.wheels, runtime.model.steering, source.index, slopes)
+        return source.factor * float(slopes[:, runtime.rows.elements[source.part]] @ way)
 
     def wheel(self, source: Source) -> tuple[Array, Sequence[float]]:
         """The spin axis (3,) of a marker in ground axes, now and at design."""
@@ -152,6 +189,9 @@ OPERATIONS: dict[Operation, Callable[[Shown, Source], float]] = {
     Operation.STEER_ABSOLUTE: lambda of, source: steer_absolute(*of.wheel(source)),
     Operation.CAMBER_CHANGE: lambda of, source: camber_change(*of.wheel(source)),
     Operation.STEP_ERROR: lambda of, source: of.state.error,
+    Operation.WHEEL: lambda of, source: of.wheels[source.index][source.part],
+    Operation.STEERING: lambda of, source: of.steering[source.index][source.part],
+    Operation.RATIO: Shown.ratio,
 }
 
 

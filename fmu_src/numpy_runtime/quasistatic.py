@@ -5,7 +5,7 @@ In every evaluation Newton's method finds d from the forces on the stiff coordin
     Q_s(z_f, d) = 0,   K_ss step = Q_s,   K = -dQ/dz                                                  (1)
 
 with the exact stiffness of the polynomial rows: that of the laws, and forces times second derivatives of measures, of
-the first moment and of the ports.  Then the deflections move with the axes,
+the first moment and of the ports, and how the moments of wheels turn.  Then the deflections move with the axes,
 
     dd/dt = D zd_f,   D = -K_ss^-1 K_sf                                                               (2)
 
@@ -25,10 +25,10 @@ import numpy as np
 from ..errors import StepError
 from ..model.laws import forces
 from ..model.reduced_model import Array
-from .dynamics import Mechanics, Runtime, generalized_force, mechanics_of, moving_force, solve_motion
-from .ground import frame_force
+from .dynamics import Mechanics, Runtime, loads_at, mechanics_of, moving_force, solve_motion, static_force
 from .reading import Reading, curvature_at, read_columns, rows_at
 from .tangent import law_tangents
+from .wheels import carrier_moment_slopes, wheel_inputs
 
 MOST_ITERATIONS = 30
 
@@ -69,7 +69,7 @@ def relax(
     for _ in range(MOST_ITERATIONS):
         at = mechanics_of(runtime, z.copy(), *rows_at(reading, numbers, z))
         K = stiffness(runtime, at, curvature_at(reading, numbers, z), parameters, inputs)
-        Q = _static_force(runtime, at, still, parameters, inputs)
+        Q = static_force(runtime, at, parameters, inputs)[nf:]
         try:
             solved = np.linalg.solve(K[:, nf:], np.column_stack((Q, -K[:, :nf])))
         except np.linalg.LinAlgError:
@@ -99,15 +99,6 @@ def _not_found(runtime: Runtime, z: Array) -> StepError:
     )
 
 
-def _static_force(runtime: Runtime, at: Mechanics, still: Array, parameters: Sequence[float], inputs: Array) -> Array:
-    """Q_s of equation (1), (ns,), with the forces of a moving ground on a mechanism at rest in it."""
-    force = generalized_force(runtime, at, still, parameters, inputs)
-    if at.ground is not None:
-        V, Vd = inputs[runtime.slots.twist], inputs[runtime.slots.twist_rate]
-        force += frame_force(at.ground, V, Vd, still, still)
-    return force[runtime.nf :]
-
-
 def stiffness(runtime: Runtime, at: Mechanics, H: Array, parameters: Sequence[float], inputs: Array) -> Array:
     """Rows of the stiff coordinates of K = -dQ/dz without rates, (ns, nz).
 
@@ -124,12 +115,17 @@ def stiffness(runtime: Runtime, at: Mechanics, H: Array, parameters: Sequence[fl
     on_rows = np.zeros(runtime.rows.count)  # forces on the rows that H is of
     np.add.at(on_rows, runtime.measures, forces(model, parameters, at.s.tolist(), [0.0] * len(model.elements)))
     on_rows[runtime.moment] = [parameters[i] for i in model.gravity]
-    wrench = inputs[runtime.slots.loads].reshape(-1, 2, 3)
+    wrench = loads_at(runtime, at.value, inputs)
     np.add.at(on_rows, runtime.ports, wrench[:, 0].ravel())
     K = K - H @ on_rows[runtime.curved]
-    if model.ports:
+    if runtime.ports.size:
         A = runtime.turning[:, nf:]  # (3 np, ns) rows
         K = K - np.tensordot(wrench[:, 1].ravel(), at.slopes[:, A], axes=(0, 1)).T
+    for number, (wheel, rows) in enumerate(runtime.wheels):
+        given = wheel_inputs(inputs, runtime.slots.wheels.start, number)
+        if wrench[len(model.ports) + number].any():
+            own = at.value[rows.A : rows.A + 3 * runtime.nz].reshape(3, -1)[:, nf:]
+            K = K - (carrier_moment_slopes(wheel, rows, at.value, at.slopes, given) @ own).T
     if at.ground is not None:
         K = K + (inputs[runtime.slots.twist_rate] @ at.ground.dN)[:, nf:].T
     return K

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from precompute.geometry import spatial
 from precompute.kc.record import Complex
 
 
@@ -17,7 +18,7 @@ def dot(a: Complex, b: Complex) -> Complex:
 
 def cross(a: Complex, b: Complex) -> Complex:
     """(..., 3) each -> (..., 3)."""
-    return np.cross(a, b)
+    return spatial.cross(a, b)
 
 
 def unit(a: Complex) -> Complex:

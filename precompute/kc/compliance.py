@@ -17,7 +17,7 @@ from precompute.kc.conventions import BUMP, CAMBER, FORWARD, MATRIX, OUTBOARD, S
 from precompute.kc.loads import axle_compliance, both, couple, response, wrench
 from precompute.kc.metric import Unit, metric
 from precompute.kc.position import contact, heading, sideways
-from precompute.kc.record import AxleRecord, Complex, Record
+from precompute.kc.record import AxleRecord, Complex, Record, once
 from precompute.kc.velocity import camber_rate, of_side, steer_rate
 from precompute.model.wheels import Side
 
@@ -71,21 +71,25 @@ def compliance_wheel_patch(axle: AxleRecord, side: Side) -> Complex:
 # -- loads: positive so that both wheels of a symmetric axle show the same -----------------------------------------
 
 
+@once
 def lateral_force(record: Record) -> Complex:
     """Outboard, at the contact point."""
     return wrench(record, record.wheel.outboard * sideways(record), contact(record))
 
 
+@once
 def braking_force(record: Record) -> Complex:
     """Rearward, at the contact point: the brake locks the wheel to its carrier."""
     return wrench(record, -heading(record), contact(record))
 
 
+@once
 def traction_force(record: Record) -> Complex:
     """Forward, at the wheel centre: a shaft holds the torque."""
     return wrench(record, heading(record), record.centre)
 
 
+@once
 def aligning_torque(record: Record) -> Complex:
     """About the normal of the road, towards toe-in."""
     return couple(-record.wheel.outboard * record.road)

@@ -23,11 +23,17 @@ HELD_TOLD: dict[Hold, str] = {
 }
 
 
+ROLL_TOLD = {
+    "body": "pads stay level and move along the body's vertical; camber and steer relative to the body",
+    "ground": "the road tilts, pads push along its normal, weights turn too; camber and steer relative to the ground",
+}
+
+
 @dataclass(frozen=True)
 class Taken:
     """How numbers were taken, beyond what a record knows."""
 
-    secant: str | None = None  # the step of secants, told with its unit; None: tangents
+    secant: str | None = None  # steps of secants, told with their units; None: tangents
     pose: str = "each point of the table"  # about which compliance is taken
     weights: bool = False  # whether weights of the bodies count
     elastic: bool = True  # whether bushings give way
@@ -57,15 +63,17 @@ def footer(axle: AxleRecord, convention: Convention = "iso", taken: Taken | None
             if steered
             else "Steering axis: none, the axle is not steered; 'geometric': the line through the two balls."
         ),
-        f"Road: level plane through the contact points; loaded radius {1e3 * wheel.radius.real:.5g} mm; contact "
+        f"Road: {'level ' * (choices.roll == 'body')}plane through the contact points; loaded radius "
+        f"{1e3 * wheel.radius.real:.5g} mm; contact "
         + ("at the lowest point of the disc." if lowest else "fixed to the carrier, where it was at design."),
         "Travel: of the "
         + ("wheel centre, along the body." if choices.travel == "centre" else "contact point, normal to the road."),
-        "Gradients: " + ("tangents." if taken.secant is None else f"secants, with a step of {taken.secant}."),
+        "Gradients: "
+        + ("tangents." if taken.secant is None else f"secants, with a step of {taken.secant}; other inputs tangents."),
         "Per wheel where a name ends in left or right, otherwise per axle"
         + ("; one side by symmetry." if axle.mirrored else "."),
-        f"Roll: of the body over the road, right side down, about the middle of the contact points; camber in roll "
-        f"relative to the {choices.roll}.",
+        f"Roll: of the body over the road, right side down, about the middle of the contact points; "
+        f"{ROLL_TOLD[choices.roll]}.",
         f"Forces: lateral force and aligning torque at the contact point; braking {at[brake]}; driving {at[drive]}; of "
         "compliance, braking at the contact point, traction at the wheel centre.",
         f"Compliance: about {taken.pose}, steering held, "
@@ -73,4 +81,5 @@ def footer(axle: AxleRecord, convention: Convention = "iso", taken: Taken | None
         + ("." if taken.elastic else "; bushings locked."),
         f"Weights of the bodies {'count' if taken.weights else 'do not count'}; dampers do not.",
         "Ackermann: based on the inner wheel, rear axle not steered.",
+        "Definition and sign of every number: `kinetab kc --list NAME`, or docs/kc.md#NAME.",
     )

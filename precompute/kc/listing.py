@@ -7,12 +7,15 @@ from __future__ import annotations
 
 import re
 import textwrap
+from collections.abc import Sequence
 from pathlib import Path
 
+from precompute.errors import PrecomputeError
 from precompute.kc.conventions import CONVENTIONS
 from precompute.kc.display import SHOWN_ANGULAR, shown
 from precompute.kc.metric import Metric
 from precompute.kc.registry import METRICS, MODULES
+from precompute.model.problems import nearest
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "kc.md"
 
@@ -48,8 +51,38 @@ def groups() -> dict[str, list[Metric]]:
     return out
 
 
-def list_text() -> str:
-    """Every metric with unit, order and definition."""
+def metric_text(m: Metric) -> str:
+    """All that is known of one metric."""
+    lines = [f"{m.name}  [{unit_text(m)}]  {m.order}, per {PER[m.of]}"]
+    lines += textwrap.wrap(m.definition, WIDTH, initial_indent="  ", subsequent_indent="  ")
+    words = {c: m.sign.words(c) for c in CONVENTIONS}
+    if len({*words.values()}) == 1:
+        lines.append(f"  positive: {m.sign.positive}; the same in {', '.join(CONVENTIONS)}")
+    else:
+        lines += [f"  positive in {c}: {told}" for c, told in words.items()]
+    return "\n".join([*lines, f"  as in {m.source}; formulas and pictures: docs/kc.md#{m.name}"])
+
+
+def found_metrics(names: Sequence[str]) -> list[Metric]:
+    """Metrics by name, or by a part of it; names of columns, as tables have them, are those of their metrics.
+
+    Raises:
+        PrecomputeError: there is none.
+    """
+    found: dict[str, Metric] = {}
+    for name in (part.strip() for word in names for part in word.split(",")):
+        stem = name.partition(".")[0]
+        like = [stem] if stem in METRICS else [known for known in METRICS if stem and stem in known]
+        if not like:
+            raise PrecomputeError(f"there is no metric '{name}'; {nearest(stem, list(METRICS))}")
+        found |= {known: METRICS[known] for known in like}
+    return list(found.values())
+
+
+def list_text(names: Sequence[str] = ()) -> str:
+    """Every metric with unit, order and definition; of some all that is known."""
+    if names:
+        return "\n\n".join(metric_text(m) for m in found_metrics(names))
     lines = [f"{len(METRICS)} metrics; definitions with formulas and pictures: docs/kc.md"]
     for title, metrics in groups().items():
         lines += ["", title]

@@ -14,7 +14,7 @@ import numpy as np
 from precompute.kc.analytic import cross, solved, times
 from precompute.kc.metric import need
 from precompute.kc.position import contact
-from precompute.kc.record import AxleRecord, Complex, Record
+from precompute.kc.record import AxleRecord, Complex, Record, once
 from precompute.model.wheels import Side
 
 
@@ -40,6 +40,7 @@ def axle_compliance(axle: AxleRecord, bars: bool = True) -> Complex:
     return need(axle.compliance_without_bars, "a compliance matrix without anti-roll bars")
 
 
+@once
 def wheel_loads(axle: AxleRecord) -> Complex:
     """N of (2), (..., 12, 2): unit loads at the contact points."""
     left, right = (wrench(wheel, wheel.road, contact(wheel)) for wheel in axle.wheels)

@@ -16,7 +16,7 @@ import numpy as np
 from precompute.kc.analytic import along, cross, dot, solved, times
 from precompute.kc.metric import need
 from precompute.kc.position import contact, contact_arm
-from precompute.kc.record import AxleRecord, Complex, Record
+from precompute.kc.record import AxleRecord, Complex, Record, once
 
 Way = Literal["bump", "left", "right", "roll", "steering"]
 """Travel of both wheels, of one of them; roll of the body over the road; steering."""
@@ -129,22 +129,26 @@ def bend(record: Record, a: Complex) -> Complex:
     return solved(np.stack(np.broadcast_arrays(*rows), axis=-2), -np.stack(np.broadcast_arrays(*curved), axis=-1))
 
 
+@once
 def steer_way(record: Record) -> Complex:
     """(..., n) steering at rate one, while the choices hold what they hold."""
     need(record.steering, f"a steering of wheel '{record.wheel.name}'")
     return way(record, 0.0, 0.0, 1.0, held=True)
 
 
+@once
 def bump_way(record: Record) -> Complex:
     """(..., n) travel of this wheel at rate one, of the other as well, steering held."""
     return way(record, 1.0, 1.0)
 
 
+@once
 def single_way(record: Record) -> Complex:
     """(..., n) travel of this wheel at rate one, the other wheel and steering held."""
     return way(record, 1.0)
 
 
+@once
 def roll_way(axle: AxleRecord) -> Complex:
     """(..., n) the body rolls at rate one, right side down, about the middle of the contact points; steering held.
 
@@ -160,6 +164,7 @@ def roll_way(axle: AxleRecord) -> Complex:
     return combination(rows, values, left.wheel.name)
 
 
+@once
 def lateral(record: Record) -> Complex:
     """(..., 3) unit, in the road across the body, to the left."""
     across = cross(record.road, np.broadcast_to(np.array([1.0, 0.0, 0.0]), record.road.shape))

@@ -7,19 +7,24 @@ import numpy as np
 from precompute.kc.analytic import cross, dot, times, unit
 from precompute.kc.conventions import BUMP, CAMBER, FORWARD, OUTBOARD, SIZE, STEER, TOE, by_words
 from precompute.kc.metric import metric, need
-from precompute.kc.record import AxleRecord, Complex, Record
+from precompute.kc.record import AxleRecord, Complex, Record, once
+
+UP = np.array([0.0, 0.0, 1.0])
 
 
+@once
 def heading(record: Record) -> Complex:
     """(..., 3) unit, where wheel plane and road meet, forward: X_W of ISO 8855."""
     return unit(cross(record.spin, record.road))
 
 
+@once
 def sideways(record: Record) -> Complex:
     """(..., 3) unit, in the road across the heading, to the left: Y_W."""
     return cross(record.road, heading(record))
 
 
+@once
 def contact(record: Record) -> Complex:
     """(..., 3) where the wheel meets the road [m], as the choices say."""
     if record.choices.contact == "fixed":
@@ -27,9 +32,23 @@ def contact(record: Record) -> Complex:
     return record.centre - record.wheel.radius * unit(cross(heading(record), record.spin))
 
 
+@once
 def contact_arm(record: Record) -> Complex:
     """(..., 3) from the centre to the point of the carrier that was the contact at design [m]."""
     return times(record.R, record.wheel.contact - record.wheel.centre)
+
+
+@once
+def vertical(record: Record) -> Complex:
+    """(..., 3) unit, what camber and steer are relative to: the body's vertical, or the normal of the road."""
+    return record.road if record.choices.roll == "ground" else np.broadcast_to(UP, record.road.shape)
+
+
+@once
+def across(record: Record) -> Complex:
+    """(..., 3) unit, to the left across the body, level or in the road; the road tilts about the body's own axis."""
+    up = vertical(record)
+    return np.stack([np.zeros_like(up[..., 0]), up[..., 2], -up[..., 1]], axis=-1)
 
 
 @metric("rad", "position", "wheel", TOE, "ISO 8855, static toe angle")
@@ -45,23 +64,23 @@ def toe(record: Record) -> Complex:
 def steer(record: Record) -> Complex:
     """Angle about the body's vertical from its longitudinal axis to the wheel plane: atan(-s_x/s_y).
 
-    s is the spin axis, to the left.
+    s is the spin axis, to the left.  Where roll is relative to the ground: about the normal of the road.
     """
     s = record.spin
-    return np.arctan(-s[..., 0] / s[..., 1])
+    return np.arctan(-s[..., 0] / dot(s, across(record)))
 
 
 @metric("rad", "position", "wheel", CAMBER, "ISO 8855, camber angle")
 def camber(record: Record) -> Complex:
     """Angle between the wheel plane and the body's vertical: asin(-s_z) of a left wheel, asin(s_z) of a right one."""
-    return -record.wheel.outboard * np.arcsin(record.spin[..., 2])
+    return -record.wheel.outboard * np.arcsin(dot(record.spin, vertical(record)))
 
 
 @metric("rad", "position", "wheel", CAMBER, "MotionView, camber angle")
 def camber_front_view(record: Record) -> Complex:
     """Camber as the front view shows it: atan(-s_z/s_y) of a left wheel; grows with the steer angle."""
     s = record.spin
-    return -record.wheel.outboard * np.arctan(s[..., 2] / s[..., 1])
+    return -record.wheel.outboard * np.arctan(dot(s, vertical(record)) / dot(s, across(record)))
 
 
 @metric("rad", "position", "wheel", CAMBER, "ISO 8855, inclination angle")

@@ -12,12 +12,15 @@ force] there.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal
+from functools import wraps
+from typing import Any, Literal, TypeVar, get_args, get_type_hints
 
 import numpy as np
 from numpy.typing import NDArray
 
+from precompute.errors import PrecomputeError
 from precompute.model.wheels import Axes, End, Side, Vehicle, Wheel
 
 Complex = NDArray[Any]
@@ -37,8 +40,30 @@ class Choices:
         "lowest"  # point of the disc; or the point of the carrier that was it at design
     )
     travel: Literal["centre", "patch"] = "centre"  # whose height is travel
-    roll: Literal["body", "ground"] = "body"  # what camber and steer in roll are relative to
+    roll: Literal["body", "ground"] = "body"  # what roll is relative to: level pads move; or the road tilts
     vertical: Literal["load", "height"] = "load"  # what a wheel keeps while forces act across and along
+
+    def __post_init__(self) -> None:
+        for name, hint in get_type_hints(Choices).items():
+            if getattr(self, name) not in get_args(hint):
+                known = ", ".join(f"'{word}'" for word in get_args(hint))
+                raise PrecomputeError(f"the choice {name} is {getattr(self, name)!r}; it is one of {known}")
+
+
+_Of = TypeVar("_Of")
+
+
+def once(function: Callable[[_Of], Complex]) -> Callable[[_Of], Complex]:
+    """A function of a record whose value is kept with it: many metrics ask for the same contact points."""
+
+    @wraps(function)
+    def kept(record: _Of) -> Complex:
+        values = vars(record).setdefault("_kept", {})
+        if function not in values:
+            values[function] = function(record)
+        return values[function]
+
+    return kept
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,6 +95,7 @@ class Element:
     gradient: Complex | None = None  # (..., n) along the rates
     second: Complex | None = None  # (..., n, n)
     force: Complex | None = None  # (...) [N or N m], positive where it drives the value up: in a pressed spring
+    sense: float = -1.0  # of its change where it is pressed, or wound up: a distance gets shorter
 
 
 @dataclass(frozen=True, eq=False)

@@ -116,8 +116,8 @@ def gradient(metric: Metric | str, record: Record | AxleRecord, way: Way) -> Val
     return {name: value.imag / STEP for name, value in evaluate(found, there).items()}
 
 
-def moved(record: Record, a: Complex) -> Record:
-    """The record a complex step farther along a (..., n)."""
+def moved(record: Record, a: Complex, tilt: Complex | None = None) -> Record:
+    """The record a complex step farther along a (..., n), while the normal of the road changes by tilt (..., 3)."""
     w, v = twist(record, a)
     step = 1j * STEP
 
@@ -138,6 +138,7 @@ def moved(record: Record, a: Complex) -> Record:
         record,
         centre=record.centre + step * v,
         R=record.R + step * turned,
+        road=record.road if tilt is None else record.road + step * tilt,
         balls=farther(record.balls, balls),
         ball_rates=None,
         steering=None if record.steering is None else element(record.steering),

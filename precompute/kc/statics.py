@@ -60,7 +60,13 @@ def sprung_mass(axle: AxleRecord) -> Complex:
         return (wheel_load(axle.left) + wheel_load(axle.right)) / GRAVITY
     to_front = vehicle.cg_position / vehicle.wheelbase
     part = 1.0 - to_front if ahead(axle) > 0.0 else to_front
-    return np.asarray(part * vehicle.mass - dict(vehicle.unsprung_mass).get(axle.name, 0.0))
+    unsprung = dict(vehicle.unsprung_mass).get(axle.name, 0.0)
+    if part * vehicle.mass <= unsprung:
+        need(
+            None,
+            f"a sprung mass: of the vehicle {part * vehicle.mass:.4g} kg rest on this axle, {unsprung:g} kg unsprung",
+        )
+    return np.asarray(part * vehicle.mass - unsprung)
 
 
 @metric("Hz", "statics", "axle", SIZE, "common usage")

@@ -8,20 +8,22 @@ from precompute.kc.analytic import along, cross, dot
 from precompute.kc.conventions import BUMP, CAMBER, ROLL, STEER, TOE, by_words, per
 from precompute.kc.metric import metric, need
 from precompute.kc.motion import bend, bump_way, roll_way, single_way, twist
+from precompute.kc.position import across, vertical
 from precompute.kc.record import AxleRecord, Complex, Element, Record
 from precompute.model.wheels import Side
 
 
 def steer_rate(record: Record, w: Complex, v: Complex) -> Complex:
     """Rate of the steer angle with the twist (w, v), (..., 3) each."""
-    s, ds = record.spin, cross(w, record.spin)
-    return (ds[..., 1] * s[..., 0] - ds[..., 0] * s[..., 1]) / (s[..., 0] ** 2 + s[..., 1] ** 2)
+    s, ds, left = record.spin, cross(w, record.spin), across(record)
+    s_y = dot(s, left)
+    return (dot(ds, left) * s[..., 0] - ds[..., 0] * s_y) / (s[..., 0] ** 2 + s_y**2)
 
 
 def camber_rate(record: Record, w: Complex, v: Complex) -> Complex:
     """Rate of camber with the twist (w, v)."""
-    s = record.spin
-    return -record.wheel.outboard * cross(w, s)[..., 2] / np.sqrt(1.0 - s[..., 2] ** 2)
+    s, up = record.spin, vertical(record)
+    return -record.wheel.outboard * dot(cross(w, s), up) / np.sqrt(1.0 - dot(s, up) ** 2)
 
 
 @metric("rad/m", "velocity", "wheel", per(TOE, BUMP, "toe-in with bump"), "SAE J670, ride steer")
@@ -47,9 +49,13 @@ def of_side(axle: AxleRecord, side: Side) -> Record:
 
 @metric("rad/rad", "velocity", "side", STEER_IN_ROLL, "SAE J670, roll steer")
 def roll_steer(axle: AxleRecord, side: Side) -> Complex:
-    """Change of the steer angle per roll of the body over the road, steering held."""
+    """Change of the steer angle per roll of the body over the road, steering held; relative to body or ground."""
     record = of_side(axle, side)
-    return steer_rate(record, *twist(record, roll_way(axle)))
+    to_body = steer_rate(record, *twist(record, roll_way(axle)))
+    if record.choices.roll == "body":
+        return to_body
+    s = record.spin
+    return to_body - s[..., 0] * dot(s, record.road) / (s[..., 0] ** 2 + dot(s, across(record)) ** 2)
 
 
 @metric("rad/rad", "velocity", "side", CAMBER_IN_ROLL, "SAE J670, roll camber")
@@ -57,39 +63,42 @@ def roll_camber(axle: AxleRecord, side: Side) -> Complex:
     """Change of camber per roll of the body over the road, steering held; camber to the body, or to the ground."""
     record = of_side(axle, side)
     to_body = camber_rate(record, *twist(record, roll_way(axle)))
-    return to_body if record.choices.roll == "body" else to_body - record.wheel.outboard
+    if record.choices.roll == "body":
+        return to_body
+    s = record.spin
+    return to_body - record.wheel.outboard * dot(s, across(record)) / np.sqrt(1.0 - dot(s, record.road) ** 2)
 
 
 # -- motion ratios -------------------------------------------------------------------------------------------------
 
-SHORTER = per(by_words("shorter"), BUMP, "pressed by bump")
-LONGER = per(by_words("longer"), BUMP, "grows with bump")
+PRESSED = per(by_words("pressed"), BUMP, "pressed by bump")
+WOUND_UP = per(by_words("wound up"), BUMP, "wound up by bump")
 
 
 def per_travel(record: Record, element: Element) -> Complex:
-    """Change of the element's measure per travel of the wheel; the other wheel and steering held."""
-    return dot(need(element.gradient, "velocities"), single_way(record))
+    """How much the element is pressed per travel of the wheel; the other wheel and steering held."""
+    return element.sense * dot(need(element.gradient, "velocities"), single_way(record))
 
 
 def per_travel_change(record: Record, element: Element) -> Complex:
     """Its change per travel: a^T H a + g a'."""
     a = single_way(record)
     second = need(element.second, f"second derivatives of '{element.name}'")
-    return along(a, second, a) + dot(need(element.gradient, "velocities"), bend(record, a))
+    return element.sense * (along(a, second, a) + dot(need(element.gradient, "velocities"), bend(record, a)))
 
 
 def _register() -> None:
     named = {"spring": "spring", "damper": "damper", "stop": "stop", "bar": "anti_roll_bar"}
     for word, role in named.items():
-        sign, factor = (LONGER, 1.0) if word == "bar" else (SHORTER, -1.0)
+        sign = WOUND_UP if word == "bar" else PRESSED
         what = "anti-roll bar" if word == "bar" else word
         how = "Deflection" if word == "bar" else "Compression"
 
-        def first(record: Record, element: Element, factor: float = factor) -> Complex:
-            return factor * per_travel(record, element)
+        def first(record: Record, element: Element) -> Complex:
+            return per_travel(record, element)
 
-        def second(record: Record, element: Element, factor: float = factor) -> Complex:
-            return factor * per_travel_change(record, element)
+        def second(record: Record, element: Element) -> Complex:
+            return per_travel_change(record, element)
 
         name, source = f"{word}_motion_ratio", "common usage"
         metric(

@@ -37,7 +37,33 @@ STRONGEST_GRAVITY = 100.0
 def doubts(m: Mechanism) -> tuple[str, ...]:
     """What a user should look at before trusting the mechanism, each with its place first, as problems have it."""
     links = (f"bodies.{body}: {told}; check the points" for body, told in links_without_length(m))
-    return (*doubtful_inertias(m), *links, *doubtful_units(m))
+    return (*doubtful_inertias(m), *links, *doubtful_units(m), *lonely_wheels(m), *doubtful_vehicle(m))
+
+
+def doubtful_vehicle(m: Mechanism) -> Iterator[str]:
+    """A vehicle that would tip over an axle, or that has no mass on its springs."""
+    v = m.vehicle
+    if v is None:
+        return
+    if v.wheelbase is not None and v.cg_position is not None and not 0.0 <= v.cg_position <= v.wheelbase:
+        here, base = m.units.shown(v.cg_position), m.units.shown(v.wheelbase)
+        yield f"vehicle.cg_position: is {here} behind the front axle, not between the axles: the wheelbase is {base}"
+    total = sum(mass for _, mass in v.unsprung_mass)
+    if v.mass is not None and total >= v.mass:
+        parts, whole = (m.units.shown(x, "mass") for x in (total, v.mass))
+        yield f"vehicle.unsprung_mass: adds up to {parts}; the whole vehicle has {whole}"
+
+
+def lonely_wheels(m: Mechanism) -> Iterator[str]:
+    """Wheels that no axle has where one lacks a wheel on their side, which it would take from a mirror."""
+    named = {wheel for axle in m.axles for wheel in axle.wheels}
+    for wheel in m.wheels:
+        lacking = [axle.name for axle in m.axles if getattr(axle, wheel.side) is None]
+        if wheel.name not in named and lacking:
+            yield (
+                f"wheels.{wheel.name}: is on no axle, and axle '{lacking[0]}' has no {wheel.side} wheel: its metrics "
+                f'are by symmetry; write {wheel.side} = "{wheel.name}" in [axles.{lacking[0]}] if it is the one'
+            )
 
 
 def doubtful_inertias(m: Mechanism) -> Iterator[str]:

@@ -280,6 +280,17 @@ class Mechanism:
         """The marker of that name."""
         return next(m for m in self.markers if m.name == name)
 
+    @property
+    def frames(self) -> tuple[Marker, ...]:
+        """What is tabulated: the markers, and one at the centre of each wheel where there is none."""
+        own = (Marker(f"wheel.{w.name}", w.body, w.centre) for w in self.wheels if self.marker_of(w) is None)
+        return (*self.markers, *own)
+
+    def marker_of(self, wheel: Wheel) -> Marker | None:
+        """A marker at the centre of a wheel, on its carrier; None if there is none."""
+        at = (m for m in self.markers if m.body == wheel.body and (m.p == wheel.centre).all())
+        return next(at, None)
+
     def wheel(self, name: str) -> Wheel:
         """The wheel of that name."""
         return next(w for w in self.wheels if w.name == name)

@@ -19,6 +19,9 @@ from precompute.reduction.loose import LooseChart, Quantities, quantities_of
 from precompute.reduction.varying import measures
 from precompute.tables.blocks import TableBlock
 
+Alike = dict[frozenset[tuple[int, ...]], slice]
+"""By their terms, quantities that have rows."""
+
 
 class Term(NamedTuple):
     """A term of a row: number `column` of a block's stored ones, or a constant."""
@@ -95,7 +98,8 @@ class Placing:
     def placed(self) -> tuple[Rows, IntArray]:
         """The rows, and the row of each quantity."""
         q, model, ends = self.quantities, self.model, {}
-        ports = list(dict.fromkeys(port.marker for port in model.ports))
+        wheels = list(dict.fromkeys(wheel.marker for wheel in model.wheels))
+        ports = list(dict.fromkeys((*(port.marker for port in model.ports), *wheels)))
         others = [m for m in range(len(model.markers)) if m not in ports]
         S, across = np.arange(q.S.start, q.S.stop), self._across()
         self.take(q.J)
@@ -107,7 +111,9 @@ class Placing:
         ends[Need.MOTION] = self.align()
         self.take(S[across])
         ends[Need.ACROSS] = self.align()
-        self._take_turning(ports, 2)
+        rotations: Alike = {}
+        self._take_turning(ports, 2, {})
+        self._take_turning(wheels, 1, rotations)
         ends[Need.MOMENTS] = self.align()
         for m in others:
             self.take(q.marker(m)[0])
@@ -115,8 +121,8 @@ class Placing:
         self.take(q.borders)
         self._take_read()
         ends[Need.SHOWN] = self.align()
-        self._take_turning(range(len(model.markers)), 1)
-        self._take_turning(others, 2)
+        self._take_turning([m for m in range(len(model.markers)) if m not in wheels], 1, rotations)
+        self._take_turning(others, 2, {})
         ends[Need.POSES] = ends[Need.REQUEST] = self.align()
         place = self.place
         rows = Rows(
@@ -178,9 +184,8 @@ class Placing:
     def _content(self, quantity: int) -> frozenset[tuple[int, ...]]:
         return frozenset(tuple(term[1:]) for term in self._terms(slice(quantity, quantity + 1)))
 
-    def _take_turning(self, markers: Sequence[int], part: int) -> None:
-        """R (1) or A (2) of some markers; those that turn alike share them."""
-        known: dict[frozenset[tuple[int, ...]], slice] = {}
+    def _take_turning(self, markers: Sequence[int], part: int, known: Alike) -> None:
+        """R (1) or A (2) of some markers; those that turn alike share them, also with those that are known."""
         for m in markers:
             own = self.quantities.marker(m)[part]
             content = frozenset((t[0] - own.start, *t[1:]) for t in self._terms(own))

@@ -13,7 +13,7 @@ import numpy as np
 
 from fmu_src.model.reduced_model import ReducedModel
 from fmu_src.numpy_runtime.dynamics import Runtime, prepare
-from fmu_src.numpy_runtime.pace import SLACK, SWINGS, Pace, fastest, pace, reason, rounded_down
+from fmu_src.numpy_runtime.steps.pace import SLACK, SWINGS, Pace, fastest, pace, reason, rounded_down
 from precompute.arrays import Array
 
 POINTS = {1: 33, 2: 9, 3: 5}

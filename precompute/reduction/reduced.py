@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Literal
 
 from fmu_src.model.reduced_model import (
+    BallInfo,
     CoordinateInfo,
     MarkerInfo,
     MeasureInfo,
@@ -13,15 +14,19 @@ from fmu_src.model.reduced_model import (
     ReducedModel,
     StartInfo,
     StiffInfo,
+    WheelInfo,
 )
+from precompute.arrays import Array
 from precompute.coordinates.charts import Atlas, Piece
 from precompute.coordinates.stiff_check import stiff_name
 from precompute.kinematics.assembly import Configuration
 from precompute.mechanism_file import source_hash, to_document
-from precompute.model.mechanism import Coordinate, JointCoordinate, Marker, Mechanism
+from precompute.model.carrying import carrying_points
+from precompute.model.mechanism import GROUND, Coordinate, JointCoordinate, Marker, Mechanism, Wheel
 from precompute.reduction.arrangement import arranged
 from precompute.reduction.elements import ParameterList, check_preload, force_elements, free_force
 from precompute.reduction.loose import LooseChart, quantities_of
+from precompute.reduction.ratios import with_ratios
 from precompute.reduction.terms import chart_terms, without_zeros
 from precompute.tables.tabulate import Tabulated
 
@@ -60,7 +65,7 @@ def reduced_model(
         parameters=tuple(parameters.items),
         elements=tuple(replace(e, lap=lap) for e, lap in zip(elements, laps, strict=True)),
         couplings=tuple(couplings),
-        markers=tuple(marker_info(m) for m in mechanism.markers),
+        markers=tuple(replace(marker_info(m), shown=m in mechanism.markers) for m in mechanism.frames),
         ports=tuple(
             PortInfo(p.name, [m.name for m in mechanism.markers].index(p.marker), p.force, p.moment)
             for p in mechanism.ports
@@ -73,9 +78,11 @@ def reduced_model(
             MeasureInfo(read.name, read.of.unit(mechanism), read.of.name, atlas.lap(read.of))
             for read in mechanism.measures
         ),
+        wheels=tuple(wheel_info(mechanism, wheel) for wheel in mechanism.wheels),
     )
     pieces = zip(atlas.pieces, tables, strict=True)
-    return arranged(model, [chart(mechanism, atlas, piece, table) for piece, table in pieces])
+    model = arranged(model, [chart(mechanism, atlas, piece, table) for piece, table in pieces])
+    return with_ratios(model, mechanism, atlas.named)
 
 
 def coordinate_info(mechanism: Mechanism, atlas: Atlas, c: Coordinate) -> CoordinateInfo:
@@ -89,7 +96,8 @@ def stiff_info(mechanism: Mechanism, c: JointCoordinate, radius: float, about: f
     """A stiff coordinate."""
     name = stiff_name(mechanism, c)
     unit, tolerance = c.unit(mechanism), mechanism.tables.stiff_tolerance
-    return StiffInfo(name, unit, radius, f"Deflection {name}", tolerance, mechanism.units.told(unit), about)
+    told, effort = mechanism.units.told(unit), mechanism.units.told_effort(unit)
+    return StiffInfo(name, unit, radius, f"Deflection {name}", tolerance, told, effort, about)
 
 
 def described(c: Coordinate) -> str:
@@ -101,7 +109,7 @@ def chart(mechanism: Mechanism, atlas: Atlas, piece: Piece, table: Tabulated) ->
     """One chart of the model."""
     several, moving = len(atlas.pieces), mechanism.chassis == "moving"
     nz = len(table.axes) + len(mechanism.stiff_coordinates)
-    sizes = len(mechanism.acting), len(mechanism.markers), len(mechanism.measures)
+    sizes = len(mechanism.acting), len(mechanism.frames), len(mechanism.measures)
     quantities = quantities_of(nz, *sizes, several, len(piece.borders), moving)
     own = tuple(c.of for c in atlas.named) if several > 1 else ()
     beyond = tuple(tuple(c.of for c in atlas.pieces[b.chart].coordinates.free) for b in piece.borders)
@@ -128,5 +136,40 @@ def marker_info(marker: Marker) -> MarkerInfo:
     """A marker with its spin axis in marker axes and at design."""
     if marker.spin_axis is None:
         return MarkerInfo(marker.name, None, None)
-    here, design = (tuple(float(x) for x in v) for v in (marker.R.T @ marker.spin_axis, marker.spin_axis))
-    return MarkerInfo(marker.name, here, design)  # type: ignore[arg-type]
+    return MarkerInfo(marker.name, _three(marker.R.T @ marker.spin_axis), _three(marker.spin_axis))
+
+
+def wheel_info(mechanism: Mechanism, wheel: Wheel) -> WheelInfo:
+    """A wheel with its spin axis in the axes of the marker at its centre."""
+    own = mechanism.marker_of(wheel)
+    name = f"wheel.{wheel.name}" if own is None else own.name
+    number, marker = next((i, m) for i, m in enumerate(mechanism.frames) if m.name == name)
+    axes = mechanism.axes
+    return WheelInfo(
+        name=wheel.name,
+        marker=number,
+        spin_axis=_three(marker.R.T @ wheel.spin_axis),
+        side=wheel.side,
+        radius=float(wheel.radius),
+        centre=_three(wheel.centre),
+        axes=tuple(_three(axis) for axis in axes.R),
+        road=float(axes.up @ wheel.contact(axes)),
+        balls=ball_infos(mechanism, wheel, marker),
+    )
+
+
+def ball_infos(mechanism: Mechanism, wheel: Wheel, marker: Marker) -> tuple[BallInfo, ...]:
+    """The two points of its steering axis, if they are fixed to carrier or ground: no top mount that gives way."""
+    axle = next((axle for axle in mechanism.axles if wheel.name in axle.wheels), None)
+    found = []
+    for body, p, pivot in carrying_points(mechanism, wheel, axle):
+        if body == wheel.body:
+            found.append(BallInfo(True, _three(marker.R.T @ (p - wheel.centre))))
+        elif GROUND in (pivot.parent, pivot.child) and not pivot.stiff:
+            found.append(BallInfo(False, _three(p)))
+    return tuple(found) if len(found) == 2 else ()
+
+
+def _three(vector: Array) -> tuple[float, float, float]:
+    x, y, z = (float(number) for number in vector)
+    return x, y, z

@@ -36,10 +36,13 @@ class RestForces:
     dds: Array  # (n, nm, nz, nz)
     Q: Array  # (n, nz) generalized forces of laws, weights and ports [N, N m]
     K: Array  # (n, nz, nz) -dQ/dz
+    first_moments: Array  # (n, 3, nz) of all masses: what they move along z, times mass [kg m]
 
 
-def rest_forces(closure: Closure, laws: Laws, ports: Sequence[Port], q: Array) -> RestForces:
-    """All of it at closed configurations q (n, nq), under gravity and the loads of some ports."""
+def rest_forces(
+    closure: Closure, laws: Laws, ports: Sequence[Port], q: Array, gravity: Array | None = None
+) -> RestForces:
+    """All of it at closed configurations q (n, nq), under the loads of some ports and gravity (n, 3) or the file's."""
     mechanism, P = closure.mechanism, closure.poses(q)
     factor = solver(closure, closure.matrix(P))
     B = velocity_coefficients(closure, factor)
@@ -54,15 +57,20 @@ def rest_forces(closure: Closure, laws: Laws, ports: Sequence[Port], q: Array) -
     f = laws.force(s)
     Q = np.einsum("nk,nki->ni", f, ds)  # (1)
     K = -np.swapaxes(ds, -1, -2) @ laws.slope(s) @ ds - np.einsum("nk,nkij->nij", f, dds)  # (2)
-    dead = [(b.name, b.com, b.mass * mechanism.gravity, np.zeros(3)) for b in mechanism.bodies]
+    gravity = np.broadcast_to(mechanism.gravity, (len(q), 3)) if gravity is None else gravity
+    first_moments = np.zeros((len(q), 3, nz))
+    for body in mechanism.bodies:
+        V, dV, p = motion.velocity(body.name), motion.acceleration(body.name), P.pose(body.name).point(body.com)
+        first_moments += body.mass * point_velocity(V, p)
+        if mechanism.gravity.any():
+            K = K - np.einsum("nc,ncij->nij", body.mass * gravity, point_acceleration(V, dV, p))  # (3)
+    Q = Q + np.einsum("nc,nci->ni", gravity, first_moments)
     for port in ports:
-        marker = mechanism.marker(port.marker)
-        dead.append((marker.body, marker.p, np.array(port.force), np.array(port.moment)))
-    for body, point, force, moment in dead:  # (3)
+        marker, force, moment = mechanism.marker(port.marker), np.array(port.force), np.array(port.moment)
         if not (force.any() or moment.any()):
             continue
-        V, dV, p = motion.velocity(body), motion.acceleration(body), P.pose(body).point(point)
-        Q = Q + np.einsum("c,nci->ni", force, point_velocity(V, p)) + np.einsum("c,nci->ni", moment, V[:, :3])
+        V, dV, p = motion.velocity(marker.body), motion.acceleration(marker.body), P.pose(marker.body).point(marker.p)
+        Q = Q + np.einsum("c,nci->ni", force, point_velocity(V, p)) + np.einsum("c,nci->ni", moment, V[:, :3])  # (3)
         K = K - np.einsum("c,ncij->nij", force, point_acceleration(V, dV, p))
         K = K - np.einsum("c,ncij->nij", moment, dV[:, :3])
-    return RestForces(motion, B, s, ds, dds, Q, K)
+    return RestForces(motion, B, s, ds, dds, Q, K, first_moments)

@@ -6,7 +6,7 @@ Without rates the generalized forces Q(z) of the run-time must vanish.  Unknown 
   - with springs of `preload = "static"`, their deflections at design, which give the preloads: one coordinate each is
     then held at its start value, the one that the spring works on most, and its own equation finds the deflection.
 
-Newton's method with differences; steps are limited so that no coordinate leaves its table.
+The search for coordinates is that of the run-time, see `fmu_src.numpy_runtime.statics`; preloads are found around it.
 """
 
 from __future__ import annotations
@@ -15,31 +15,22 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 import numpy as np
+from scipy.optimize import root
 
 from fmu_src.interface.variables import layout, variables
 from fmu_src.model.law_parts import CURVES
 from fmu_src.model.reduced_model import Law, ReducedModel
-from fmu_src.numpy_runtime.dynamics import Runtime, generalized_force, mechanics, prepare
+from fmu_src.numpy_runtime.dynamics import Runtime, mechanics, prepare, static_force
+from fmu_src.numpy_runtime.state import State
+from fmu_src.numpy_runtime.statics import Equilibrium, balance
 from precompute.arrays import Array
 from precompute.errors import PrecomputeError
 from precompute.mechanism_file import to_document
 from precompute.model.mechanism import Mechanism
 from precompute.units import Units
 
-ITERATIONS = 60
-"""Of Newton's method; an ordinary suspension needs five."""
-
-DIFFERENCE = 1e-6
-"""Step of the differences, relative to the scale of an unknown."""
-
-LARGEST_STEP = 0.25
-"""Of the way that an unknown may go at once, relative to its scale."""
-
-CONVERGED = 1e-11
-"""The last step, relative to the scales, of a solution."""
-
-DEFLECTION_SCALE = 0.01
-"""[m or rad] of stiff coordinates."""
+LEFT = 1e-9
+"""Of the forces that static preloads balance: this may be left of them."""
 
 
 class StaticsError(PrecomputeError):
@@ -58,34 +49,66 @@ def balanced(mechanism: Mechanism, resolved: Mechanism, model: ReducedModel) -> 
         StaticsError: no equilibrium was found; the message says what pulls where.
     """
     names = [s.name for s in mechanism.springs if s.static_preload]
-    runtime = prepare(model)[0]
-    z = np.array([start.value for start in model.starts])
-    solved = solved_coordinates(mechanism, model)
-    equations = list(solved)
-    if names:
-        held = held_coordinates(runtime, mechanism, z, names, solved)
-        solved = [k for k in solved if k not in held]
-        equations = sorted({*solved, *held})
+    charts, z = prepare(model), np.array([start.value for start in model.starts])
+    held = held_coordinates(charts[0], mechanism, z, names)
+    solved = [k for k in solved_coordinates(mechanism, model) if k not in held]
     if not solved and not names:
         return model
     laws = [next(e.laws[0] for e in model.elements if e.name == f"spring.{name}") for name in names]
     parameters = [p.value for p in model.parameters]
     inputs = np.array([v.start or 0.0 for v in variables(model)[layout(model).inputs]])
 
-    def force(x: Array) -> Array:
-        at = z.copy()
-        at[solved] = x[: len(solved)]
-        preload(laws, x[len(solved) :], parameters)
-        return generalized_force(runtime, mechanics(runtime, at), np.zeros(z.size), parameters, inputs)[equations]
+    def rest() -> Equilibrium:
+        return balance(charts, State(0.0, 0, 0, z, np.zeros(z.size)), solved, parameters, inputs)
 
-    start = np.concatenate([z[solved], np.zeros(len(laws))])
-    scale, lower, upper = limits(model, solved, len(laws))
-    x = newton(force, start, scale, lower, upper, lambda r: describe(mechanism.units, model, equations, r))
-    if not names and mechanism.experiment.static:
-        check_stable(force, x, scale, upper)
-    preload(laws, x[len(solved) :], parameters)
-    found = {name: parameters[law.preload or 0] for name, law in zip(names, laws, strict=True)}
-    return with_solution(resolved, model, dict(zip(solved, x.tolist(), strict=False)), found)
+    def left(deflections: Array) -> Array:
+        """Forces on the coordinates that are held."""
+        preload(laws, deflections, parameters)
+        runtime = charts[0]
+        return static_force(runtime, mechanics(runtime, rest().state.z), parameters, inputs)[held]
+
+    if names:
+        preload(laws, found_preloads(mechanism.units, charts[0], held, left), parameters)
+    found = rest()
+    check(mechanism.units, charts[0], found, stable=mechanism.experiment.static and not names)
+    preloads = {name: parameters[law.preload or 0] for name, law in zip(names, laws, strict=True)}
+    return with_solution(resolved, model, {k: float(found.state.z[k]) for k in solved}, preloads)
+
+
+def found_preloads(units: Units, runtime: Runtime, held: list[int], left: Callable[[Array], Array]) -> Array:
+    """Deflections of springs at design, with which nothing is left on the coordinates that are held.
+
+    Raises:
+        StaticsError: there are none.
+    """
+    start = np.zeros(len(held))
+    found = np.asarray(root(left, start, tol=1e-14).x)
+    forces = left(found)
+    if not np.abs(forces).max() <= LEFT * np.abs(left(start)).max():
+        worst = int(np.argmax(np.abs(forces)))
+        raise StaticsError(no_equilibrium(units, runtime, held[worst], float(forces[worst])))
+    return found
+
+
+def check(units: Units, runtime: Runtime, found: Equilibrium, stable: bool) -> None:
+    """Refuse what is no equilibrium; if asked, one that the forces lead away from: then nobody means it.
+
+    Raises:
+        StaticsError: the message says what to do.
+    """
+    rest = found.rest
+    if not rest.found:
+        raise StaticsError(no_equilibrium(units, runtime, found.coordinate, float(rest.force[rest.worst]), rest.held))
+    if found.state.chart:
+        raise StaticsError(
+            "the static equilibrium lies beyond the dead centre where other coordinates take over, so it cannot be a "
+            "start value. Give a `start` near it, or leave out `static` and set 'solver.static' = 1 of the FMU."
+        )
+    if stable and not rest.stable:
+        raise StaticsError(
+            "the static equilibrium that was found is not stable: any motion leads away from it. Give a `start` near "
+            "the one that is meant, or leave out `static`."
+        )
 
 
 def preload(laws: list[Law], deflections: Array, parameters: list[float]) -> None:
@@ -107,9 +130,7 @@ def solved_coordinates(mechanism: Mechanism, model: ReducedModel) -> list[int]:
     return [*free, *stiff]
 
 
-def held_coordinates(
-    runtime: Runtime, mechanism: Mechanism, z: Array, names: list[str], solved: list[int]
-) -> list[int]:
+def held_coordinates(runtime: Runtime, mechanism: Mechanism, z: Array, names: list[str]) -> list[int]:
     """For each spring the free coordinate that it works on most, each once."""
     at, nf = mechanics(runtime, z), len(runtime.model.charts[0].axes)
     span = np.array([axis.upper - axis.lower for axis in runtime.model.charts[0].axes])
@@ -128,73 +149,16 @@ def held_coordinates(
     return held
 
 
-def limits(model: ReducedModel, solved: list[int], springs: int) -> tuple[Array, Array, Array]:
-    """Scales and bounds of the unknowns: coordinates, then deflections of springs."""
-    axes = model.charts[0].axes
-    scale, lower, upper = [], [], []
-    for k in solved:
-        free = k < len(axes) and not axes[k].periodic
-        scale.append(axes[k].upper - axes[k].lower if k < len(axes) else DEFLECTION_SCALE)
-        lower.append(axes[k].lower if free else -np.inf)
-        upper.append(axes[k].upper if free else np.inf)
-    some = [0.1] * springs
+def no_equilibrium(units: Units, runtime: Runtime, coordinate: int, force: float, at_end: bool = False) -> str:
+    """That there is none, with the force that is left, where it is largest."""
+    axes, stiff = runtime.chart.axes, runtime.model.stiff
+    name, unit = [*((a.name, a.unit) for a in axes), *((s.name, s.unit) for s in stiff)][coordinate]
+    where = ", which is as far as it goes" if at_end else ""
+    left = units.shown_effort(force, unit == "rad", 4)
     return (
-        np.array([*scale, *some]),
-        np.array([*lower, *([-np.inf] * springs)]),
-        np.array([*upper, *([np.inf] * springs)]),
+        f"no static equilibrium was found: {left} is left on '{name}'{where}. Check the springs and the loads of "
+        "the ports, widen the ranges, or leave out `static`."
     )
-
-
-def newton(
-    force: Callable[[Array], Array], x: Array, scale: Array, lower: Array, upper: Array, say: Callable[[Array], str]
-) -> Array:
-    """A zero of force (n,) -> (m,) from x (n,), within bounds."""
-    for _ in range(ITERATIONS):
-        r = force(x)
-        slope = np.stack([slope_along(force, x, i, scale[i], upper[i], r) for i in range(x.size)], axis=1)
-        step = -np.linalg.lstsq(slope, r, rcond=1e-12)[0] / scale
-        size = float(np.abs(step * scale).max() and np.abs(step).max())
-        step *= scale * min(1.0, LARGEST_STEP / max(size, 1e-300))
-        new = np.clip(x + step, lower, upper)
-        moved = float(np.abs((new - x) / scale).max())
-        x = new
-        if moved < CONVERGED:
-            if size < 1e3 * CONVERGED:
-                return x
-            break
-    raise StaticsError(
-        f"no static equilibrium was found: {say(force(x))}. Check the springs and the loads of the ports, widen the "
-        "ranges, or leave out `static`."
-    )
-
-
-def check_stable(force: Callable[[Array], Array], x: Array, scale: Array, upper: Array) -> None:
-    """StaticsError where the forces lead away from an equilibrium x: then nobody means it."""
-    r = force(x)
-    slope = np.stack([slope_along(force, x, i, scale[i], upper[i], r) * scale[i] for i in range(x.size)], axis=1)
-    stiffness = np.linalg.eigvalsh(-0.5 * (slope * scale[:, None] + (slope * scale[:, None]).T))
-    if stiffness[0] < -1e-6 * abs(stiffness[-1]):
-        raise StaticsError(
-            "the static equilibrium that was found is not stable: any motion leads away from it. Give a `start` near "
-            "the one that is meant, or leave out `static`."
-        )
-
-
-def slope_along(force: Callable[[Array], Array], x: Array, i: int, scale: float, upper: float, r: Array) -> Array:
-    """Difference quotient of the force along unknown i, (m,)."""
-    h = DIFFERENCE * scale if x[i] + DIFFERENCE * scale <= upper else -DIFFERENCE * scale
-    there = x.copy()
-    there[i] += h
-    return (force(there) - r) / h
-
-
-def describe(units: Units, model: ReducedModel, equations: list[int], residual: Array) -> str:
-    """The force that is left, where it is largest."""
-    axes, stiff = model.charts[0].axes, model.stiff
-    named = [*((a.name, a.unit) for a in axes), *((s.name, s.unit) for s in stiff)]
-    worst = int(np.argmax(np.abs(residual)))
-    name, unit = named[equations[worst]]
-    return f"{units.shown_effort(float(residual[worst]), unit == 'rad', 4)} is left on '{name}'"
 
 
 def with_solution(

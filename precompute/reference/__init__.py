@@ -13,6 +13,7 @@ slow and accurate.
     forces.py       springs, stops, dampers
     bushings.py     bushings: deflection, rate, force, wrench on both bodies
     chassis.py      the ground as a body with prescribed motion
+    wheels.py       loads of the road on wheels
     inputs.py       loads, chassis motion and driven coordinates over time
     model.py        all of it as one model
     least_motion.py linear systems with a decision on the rank
@@ -46,6 +47,7 @@ from precompute.reference.recording import (
 )
 from precompute.reference.simulation import Piece, followed, simulate
 from precompute.reference.statics import SmallMotions, equilibrium, response, small_motions
+from precompute.reference.wheels import WheelLoad, contact_arm
 
 __all__ = [
     "BushingMotion",
@@ -65,10 +67,12 @@ __all__ = [
     "ScalarMotion",
     "SmallMotions",
     "TwistHistory",
+    "WheelLoad",
     "accelerations",
     "assemble",
     "bushing_state",
     "carried",
+    "contact_arm",
     "coordinate_values",
     "deflected",
     "equilibrium",

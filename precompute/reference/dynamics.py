@@ -34,6 +34,7 @@ from precompute.reference.inputs import Drive, Inputs, LoadHistory, Loads, check
 from precompute.reference.least_motion import least_motion, numerical_rank
 from precompute.reference.measures import MeasureMotion, measure_curvature, measure_motion
 from precompute.reference.model import FullModel, coordinate_units, full_rates, kept
+from precompute.reference.wheels import carrier_load
 
 NO_INERTIA = 1e-13  # principal reduced inertias below this share of the largest count as zero: rounding
 IDLE_FORCE = 1e-6  # share of all generalized forces that may act on a motion without inertia: rounding, again
@@ -195,6 +196,8 @@ def generalized_forces(model: FullModel, state: FullState, measured: MeasureMoti
         Q += bushing_loads(model.bushings, state)
     if load.ports:
         Q += port_forces(model, feature_motion(model.markers, state), load, load_axes(state, load))
+    if load.wheels:
+        Q += wheel_forces(model, feature_motion(model.wheels, state), load, load_axes(state, load))
     return Q
 
 
@@ -232,6 +235,17 @@ def port_forces(model: FullModel, motion: FeatureMotion, load: Loads, axes: Arra
         row = body_row(model.markers, motion, np.array([number]), (axes @ np.asarray(force, dtype=float))[None])[0]
         row[:3] += motion.R[number].T @ axes @ np.asarray(moment, dtype=float)
         Q[model.markers.body[number]] += row
+    return Q.ravel()
+
+
+def wheel_forces(model: FullModel, motion: FeatureMotion, load: Loads, axes: Array) -> Array:
+    """(6 nb + 6,) generalized forces of the loads on wheels, whose axes (3, 3) in G are given."""
+    names = [wheel.name for wheel in model.mechanism.wheels]
+    check_names(load.wheels, names, "wheel")
+    Q = np.zeros((len(model.bodies.names) + 1, 6))
+    for name, own in load.wheels.items():
+        wheel, number = model.mechanism.wheel(name), 4 + names.index(name)
+        Q[model.wheels.body[number]] += carrier_load(wheel, own, axes, model.wheels, motion, number)
     return Q.ravel()
 
 

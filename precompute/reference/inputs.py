@@ -11,6 +11,7 @@ from precompute.arrays import Array
 from precompute.errors import MechanismError
 from precompute.model.mechanism import nearest
 from precompute.reference.chassis import TwistHistory
+from precompute.reference.wheels import WheelLoad
 
 
 @dataclass(frozen=True, eq=False)
@@ -20,7 +21,10 @@ class Loads:
     ports: Mapping[str, tuple[Array, Array]] = field(default_factory=dict)  # force [N] and moment [N m]
     coordinates: Mapping[str, float] = field(default_factory=dict)  # generalized forces: virtual work Q delta c
     gravity: Array | None = None  # (3,) [m/s2]; None: that of the mechanism, in G
-    carried: bool = False  # whether ports and gravity are in axes that the chassis carries along; else in those of G
+    carried: bool = (
+        False  # whether ports, wheels and gravity are in axes that the chassis carries along; else in those of G
+    )
+    wheels: Mapping[str, WheelLoad] = field(default_factory=dict)
 
 
 LoadHistory = Callable[[float], Loads]

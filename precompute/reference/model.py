@@ -43,6 +43,7 @@ class FullModel:
     measures: Measures  # of all springs, dampers, constant forces, those read that have a form, then all coordinates
     bushings: Bushings
     markers: Features  # the points of the markers, after the four that every `Features` has
+    wheels: Features  # the centres of the wheels, in the same way
     mass: Array  # (6 nb, 6 nb) mass matrix of u
     size: float  # [m] largest distance between points, along an axis
     unit: Array  # (6 nb,) unit of each rate in u: 1 for rotations, the size for translations
@@ -77,6 +78,9 @@ def open_model(mechanism: Mechanism) -> FullModel:
     markers = FeatureList(bodies)
     for marker in mechanism.markers:
         markers.point(bodies.index(marker.body), marker.p)
+    wheels = FeatureList(bodies)
+    for wheel in mechanism.wheels:
+        wheels.point(bodies.index(wheel.body), wheel.centre)
     nb = len(bodies.names)
     design = FullState(
         r=bodies.com,
@@ -95,6 +99,7 @@ def open_model(mechanism: Mechanism) -> FullModel:
         measures=measures,
         bushings=all_bushings(bodies, mechanism.bushings),
         markers=markers.features(),
+        wheels=wheels.features(),
         mass=frozen_array(bodies.inertia_matrix()),
         size=size,
         unit=frozen_array(np.tile([1.0, 1.0, 1.0, size, size, size], nb)),

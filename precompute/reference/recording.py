@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from precompute.arrays import Array
-from precompute.reference.bodies import FullState, feature_motion
+from precompute.reference.bodies import Features, FullState, feature_motion
 from precompute.reference.bushings import bushing_state
 from precompute.reference.dynamics import FullAcceleration, kinetic_energy, law_forces, potential_energy, solved
 from precompute.reference.inputs import Inputs
@@ -62,6 +62,7 @@ class FullMotion:
     t: Array  # (nt,) [s]
     states: tuple[FullState, ...]
     markers: dict[str, MarkerMotion]
+    wheels: dict[str, MarkerMotion]  # of their carriers at their centres; R since design
     springs: dict[str, ScalarMotion]
     dampers: dict[str, ScalarMotion]
     forces: dict[str, ScalarMotion]  # constant ones
@@ -91,6 +92,7 @@ def recorded(model: FullModel, t: Array, states: Sequence[FullState], inputs: In
         t=t,
         states=tuple(states),
         markers=marker_motions(model, states),
+        wheels=frame_motions(model.wheels, {w.name: np.eye(3) for w in mechanism.wheels}, states),
         springs=dict(named[:dampers]),
         dampers=dict(named[dampers:forces]),
         forces=dict(named[forces : len(mechanism.elements)]),
@@ -137,15 +139,20 @@ def metric_motions(model: FullModel, states: Sequence[FullState]) -> dict[str, S
 
 def marker_motions(model: FullModel, states: Sequence[FullState]) -> dict[str, MarkerMotion]:
     """Pose and velocity of every marker."""
-    motions = [feature_motion(model.markers, state) for state in states]
+    return frame_motions(model.markers, {m.name: m.R for m in model.mechanism.markers}, states)
+
+
+def frame_motions(points: Features, axes: Mapping[str, Array], states: Sequence[FullState]) -> dict[str, MarkerMotion]:
+    """Pose and velocity of points of bodies with axes (3, 3) at design, by name."""
+    motions = [feature_motion(points, state) for state in states]
     result: dict[str, MarkerMotion] = {}
-    for number, marker in enumerate(model.mechanism.markers, start=4):
-        body = int(model.markers.body[number])
+    for number, (name, own) in enumerate(axes.items(), start=4):
+        body = int(points.body[number])
         R = np.array([m.R[number] for m in motions])
         w_B = np.array([np.vstack([state.w, state.chassis.twist[:3]])[body] for state in states])
-        result[marker.name] = MarkerMotion(
+        result[name] = MarkerMotion(
             p=np.array([m.x[number] for m in motions]),
-            R=R @ marker.R,
+            R=R @ own,
             v=np.array([m.xd[number] for m in motions]),
             w=(R @ w_B[..., None])[..., 0],
         )

@@ -34,6 +34,9 @@ class Rule:
 
 RULES = (
     Rule(r"port\.(\w+)\.([FM])\[(\d)\]", "{0}.{1}{axis}", "Inputs"),
+    Rule(r"wheel\.(\w+)\.([FM])\[(\d)\]", "{0}.{1}{axis}", "Inputs"),
+    Rule(r"wheel\.(\w+)\.(road\.n)\[(\d)\]", "{0}.{1}{axis}", "Inputs"),
+    Rule(r"wheel\.(\w+)\.(torque|spin|road\.d)", "{0}.{1}", "Inputs"),
     Rule(r"Q\.(\w+)", "{0}.load", "Inputs"),
     Rule(r"drive\.(\w+)\.q", "{0}.drive", "Inputs"),
     Rule(r"drive\.(\w+)\.qd", "{0}.drive.rate", "Inputs"),
@@ -56,6 +59,10 @@ RULES = (
     Rule(r"marker\.(\w+)\.(jerk)\[(\d)\]", "{0}.{1}.{axis}", "Jerks of markers"),
     Rule(r"marker\.(\w+)\.angle\[(\d)\]", "{0}.{angle}", "Angles of markers"),
     Rule(r"marker\.(\w+)\.(\w+)", "{0}.{1}", "Wheel"),
+    Rule(r"wheel\.(\w+)\.(\w+\.\w+)\[(\d)\]", "{0}.{1}{axis}", "Contacts of wheels"),
+    Rule(r"wheel\.(\w+)\.(\w+\.\w+)", "{0}.{1}", "Contacts of wheels"),
+    Rule(r"wheel\.(\w+)\.(motion_ratio\.\w+\.\w+)", "{0}.{1}", "Motion ratios"),
+    Rule(r"wheel\.(\w+)\.(\w+)", "{0}.{1}", "Wheel"),
     Rule(r"measure\.(\w+)\.rate", "{0}.rate", "Rates"),
     Rule(r"measure\.(\w+)\.acceleration", "{0}.acceleration", "Accelerations"),
     Rule(r"measure\.(\w+)\.jerk", "{0}.jerk", "Jerks"),

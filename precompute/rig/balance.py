@@ -58,11 +58,13 @@ class Setting:
     b: Array  # (n, w) [m or N]
     held: Array  # (n, c, nh) [m or rad]
     loads: WheelLoads  # each (n, c, nw, 3)
+    road: Array  # (n, c, 3) unit, its normal, in G axes
 
     def some(self, numbers: NDArray[np.int64]) -> Setting:
         """Of some samples."""
         loads = WheelLoads(*(x[numbers] for x in (self.loads.patch, self.loads.centre, self.loads.moment)))
-        return Setting(self.A_u[numbers], self.A_F[numbers], self.b[numbers], self.held[numbers], loads)
+        parts = [x[numbers] for x in (self.A_u, self.A_F, self.b, self.held)]
+        return Setting(parts[0], parts[1], parts[2], parts[3], loads, self.road[numbers])
 
     def between(self, other: Setting, share: float) -> Setting:
         """On the way to another with the same A_u and A_F."""
@@ -73,7 +75,10 @@ class Setting:
                 for a, b in ((mine.patch, its.patch), (mine.centre, its.centre), (mine.moment, its.moment))
             )
         )
-        return replace(self, b=mix(self.b, other.b, share), held=mix(self.held, other.held, share), loads=loads)
+        road = mix(self.road, other.road, share)
+        road = road / np.linalg.norm(road, axis=-1, keepdims=True)
+        b, held = mix(self.b, other.b, share), mix(self.held, other.held, share)
+        return replace(self, b=b, held=held, loads=loads, road=road)
 
 
 def mix(a: Array, b: Array, share: float) -> Array:
@@ -112,9 +117,10 @@ class Rig:
     laws: Laws
     contact: Contact = "lowest"
 
-    def at(self, q: Array) -> Mechanics:
-        """Mechanics at q (n, c, nq), copies one after the other."""
-        return mechanics(self.bench, self.laws, q.reshape(-1, q.shape[-1]), self.contact)
+    def at(self, q: Array, road: Array | None = None) -> Mechanics:
+        """Mechanics at q (n, c, nq), over a road with normals (n, c, 3), level by default; copies one after another."""
+        normals = None if road is None else flattened(road)
+        return mechanics(self.bench, self.laws, flattened(q), self.contact, normals)
 
     @cached_property
     def slopes_at_design(self) -> Array:
@@ -235,7 +241,7 @@ def newton(rig: Rig, start: Rest, setting: Setting) -> tuple[Rest, NDArray[np.bo
     left, first = np.arange(len(start.z)), np.full(len(start.z), np.inf)
     for iteration in range(ITERATIONS):
         here, now = state.some(left), setting.some(left)
-        at = rig.at(here.q)
+        at = rig.at(here.q, now.road)
         Q, K = load_forces(at, flat(now.loads), flattened(here.pads))
         solved = tangent(rig, at, at.K + K, now.A_u, now.A_F)
         try:

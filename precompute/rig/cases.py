@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 
 from precompute.arrays import Array
-from precompute.kc.conventions import BUMP, LEFT, ROLL, STEER, Sign, by_words
+from precompute.kc.conventions import BUMP, LEFT, ROLL, Sign, along_axis, by_words
 from precompute.rig.balance import HEIGHTS, Setting
 from precompute.rig.stand import Stand
 
@@ -44,27 +44,29 @@ class Case:
     one_sided: bool = False  # only from zero on
 
 
-OWN = by_words("as it is said")
+TURNS = along_axis(2, "to the left", "to the right")
 BOTH, OUTWARDS, TOE_IN, LEFT_ONLY = (1.0, 1.0), (1.0, -1.0), (-1.0, 1.0), (1.0, 0.0)
 
 CASES = (
     Case("bump", "Parallel bump", "travel", "travel", "m", "travel", BUMP, heights=BOTH),
     Case("roll", "Roll at constant axle load", "roll", "roll", "rad", "roll", ROLL),
     Case("single_bump", "Bump of the left wheel", "travel", "travel", "m", "travel", BUMP, heights=LEFT_ONLY),
-    Case("steering", "Steering", "steering", "steer", "rad", "held", OWN, steer=1.0),
-    Case("lateral", "Lateral force to the left", "force", "lateral", "N", "load", LEFT, direction=Y, sides=BOTH),
-    Case("lateral_opposed", "Lateral force outwards", "force", "lateral", "N", "load", OWN,
+    Case("steering", "Steering", "steering", "steer", "rad", "held", by_words("as its coordinate counts"), steer=1.0),
+    Case("lateral", "Lateral force, both wheels the same way", "force", "lateral", "N", "load", LEFT, direction=Y,
+         sides=BOTH),
+    Case("lateral_opposed", "Lateral force, wheels opposed", "force", "lateral", "N", "load", by_words("outwards"),
          direction=Y, sides=OUTWARDS),
-    Case("lateral_single", "Lateral force to the left, left wheel only", "force", "lateral", "N", "load", LEFT,
-         direction=Y, sides=LEFT_ONLY),
-    Case("braking", "Braking force", "force", "braking", "N", "load", OWN, direction=BACK, sides=BOTH, one_sided=True),
-    Case("traction", "Traction force", "force", "traction", "N", "load", OWN, direction=X, sides=BOTH, at="centre",
+    Case("lateral_single", "Lateral force, left wheel only", "force", "lateral", "N", "load", LEFT, direction=Y,
+         sides=LEFT_ONLY),
+    Case("braking", "Braking force", "force", "braking", "N", "load", by_words("rearward"), direction=BACK, sides=BOTH,
          one_sided=True),
-    Case("aligning", "Aligning torque to the left", "torque", "aligning", "N.m", "load", STEER, direction=Z, sides=BOTH,
-         at="moment"),
-    Case("aligning_opposed", "Aligning torque towards toe-in", "torque", "aligning", "N.m", "load", OWN, direction=Z,
-         sides=TOE_IN, at="moment"),
-    Case("vertical", "Vertical load", "load", "vertical", "N", "load", OWN, loads=BOTH),
+    Case("traction", "Traction force", "force", "traction", "N", "load", by_words("forward"), direction=X, sides=BOTH,
+         at="centre", one_sided=True),
+    Case("aligning", "Aligning torque, both wheels the same way", "torque", "aligning", "N.m", "load", TURNS,
+         direction=Z, sides=BOTH, at="moment"),
+    Case("aligning_opposed", "Aligning torque, wheels opposed", "torque", "aligning", "N.m", "load",
+         by_words("towards toe-in"), direction=Z, sides=TOE_IN, at="moment"),
+    Case("vertical", "Vertical load", "load", "vertical", "N", "load", by_words("more of it"), loads=BOTH),
 )  # fmt: skip
 """All of them, in the order in which they are shown."""
 
@@ -87,17 +89,32 @@ def acting(case: Case, stand: Stand) -> Case:
 def setting(stand: Stand, case: Case, values: Array) -> Setting:
     """What the rig does at values (n,) of the input of a case [SI]."""
     values = np.asarray(values, dtype=float)
-    amount = np.tan(values) if case.pads == "roll" else values
-    kept, added = at_zero(stand, case, len(values)), along_input(stand, case, amount)
+    kept = at_zero(stand, case, len(values))
+    if tilts(stand, case):
+        return replace(kept, road=stand.in_copies(tilted(values)))
+    added = along_input(stand, case, np.tan(values) if case.pads == "roll" else values)
     return replace(kept, b=kept.b + added.b, held=kept.held + added.held, loads=added.loads)
 
 
 def setting_rate(stand: Stand, case: Case, values: Array) -> Setting:
     """Its derivative by the input; A_u and A_F are those of the setting."""
     values = np.asarray(values, dtype=float)
-    amount = 1.0 + np.tan(values) ** 2 if case.pads == "roll" else np.ones(len(values))
-    kept, added = at_zero(stand, case, len(values)), along_input(stand, case, amount)
+    kept = at_zero(stand, case, len(values))
+    if tilts(stand, case):
+        added = along_input(stand, case, np.zeros(len(values)))
+        return replace(added, A_u=kept.A_u, A_F=kept.A_F, road=stand.in_copies(tilted(values + 0.5 * np.pi)))
+    added = along_input(stand, case, 1.0 + np.tan(values) ** 2 if case.pads == "roll" else np.ones(len(values)))
     return replace(added, A_u=kept.A_u, A_F=kept.A_F)
+
+
+def tilts(stand: Stand, case: Case) -> bool:
+    """Whether the road tilts in this case; otherwise level pads move."""
+    return case.pads == "roll" and stand.choices.roll == "ground"
+
+
+def tilted(roll: Array) -> Array:
+    """(n, 3) normal of the road in axes of ISO 8855, seen from a body that rolls with its right side down by (n,)."""
+    return np.stack([np.zeros_like(roll), np.sin(roll), np.cos(roll)], axis=-1)
 
 
 def at_zero(stand: Stand, case: Case, n: int) -> Setting:
@@ -108,7 +125,7 @@ def at_zero(stand: Stand, case: Case, n: int) -> Setting:
         return made
     made.A_u[:, rows] = 0.0
     if case.pads == "roll":
-        kind = HEIGHTS.index(stand.choices.travel)
+        kind = HEIGHTS.index("patch" if tilts(stand, case) else stand.choices.travel)
         made.A_u[:, rows[0], right.copy, kind, right.wheel], made.A_u[:, rows[0], left.copy, kind, left.wheel] = (
             1.0,
             -1.0,
@@ -132,7 +149,7 @@ def at_zero(stand: Stand, case: Case, n: int) -> Setting:
 def along_input(stand: Stand, case: Case, amount: Array) -> Setting:
     """What changes in proportion to an amount (n,): the input, or its tangent in roll."""
     made = stand.still(len(amount))
-    made.b[:], made.held[:] = 0.0, 0.0
+    made.b[:], made.held[:], made.road[:] = 0.0, 0.0, 0.0
     if case.pads == "roll":
         made.b[:, stand.row(stand.sides[0])] = stand.track * amount
     factors = case.heights if case.pads == "travel" else case.loads

@@ -12,7 +12,7 @@ from precompute.errors import PrecomputeError
 from precompute.kc.record import AxleRecord
 from precompute.model.mechanism import nearest
 from precompute.rig.cases import CASES, Case, acting, left_out
-from precompute.rig.gradients import design_gradients, quietly
+from precompute.rig.gradients import design_gradients, quietly, secants
 from precompute.rig.march import Course, joined, joined_settings, march
 from precompute.rig.quantities import INPUTS, Range
 from precompute.rig.ranges import roll_range, usual_ranges
@@ -42,11 +42,16 @@ class Curves:
     curves: tuple[Curve, ...]
     missing: Mapping[str, str]  # metrics that there are none of, and why
     left_out: Mapping[str, str]  # cases, and why
+    secants: Mapping[str, float]  # steps of gradients that are none at a point but secants, by range
 
 
 @one_thread
 def measured(
-    stand: Stand, given: Mapping[str, Range] | None = None, cases: Sequence[str] | None = None, points: int = 41
+    stand: Stand,
+    given: Mapping[str, Range] | None = None,
+    cases: Sequence[str] | None = None,
+    points: int = 41,
+    secant: Mapping[str, float] | None = None,
 ) -> Curves:
     """Take an axle through its cases.
 
@@ -55,10 +60,13 @@ def measured(
         given: ranges by name ("travel", "roll", "steer", "lateral", ...); others are usual ones.
         cases: names of those that are wanted; None for all that are possible.
         points: of each curve.
+        secant: steps by name of range, where gradients are to be secants; tangents elsewhere.
 
     Raises:
         PrecomputeError: there is no equilibrium at design, or no case of such a name.
     """
+    if not isinstance(points, int | np.integer):
+        raise PrecomputeError(f"the number of points is {points!r}; give a whole number")
     if points < 2:
         raise PrecomputeError(f"a curve of {points} point{'s' * (points != 1)} is none; ask for two or more")
     chosen = [acting(case, stand) for case in named_cases(cases)]
@@ -69,18 +77,27 @@ def measured(
     record = axle_record(stand, stand.rest, stand.still(1))
     design, missing = quietly(record)
     courses = march(stand, chosen, [np.linspace(*bounds(case, ranges), points) for case in chosen])
-    gradients = design_gradients(stand, chosen, record)
+    steps = {} if secant is None else dict(secant)
+    tangents = iter(design_gradients(stand, [case for case in chosen if case.range not in steps], record))
+    gradients = [secants(stand, case, steps[case.range]) if case.range in steps else next(tangents) for case in chosen]
     found = columns_of(stand, courses)
     curves = tuple(
-        Curve(course.case, course.values, columns, slopes, (*early_ends(course), *hanging(stand, course)))
+        Curve(
+            course.case,
+            course.values,
+            columns,
+            slopes,
+            (*early_ends(course), *hanging(stand, course), *no_secant(course.case, steps, slopes)),
+        )
         for course, columns, slopes in zip(courses, found, gradients, strict=True)
     )
-    return Curves(stand, record, {name: value[0] for name, value in design.items()}, curves, missing, why)
+    return Curves(stand, record, {name: value[0] for name, value in design.items()}, curves, missing, why, steps)
 
 
 def named_cases(names: Sequence[str] | None) -> list[Case]:
     """The cases of these names, in our order; all without names."""
     known = [case.name for case in CASES]
+    names = [names] if isinstance(names, str) else names
     for name in names or ():
         if name not in known:
             raise PrecomputeError(f"there is no case '{name}'; {nearest(name, known)}")
@@ -119,6 +136,14 @@ def early_ends(course: Course) -> tuple[str, ...]:
         "cannot be reached, since the linkage does not follow or nothing balances the forces there"
         for last, beyond in course.ends
     )
+
+
+def no_secant(case: Case, steps: Mapping[str, float], slopes: Mapping[str, float]) -> tuple[str, ...]:
+    """A remark where a secant has no ends."""
+    if slopes or case.range not in steps:
+        return ()
+    shown = INPUTS[case.unit]
+    return (f"{case.name} has no gradients: a step of {shown.factor * steps[case.range]:.4g} {shown.unit} is too far",)
 
 
 def hanging(stand: Stand, course: Course) -> tuple[str, ...]:

@@ -35,6 +35,8 @@ def gradient_shown(column: Shown, unit: Unit, travel: bool = False) -> Shown:
     """How the gradient of a column along an input is shown: angles along travel per metre, all else per millimetre."""
     if travel and column.unit in ("deg", "deg/m"):
         return Shown("deg/m" if column.unit == "deg" else "deg/m2", column.factor)
+    if travel and column.unit == "mm/mm":
+        return Shown("1/m", column.factor)
     per = PER[unit]
     return Shown(f"{column.unit}/{per.unit}", column.factor * per.factor)
 
@@ -52,6 +54,8 @@ def ranges_from(given: Mapping[str, float | tuple[float, float] | None]) -> dict
     for name, value in given.items():
         if value is None:
             continue
+        if isinstance(value, str):
+            raise PrecomputeError(f"{name} is {value!r}; give one number, or two: from, to")
         try:
             low, high = (-abs(value), abs(value)) if isinstance(value, int | float) else (float(x) for x in value)
         except (TypeError, ValueError):

@@ -40,7 +40,7 @@ class Looked:
 
 def looked(stand: Stand, rest: Rest, setting: Setting) -> Looked:
     """All that is known of states of rest."""
-    at = stand.rig.at(rest.q)
+    at = stand.rig.at(rest.q, setting.road)
     _, K = load_forces(at, flat(setting.loads), rest.pads.reshape(-1, rest.pads.shape[-1]))
     return Looked(at, at.K + K, rest, setting)
 

@@ -16,10 +16,11 @@ from precompute.arrays import Array
 from precompute.geometry.spatial import point_velocity
 from precompute.kc.axle import axle
 from precompute.kc.record import AxleRecord, Element, Record, Role, WheelData, wheel_data
+from precompute.model.carrying import carrying_points
+from precompute.model.senses import pressed_by
 from precompute.model.wheels import Side
 from precompute.reduction.elements import STOPS
 from precompute.rig.balance import MOVED, Rest, Setting
-from precompute.rig.balls import carrying_points
 from precompute.rig.cases import copy_signs
 from precompute.rig.rates import (
     Looked,
@@ -87,15 +88,15 @@ def side_record(stand: Stand, found: Looked, along: Rates, side: Place) -> Recor
     J, dJ = pick.twists(J), pick.twists(dJ)
     own = found.at.motion.places
     points = carrying_points(stand.mechanism, wheel, stand.axle)
-    balls = [pick(own.pose(body).point(p)) @ S.T for body, p in points]
-    velocities = [point_velocity(found.at.motion.velocity(body), own.pose(body).point(p)) for body, p in points]
+    balls = [pick(own.pose(body).point(p)) @ S.T for body, p, _ in points]
+    velocities = [point_velocity(found.at.motion.velocity(body), own.pose(body).point(p)) for body, p, _ in points]
     speeds = [S @ pick(velocity) @ z_i for velocity in velocities]
-    patch = found.setting.loads.patch[:, side.copy, side.wheel]
+    patch, road = found.setting.loads.patch[:, side.copy, side.wheel], found.setting.road[:, side.copy]
     return Record(
         wheel=mirrored_data(wheel_data(wheel, axes)) if side.mirrored else wheel_data(wheel, axes),
         centre=pick(corner.centre) @ S.T,
         R=R,
-        road=np.broadcast_to(np.array([0.0, 0.0, 1.0]), (n, 3)),
+        road=road @ S.T,
         choices=stand.choices,
         balls=np.stack(balls, axis=-2) if balls else None,
         steering=steering_element(stand, found, along),
@@ -103,7 +104,7 @@ def side_record(stand: Stand, found: Looked, along: Rates, side: Place) -> Recor
         W=J @ z_i,
         ball_rates=np.stack(speeds, axis=-3) if speeds else None,
         dW=None if z_ij is None else along_twice(dJ, z_i) + np.einsum("nck,nkij->ncij", J, z_ij),
-        load=rest.pads[:, side.copy, side.wheel] + patch @ axes.up if stand.has_forces else None,
+        load=rest.pads[:, side.copy, side.wheel] + (patch * road).sum(axis=-1) if stand.has_forces else None,
     )
 
 
@@ -150,7 +151,8 @@ def elements(stand: Stand, found: Looked, side: Place, z_i: Array, z_ij: Array |
         angular = laws.measures[k].is_angle(mechanism)
         for name, role, own in parts_of(stand, number):
             force = None if role == "damper" else laws.of_laws(own, s[:, k])
-            out.append(Element(name, role, angular, s[:, k], gradient, second, force))
+            way = pressed_by(laws.measures[k], role, stand.rig.slopes_at_design[k, side.wheel])
+            out.append(Element(name, role, angular, s[:, k], gradient, second, force, way))
     return tuple(out)
 
 

@@ -90,6 +90,12 @@ class Stand:
         """Whether anything carries the wheels."""
         return bool(self.rig.laws.measures)
 
+    def in_copies(self, vectors: Array) -> Array:
+        """Vectors (n, 3) in axes of ISO 8855 as each copy sees them, in G axes.  (n, c, 3)."""
+        mirrored = {side.copy for side in self.sides if side.mirrored}
+        seen = [vectors @ MIRROR if copy in mirrored else vectors for copy in range(self.copies)]
+        return np.stack(seen, axis=1) @ self.mechanism.axes.R
+
     def still(self, n: int) -> Setting:
         """Setting of n samples with all wheels at design height, steering straight and no load."""
         bench, c = self.rig.bench, self.copies
@@ -100,7 +106,8 @@ class Stand:
                 A_u[:, i * nw + w, i, HEIGHTS.index(self.choices.travel), w] = 1.0
         held = np.broadcast_to(bench.z[list(bench.held)], (n, c, len(bench.held))).copy()
         loads = WheelLoads(*(np.zeros((n, c, nw, 3)) for _ in range(3)))
-        return Setting(A_u, A_F, b, held, loads)
+        road = np.broadcast_to(self.mechanism.axes.up, (n, c, 3)).copy()
+        return Setting(A_u, A_F, b, held, loads, road)
 
     @cached_property
     def rest(self) -> Rest:

@@ -19,8 +19,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fmu_src.numpy_runtime.integrator import substeps
-from fmu_src.numpy_runtime.step_error import order
+from fmu_src.numpy_runtime.steps.integrator import substeps
+from fmu_src.numpy_runtime.steps.step_error import order
 from precompute.arrays import Array
 from precompute.running.model_reader import read_model
 from precompute.running.signals import NEAR

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+from numpy.lib.mixins import NDArrayOperatorsMixin
 
 from precompute.arrays import Array
 from precompute.errors import PrecomputeError
@@ -17,16 +18,19 @@ from precompute.kc.footer import Taken, footer
 from precompute.kc.metric import Metric
 from precompute.kc.registry import METRICS, SIDES, in_convention
 from precompute.model.mechanism import nearest
+from precompute.rig.cases import CASES
 from precompute.rig.curves import Curve, Curves
 from precompute.rig.quantities import INPUTS, gradient_shown
+
+CASE_NAMES = tuple(case.name for case in CASES)
 
 GRADIENT_CASES = {"travel": "bump", "roll": "roll", "steering": "steering"}
 """Inputs by the names that people use -> the case that a gradient along it is of."""
 
 
 @dataclass(frozen=True, eq=False)
-class Column:
-    """A metric over the input of a case; NumPy takes it as an array of its values."""
+class Column(NDArrayOperatorsMixin):
+    """A metric over the input of a case; NumPy takes it as an array of its values, and one computes with it so."""
 
     name: str
     unit: str
@@ -41,6 +45,10 @@ class Column:
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
         return np.array(self.values, dtype=dtype)
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
+        own = [x.values if isinstance(x, Column) else x for x in inputs]
+        return getattr(ufunc, method)(*own, **options)
 
     def __len__(self) -> int:
         return len(self.values)
@@ -75,6 +83,7 @@ class CaseResult(Mapping[str, Column]):
     input_name: str
     input_unit: str
     columns: Mapping[str, Column]
+    positive: str  # which way of the input
     remarks: tuple[str, ...]
     own_side: str
     missing: Mapping[str, str]
@@ -115,9 +124,7 @@ def no_column(name: str, case: CaseResult) -> NoColumnError:
     if metric in case.missing:
         return NoColumnError(case.missing[metric])
     if metric in METRICS:
-        return NoColumnError(
-            f"there is no '{name}' in the case {case.name}; it has {nearest(name, list(case.columns))}"
-        )
+        return NoColumnError(f"there is no '{name}' in the case {case.name}; {nearest(name, list(case.columns))}")
     return NoColumnError(f"there is no metric '{name}'; {nearest(metric, list(METRICS))}; `kinetab kc --list` has all")
 
 
@@ -160,7 +167,14 @@ class Sheet(Mapping[str, CaseResult]):
         stand = self.curves.stand
         weights = bool(stand.mechanism.gravity.any())
         locked = bool(stand.rig.bench.closure.topology.locked)
-        return footer(self.curves.record, self.convention, Taken(weights=weights, elastic=not locked))
+        units = {curve.case.range: INPUTS[curve.case.unit] for curve in self.curves.curves}
+        steps = [
+            f"{units[name].factor * step:.4g} {units[name].unit} of {name}"
+            for name, step in self.curves.secants.items()
+            if name in units
+        ]
+        taken = Taken(secant=" and ".join(steps) or None, weights=weights, elastic=not locked)
+        return footer(self.curves.record, self.convention, taken)
 
     @cached_property
     def cases(self) -> Mapping[str, CaseResult]:
@@ -170,7 +184,14 @@ class Sheet(Mapping[str, CaseResult]):
     def __getitem__(self, name: str) -> Any:
         if name in self.cases:
             return self.cases[name]
+        if name in CASE_NAMES:
+            raise NoColumnError(self._no_case(name))
         return self.main[name]
+
+    def _no_case(self, name: str) -> str:
+        """Why a case is not there."""
+        why = self.curves.left_out.get(name)
+        return f"the case {name} is left out: {why}" if why else f"the case {name} was not asked for"
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.cases)
@@ -204,8 +225,7 @@ class Sheet(Mapping[str, CaseResult]):
         """
         case = GRADIENT_CASES.get(along, along)
         if case not in self.cases:
-            why = self.curves.left_out.get(case)
-            hint = f"the case {case} is left out: {why}" if why else nearest(along, [*GRADIENT_CASES, *self.cases])
+            hint = self._no_case(case) if case in CASE_NAMES else nearest(along, [*GRADIENT_CASES, *self.cases])
             raise PrecomputeError(f"there is no gradient along '{along}'; {hint}")
         return self.cases[case][name].gradient
 
@@ -234,7 +254,16 @@ class Sheet(Mapping[str, CaseResult]):
                 definition=metric.definition,
             )
         return CaseResult(
-            case.name, case.title, inputs, case.input, unit.unit, columns, curve.remarks, self.own_side, self.missing
+            name=case.name,
+            title=case.title,
+            input=inputs,
+            input_name=case.input,
+            input_unit=unit.unit,
+            columns=columns,
+            positive=case.sign.words(self.convention),
+            remarks=curve.remarks,
+            own_side=self.own_side,
+            missing=self.missing,
         )
 
     def _how(self, metric: Metric, column: str) -> tuple[Shown, int]:

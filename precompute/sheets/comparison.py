@@ -7,11 +7,25 @@ import math
 import numpy as np
 
 from precompute.arrays import Array
+from precompute.errors import PrecomputeError
 from precompute.sheets.columns import Column, Sheet
 from precompute.sheets.measured import Measured
 from precompute.sheets.text import chosen, told
 
 Curve = tuple[Array, Array]
+
+
+def check_signs(kc: Sheet, name: str, other: Sheet | Measured) -> None:
+    """Curves must be of one convention.
+
+    Raises:
+        PrecomputeError: they are not.
+    """
+    if other.convention is not None and other.convention != kc.convention:
+        raise PrecomputeError(
+            f"'{name}' has the signs of '{other.convention}', and this table those of '{kc.convention}'; ask for "
+            "both in one convention"
+        )
 
 
 def overlay(other: Sheet | Measured, case: str, column: str, side: str) -> Curve | None:
@@ -24,6 +38,7 @@ def overlay(other: Sheet | Measured, case: str, column: str, side: str) -> Curve
 
 def comparison(kc: Sheet, name: str, other: Sheet | Measured) -> str:
     """The largest difference of every curve that people look at first, over the range that both have."""
+    check_signs(kc, name, other)
     lines = []
     for case in kc.cases.values():
         for column in chosen(kc, case, names=None if isinstance(other, Sheet) else measured_names(other, case.name)):

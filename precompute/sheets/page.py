@@ -17,8 +17,8 @@ from matplotlib.figure import Figure
 from fmu_src import __version__
 from precompute.arrays import Array
 from precompute.report.picture_file import save
-from precompute.sheets.columns import CaseResult, Column, Sheet
-from precompute.sheets.comparison import overlay
+from precompute.sheets.columns import CaseResult, Column, NoColumnError, Sheet
+from precompute.sheets.comparison import check_signs, overlay
 from precompute.sheets.measured import Measured
 from precompute.sheets.text import differs, told
 
@@ -29,6 +29,9 @@ BLUE, RED, GREEN, GREY = "#1f5fa8", "#c23b22", "#2e8540", "#8a8a8a"
 COLOURS = (BLUE, RED, GREEN, "#8e44ad")
 OTHERS = ("#e08e0b", "#17889b", "#b03a78", "#5d6d1e")
 """Of what is laid over it."""
+
+SIGNED = ("roll", "force", "torque")
+"""Inputs of which one has to be told which way is positive."""
 
 FOOT_WIDTH = 150
 """Letters in a line of one of its two columns."""
@@ -55,13 +58,32 @@ PANELS = (
     Panel("Toe in roll", ("roll",), ("toe",)),
     Panel("Camber in roll", ("roll",), ("camber",)),
     Panel("Steer angles", ("steering",), ("steer",)),
-    Panel("Camber under steering", ("steering",), ("camber",)),
+    Panel("Ackermann error", ("steering",), ("ackermann_error",)),
     Panel("Toe under lateral force", ("lateral", "lateral_opposed"), ("toe",)),
     Panel("Camber under lateral force", ("lateral", "lateral_opposed"), ("camber",)),
     Panel("Toe under braking and traction", ("braking", "traction"), ("toe",)),
     Panel("Toe under aligning torque", ("aligning", "aligning_opposed"), ("toe",)),
 )
 """Four rows of four, where all cases were asked for."""
+
+
+DESIGN = {
+    "toe": "toe",
+    "camber": "camber",
+    "caster": "caster",
+    "kingpin_inclination": "kingpin",
+    "scrub_radius": "scrub",
+    "mechanical_trail": "trail",
+    "roll_centre_height": "roll centre",
+    "anti_dive": "anti-dive",
+    "anti_lift": "anti-lift",
+    "anti_squat": "anti-squat",
+    "spring_motion_ratio": "motion ratio",
+    "wheel_rate": "wheel rate",
+    "ride_frequency": "ride",
+    "roll_stiffness": "roll stiffness",
+}
+"""What stands above the diagrams, and how it is called there."""
 
 
 class Page(Figure):
@@ -79,11 +101,13 @@ def page(kc: Sheet, path: str | Path | None, others: Mapping[str, Sheet | Measur
     Raises:
         PrecomputeError: there are no pictures of that kind, or it cannot be written.
     """
+    for name, other in others.items():
+        check_signs(kc, name, other)
     panels = [panel for panel in PANELS if {*panel.cases} & {*kc.cases, *kc.curves.left_out}]
     figure = Page(figsize=SIZE, facecolor="white")
     across = min(4, max(1, math.ceil(math.sqrt(len(panels)))))
     axes = figure.subplots(math.ceil(len(panels) / across), across, squeeze=False)
-    figure.subplots_adjust(left=0.045, right=0.985, top=0.915, bottom=0.17, hspace=0.52, wspace=0.26)
+    figure.subplots_adjust(left=0.045, right=0.985, top=0.9, bottom=0.17, hspace=0.52, wspace=0.26)
     for ax, panel in zip_longest(axes.flat, panels):
         if panel is None:
             ax.set_axis_off()
@@ -98,15 +122,31 @@ def page(kc: Sheet, path: str | Path | None, others: Mapping[str, Sheet | Measur
 
 def head(figure: Figure, kc: Sheet, others: Mapping[str, Sheet | Measured]) -> None:
     """Title, and what is laid over it."""
-    figure.text(0.045, 0.962, f"{kc.name}: kinematics and compliance of axle '{kc.axle}'", fontsize=17, weight="bold")
+    figure.text(0.045, 0.966, f"{kc.name}: kinematics and compliance of axle '{kc.axle}'", fontsize=17, weight="bold")
     kind = "quasi-static, bushings give way" if kc.curves.stand.rig.bench.elastic else "rigid kinematics"
     sides = "one side by symmetry" if kc.curves.record.mirrored else "both sides"
-    line = f"{kind}; {sides}; dots: design position, with the tangent and its slope there"
-    figure.text(0.045, 0.942, line, fontsize=9.5, color="#444444")
+    line = f"{kind}; {sides}; dots: design position, with the gradient there"
+    figure.text(0.045, 0.949, line, fontsize=9.5, color="#444444")
+    figure.text(0.045, 0.932, f"At design: {design_line(kc)}", fontsize=9)
     for k, name in enumerate(others):
         colour = OTHERS[k % len(OTHERS)]
-        figure.text(0.985, 0.966 - 0.016 * k, f"- - {name}", fontsize=10, color=colour, ha="right")
-    figure.text(0.985, 0.942, f"kinetab {__version__}", fontsize=8, color=GREY, ha="right")
+        figure.text(0.985, 0.969 - 0.016 * k, f"- - {name}", fontsize=10, color=colour, ha="right")
+    figure.text(0.985, 0.012, f"kinetab {__version__}", fontsize=8, color=GREY, ha="right")
+
+
+def design_line(kc: Sheet) -> str:
+    """The numbers that are asked for first."""
+    found = []
+    for name, words in DESIGN.items():
+        try:
+            column = kc.main[name]
+        except NoColumnError:
+            continue
+        if math.isfinite(column.design):
+            found.append(
+                f"{words} {told(float(f'{column.design:.3g}'))}" + f" {column.unit}" * (column.unit != "mm/mm")
+            )
+    return ", ".join(found)
 
 
 def foot(figure: Figure, kc: Sheet) -> None:
@@ -133,6 +173,7 @@ def draw(ax: Any, kc: Sheet, panel: Panel, others: Mapping[str, Sheet | Measured
     ax.axhline(0.0, color="#cccccc", lw=0.8, zorder=0)
     ax.axvline(0.0, color="#cccccc", lw=0.8, zorder=0)
     several = len({case for case, _ in found}) > 1
+    laid_over = []
     for k, (case, c) in enumerate(found):
         colour = COLOURS[k % len(COLOURS)]
         ax.plot(
@@ -147,13 +188,16 @@ def draw(ax: Any, kc: Sheet, panel: Panel, others: Mapping[str, Sheet | Measured
         for number, other in enumerate(others.values()):
             over = overlay(other, case, c.name, kc.own_side)
             if over is not None:
+                laid_over.append(within(c, *over))
                 ax.plot(*over, color=OTHERS[number % len(OTHERS)], lw=1.2, ls="--")
     low, high = first.input.min(), first.input.max()
     ax.set_xlim(min(low, *(c.input.min() for _, c in found)), max(high, *(c.input.max() for _, c in found)))
-    ax.set_xlabel(f"{first.input_name} [{first.input_unit}]", fontsize=8, labelpad=1)
+    ways = dict.fromkeys(kc.cases[case].positive for case, _ in found)
+    way = f", positive {' / '.join(ways)}" if first.input_name in SIGNED else ""
+    ax.set_xlabel(f"{first.input_name} [{first.input_unit}]{way}", fontsize=8, labelpad=1)
     ax.set_ylabel(f"[{first.unit}]", fontsize=8, labelpad=1)
     ax.grid(color="#eeeeee", lw=0.6)
-    widen(ax, [c.values for _, c in found], len(found))
+    widen(ax, [*(c.values for _, c in found), *laid_over], len(found))
     ax.legend(fontsize=6.8, frameon=False, loc="best", handlelength=1.4, labelspacing=0.25, borderaxespad=0.2)
 
 
@@ -169,8 +213,10 @@ def label(kc: Sheet, case: str, c: Column, several: bool) -> str:
     name = c.name.replace("_", " ").replace(".", " ")
     if c.name.endswith(f".{kc.own_side}") and kc.curves.record.mirrored:
         name = name.removesuffix(f" {kc.own_side}")
-    slope = f": {told(c.gradient)} {c.gradient_unit}" if math.isfinite(c.gradient) else ""
-    return f"{name}{', ' + case.replace('_', ' ') if several else ''}{slope}"
+    numbers = [f"{told(c.design)} {c.unit}"] if math.isfinite(c.design) else []
+    numbers += [f"{told(c.gradient)} {c.gradient_unit}"] if math.isfinite(c.gradient) else []
+    of = f", {case.replace('_', ' ')}" if several else ""
+    return f"{name}{of}{': ' if numbers else ''}{', '.join(numbers)}"
 
 
 def tangent_line(ax: Any, c: Column, colour: str) -> None:
@@ -191,7 +237,12 @@ def slope_in_units(c: Column) -> float | None:
     if not math.isfinite(c.gradient):
         return None
     per = {"m": 1e-3, "m2": 1e-3, "(100 N m)": 1e-2}.get(c.gradient_unit.removeprefix(f"{c.unit}/"), 1.0)
-    return c.gradient * (1e-3 if c.gradient_unit in ("deg/m", "deg/m2") else per)
+    return c.gradient * (1e-3 if c.gradient_unit in ("deg/m", "deg/m2", "1/m") else per)
+
+
+def within(c: Column, x: Array, y: Array) -> Array:
+    """What of another curve lies in the range of ours."""
+    return y[(x >= c.input.min()) & (x <= c.input.max())]
 
 
 def widen(ax: Any, values: list[Array], entries: int) -> None:

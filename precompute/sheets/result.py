@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from precompute.errors import PrecomputeError
 from precompute.kc.conventions import CONVENTIONS, Convention
 from precompute.kc.record import Choices
-from precompute.model.mechanism import Mechanism
+from precompute.model.mechanism import Mechanism, nearest
 from precompute.rig.curves import measured
 from precompute.rig.quantities import Range, ranges_from
 from precompute.rig.stand import Stand, stand
@@ -82,6 +82,7 @@ def kc(
     cases: Sequence[str] | None = None,
     points: int = 41,
     axle: str | None = None,
+    secant: Mapping[str, float] | None = None,
     convention: Convention = "iso",
     choices: Choices | None = None,
     elastic: bool = True,
@@ -101,6 +102,8 @@ def kc(
         cases: "bump", "roll", "single_bump", "steering", "lateral", ...; by default all.
         points: of every curve.
         axle: which one, where there are several; by default the first.
+        secant: gradients along these inputs are secants with such steps, as {"travel": 20, "lateral": 1000}; by default
+            tangents.
         convention: of signs: "iso", "sae" or "adams".
         choices: what definitions leave open, see `Choices`.
         elastic: whether bushings give way; otherwise they are locked.
@@ -113,7 +116,22 @@ def kc(
     given = {"travel": travel, "roll": roll, "steer": steer, "lateral": lateral, "braking": braking}
     given |= {"traction": traction, "aligning": aligning, "vertical": vertical}
     on = stand(mechanism, axle, choices, elastic)
-    return Kc(measured(on, ranges_si(on, ranges_from(given)), cases, points), convention)
+    steps = {name: high for name, (_, high) in ranges_si(on, steps_from(secant or {}, tuple(given))).items()}
+    return Kc(measured(on, ranges_si(on, ranges_from(given)), cases, points, steps), convention)
+
+
+def steps_from(given: Mapping[str, float], known: Sequence[str]) -> dict[str, Range]:
+    """Steps of secants as ranges to both sides.
+
+    Raises:
+        PrecomputeError: a step is of no input, or not positive.
+    """
+    for name, step in given.items():
+        if name not in known:
+            raise PrecomputeError(f"there is no input '{name}' for secants; {nearest(name, list(known))}")
+        if not (isinstance(step, int | float) and 0.0 < step < math.inf):
+            raise PrecomputeError(f"the step of secants along {name} is {step!r}; give a positive number")
+    return ranges_from(given)
 
 
 def ranges_si(on: Stand, given: Mapping[str, Range]) -> dict[str, Range]:

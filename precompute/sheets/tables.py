@@ -60,7 +60,12 @@ def as_dict(kc: Sheet) -> dict[str, Any]:
     cases = {
         case.name: {
             "title": case.title,
-            "input": {"name": case.input_name, "unit": case.input_unit, "values": case.input.tolist()},
+            "input": {
+                "name": case.input_name,
+                "unit": case.input_unit,
+                "positive": case.positive,
+                "values": case.input.tolist(),
+            },
             "columns": {
                 c.name: {
                     "unit": c.unit,

@@ -28,7 +28,10 @@ SHOWN: dict[str, tuple[str, ...]] = {
     ),
     "roll": ("toe", "camber", "roll_centre_height", "wheel_load", "bar_motion_ratio", "roll_stiffness"),
     "single_bump": ("toe", "camber", "wheel_load"),
-    "steering": ("steer", "camber", "caster", "steering_ratio", "wheel_load"),
+    "steering": (
+        *("steer", "camber", "caster", "steering_ratio", "ackermann_error", "ackermann_percentage"),
+        *("turning_circle", "wheel_load"),
+    ),
     "lateral": ("toe", "camber", "patch_lateral", "centre_vertical"),
     "lateral_opposed": ("toe", "camber", "patch_lateral"),
     "lateral_single": ("toe", "camber", "patch_lateral"),
@@ -59,7 +62,7 @@ def heading(case: CaseResult) -> str:
     if not case.input.size:
         return f"{case.title} ({case.name}): no point was reached"
     ends = f"{case.input[0]:.4g} to {case.input[-1]:.4g} {case.input_unit}"
-    return f"{case.title} ({case.name}): {case.input_name} {ends}, {case.input.size} points"
+    return f"{case.title} ({case.name}): {case.input_name} {ends}, {case.input.size} points; positive: {case.positive}"
 
 
 def chosen(kc: Sheet, case: CaseResult, everything: bool = False, names: Sequence[str] | None = None) -> list[Column]:

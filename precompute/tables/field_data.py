@@ -147,7 +147,7 @@ def exact_fields(closure: Closure, fields: Fields, q: Array, asked: Asked) -> Fi
     for field, index in sloping.items():
         data.value[:, index] = data.gradient[:, field]
         data.gradient[:, np.array(index)[:, None], along] = data.second[field]
-    for marker, own in zip(closure.mechanism.markers, fields.markers, strict=True):
+    for marker, own in zip(closure.mechanism.frames, fields.markers, strict=True):
         if asked.some((*own.r, *own.R, *own.A)):
             fill_marker(motion, marker, own, asked, data)
     return data

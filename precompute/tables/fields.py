@@ -201,7 +201,7 @@ def marker_fields(plan: Planner, order: int) -> tuple[MarkerFields, ...]:
     """Position, rotation and angular Jacobian of all markers; those on a body with the same axes share the last two."""
     found: list[MarkerFields] = []
     known: list[tuple[Marker, MarkerFields]] = []
-    for m in plan.mechanism.markers:
+    for m in plan.mechanism.frames:
         depends = plan.dependence.body(plan.mechanism, m.body)
         r = tuple(plan.add(f"marker.{m.name}.r[{i + 1}]", depends, order) for i in range(3))
         alike = next((own for other, own in known if other.body == m.body and (other.R == m.R).all()), None)

@@ -121,6 +121,7 @@ def axes_of(coordinates: Coordinates) -> tuple[Axis, ...]:
             periodic=c.periodic,
             outside=c.outside,
             told=mechanism.units.told(c.of.unit(mechanism)),
+            told_effort=mechanism.units.told_effort(c.of.unit(mechanism)),
         )
         for c in coordinates.free
     )

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fmu_src.model.reduced_model import ReducedModel
-from fmu_src.numpy_runtime.step_error import order
+from fmu_src.numpy_runtime.steps.step_error import order
 from precompute.model.mechanism import Mechanism
 from precompute.running.simulation import Run, StoppedError, read_description, run_fmu, times
 from precompute.running.stepping import STEP

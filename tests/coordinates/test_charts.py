@@ -12,9 +12,9 @@ from fmu_src.interface.variables import layout, variables
 from fmu_src.numpy_runtime.dynamics import acceleration, prepare
 from fmu_src.numpy_runtime.handover import hand_over, settled
 from fmu_src.numpy_runtime.instance import Instance
-from fmu_src.numpy_runtime.integrator import advance
 from fmu_src.numpy_runtime.outputs import outputs
 from fmu_src.numpy_runtime.state import State
+from fmu_src.numpy_runtime.steps.integrator import advance
 from precompute.coordinates.charts import cover, find_arcs
 from precompute.coordinates.independent import choose_coordinates
 from precompute.errors import SingularityError

@@ -22,8 +22,8 @@ from fmu_src.build.python_fmu import build_fmu
 from fmu_src.interface.variables import layout, variables
 from fmu_src.model.reduced_model import Parameter
 from fmu_src.numpy_runtime.dynamics import prepare
-from fmu_src.numpy_runtime.integrator import advance
 from fmu_src.numpy_runtime.outputs import outputs
+from fmu_src.numpy_runtime.steps.integrator import advance
 
 pytestmark = pytest.mark.fmu
 

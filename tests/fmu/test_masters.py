@@ -16,6 +16,8 @@ from quarter_car import quarter_car
 
 from fmu_src.build.native_fmu import build_native_fmu
 from fmu_src.build.python_fmu import build_fmu
+from fmu_src.numpy_runtime.dynamics import prepare
+from fmu_src.numpy_runtime.instance import Instance
 
 pytestmark = pytest.mark.fmu
 
@@ -68,9 +70,44 @@ def test_every_master_ends_where_the_first_does(name, kind, fmus, ends):
     need(NEEDED.get(name))
     for model, expected in ends.items():
         found = script(name, fmus[kind, model])
-        assert found.keys() == expected.keys() and len(found) == (1 if model == "crank" else 2)
+        assert found.keys() == expected.keys() and len(found) == (2 if model == "crank" else 4)
         for variable, value in expected.items():
             assert found[variable] == pytest.approx(value, rel=END)
+
+
+AT_REST = {
+    "crank": ("Q.theta=30", "qd_start.theta=0", "solver.static=1"),
+    "pendulum": ("port.tip.F[1]=12", "solver.static=1"),
+}
+GRAVITY = 9.81
+STILL = ("fmpy_simulate", "fmpy_low_level", "libcosim_run", "c_host_run")
+
+
+@pytest.fixture(scope="module")
+def rest(fmus):
+    """model -> what the NumPy run-time says of a start at rest under the same load."""
+    found = {}
+    for name, model in (("crank", crank_slider()), ("pendulum", double_pendulum(nodes=15))):
+        instance = Instance(prepare(model))
+        references = {variable.name: i for i, variable in enumerate(instance.variables)}
+        for setting, _, value in (word.partition("=") for word in AT_REST[name]):
+            instance.set([references[setting]], [float(value)])
+        instance.enter_initialization()
+        instance.exit_initialization()
+        found[name] = {q: instance.get([i])[0] for q, i in references.items() if q.startswith("q.")}
+    return found
+
+
+@pytest.mark.parametrize("kind", ["native", "python"])
+@pytest.mark.parametrize("name", STILL)
+def test_a_load_before_initialization_starts_at_rest_in_every_master(name, kind, fmus, rest):
+    """After half a second it is still there; a part of 1e-9 of gravity would have moved it by as much."""
+    need(NEEDED.get(name))
+    for model, words in AT_REST.items():
+        found = script(name, fmus[kind, model], *words)
+        for variable, value in rest[model].items():
+            assert abs(value) > 0.1 and found[variable] == pytest.approx(value, abs=1e-11)  # as printed
+            assert abs(found[variable.replace("q.", "qdd.")]) < 1e-9 * GRAVITY
 
 
 @pytest.fixture(scope="module")

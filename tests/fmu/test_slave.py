@@ -14,7 +14,7 @@ from fmu_src.errors import FmuError, StepError, TableFormatError, TableRangeErro
 from fmu_src.interface.variables import TAG_BYTES, variables
 from fmu_src.numpy_runtime.dynamics import prepare
 from fmu_src.numpy_runtime.instance import Instance, Phase
-from fmu_src.numpy_runtime.integrator import advance
+from fmu_src.numpy_runtime.steps.integrator import advance
 from fmu_src.slave.guard import format_safe
 from fmu_src.slave.slave import MODEL_FILE, MechanismSlave
 

@@ -1,9 +1,9 @@
 /* A small FMI 2.0 co-simulation host.
  *
- *     host [-t] LIBRARY GUID RESOURCES STEPS SIZE INPUTS OUTPUTS
+ *     host [-t] [-s STARTS] LIBRARY GUID RESOURCES STEPS SIZE INPUTS OUTPUTS
  *
  * INPUTS are value references and values, 9=1.5,10=2; OUTPUTS are value references, 16,17; each may be "".  Inputs are
- * set and outputs read at every step.  Prints the time and the outputs at the start and after every step, exactly
+ * set and outputs read at every step; STARTS are as INPUTS, and set once, during initialization.  Prints the time and the outputs at the start and after every step, exactly
  * (%a); with -t instead the nanoseconds of processor time per step, all calls of a step included.  Exit code 1 if a call
  * fails.
  */
@@ -27,14 +27,21 @@ static void print_row(double time, size_t n, const double *values) {
 }
 
 int main(int count, char **words) {
-    static fmi2ValueReference inputs[MOST], outputs[MOST];
-    static double set_values[MOST], values[MOST];
+    static fmi2ValueReference starts[MOST], inputs[MOST], outputs[MOST];
+    static double start_values[MOST], set_values[MOST], values[MOST];
     fmi2CallbackFunctions callbacks = {log_message, calloc, free, NULL, NULL};
     int timing = count > 1 && strcmp(words[1], "-t") == 0;
+    size_t ns = 0;
 
     words += timing;
-    if (count - timing != 8) {
-        fprintf(stderr, "host [-t] LIBRARY GUID RESOURCES STEPS SIZE INPUTS OUTPUTS\n");
+    count -= timing;
+    if (count > 2 && strcmp(words[1], "-s") == 0) {
+        ns = parse(words[2], starts, start_values);
+        words += 2;
+        count -= 2;
+    }
+    if (count != 8) {
+        fprintf(stderr, "host [-t] [-s STARTS] LIBRARY GUID RESOURCES STEPS SIZE INPUTS OUTPUTS\n");
         return 2;
     }
     long steps = strtol(words[4], NULL, 10);
@@ -48,6 +55,7 @@ int main(int count, char **words) {
         return 1;
     check(fmu.setup(c, fmi2False, 0.0, 0.0, fmi2False, 0.0), "fmi2SetupExperiment");
     check(fmu.enter(c), "fmi2EnterInitializationMode");
+    check(fmu.set(c, starts, ns, start_values), "fmi2SetReal");
     check(fmu.set(c, inputs, ni, set_values), "fmi2SetReal");
     check(fmu.leave(c), "fmi2ExitInitializationMode");
     check(fmu.get(c, outputs, no, values), "fmi2GetReal");

@@ -94,7 +94,7 @@ def test_the_foot_of_a_table_says_all_that_was_chosen(axle):
         "do not count; dampers do not", "based on the inner wheel",
     ]:  # fmt: skip
         assert words in text, words
-    assert len(footer(axle)) == 11
+    assert len(footer(axle)) == 12
 
 
 @pytest.mark.parametrize(

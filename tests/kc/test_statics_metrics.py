@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from helpers_kc import POWER, VEHICLE, Y, arr, close, general, on_springs, steered, turning, value
 
+from precompute.kc.metric import MissingError
 from precompute.kc.record import Choices
 from precompute.kc.registry import evaluate, evaluate_all
 
@@ -54,6 +55,10 @@ def test_rates_in_series_and_roll_stiffness():
     close(evaluate("ride_rate", with_bar)["ride_rate.left"], ride, POWER)
     mass = 1500.0 * 1.2 / 2.7 - 90.0  # at the rear
     close(value("ride_frequency", with_bar), np.sqrt(2.0 * ride / mass) / (2.0 * np.pi))
+    with pytest.raises(
+        MissingError, match="ride_frequency needs a sprung mass: of the vehicle 88.89 kg rest on this axle, 90"
+    ):
+        value("ride_frequency", replace(with_bar, vehicle=replace(VEHICLE, mass=200.0)))
     of_loads = value("ride_frequency", replace(with_bar, vehicle=None))
     close(of_loads, np.sqrt(ride / (4000.0 / 9.80665)) / (2.0 * np.pi))
 

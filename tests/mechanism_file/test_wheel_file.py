@@ -252,6 +252,23 @@ def test_bad_axles(axle, words):
     assert found.partition(", ")[2].startswith(words)
 
 
+@pytest.mark.parametrize(
+    ("keys", "words"),
+    [
+        (
+            "wheelbase = 2700\ncg_position = 12000",
+            "cg_position: is 12000 mm behind the front axle, not between the axles",
+        ),
+        ("wheelbase = 2700\ncg_position = -3", "cg_position: is -3 mm behind"),
+        ("mass = 90\nunsprung_mass = { front = 95 }", "unsprung_mass: adds up to 95 kg; the whole vehicle has 90 kg"),
+    ],
+)
+def test_a_vehicle_that_can_hardly_be_is_a_warning(keys, words):
+    axles = "[axles]\nfront = { left = 'fl', right = 'fr' }\n"
+    (found,) = loads(HEAD + ARMS + WHEELS + axles + f"[vehicle]\n{keys}\n").warnings
+    assert found.partition("vehicle.")[2].startswith(words)
+
+
 def test_the_vehicle_in_si_and_its_problems():
     axles = "[axles]\nfront = { left = 'fl', right = 'fr' }\n"
     keys = "wheelbase = 2700\nmass = 1500\ncg_height = 500\ncg_position = 1200\nunsprung_mass = { front = 80 }\n"

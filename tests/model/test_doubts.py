@@ -2,6 +2,7 @@
 
 import re
 
+import helpers_rig
 import numpy as np
 import pytest
 from helpers import MECHANISMS, joint
@@ -202,3 +203,12 @@ def test_metres_read_as_millimetres():
 def test_a_size_that_no_unit_explains_is_a_plain_question():
     (warning,) = edited(("at = [0, 0, -400]", "at = [0, 0, -4e9]")).warnings
     assert warning.endswith("spans 4e+09 mm. Is that meant?")
+
+
+def test_an_axle_that_forgets_its_other_wheel_is_told():
+    given = helpers_rig.document()
+    given["mirror"] = {"to": "r", "bodies": ["lower_arm", "upright", "strut_rod"]}
+    (warning,) = from_document(given).warnings
+    assert warning.startswith("wheels.left_r: is on no axle, and axle 'front' has no right wheel")
+    assert 'write right = "left_r" in [axles.front]' in warning
+    assert not helpers_rig.both_sides().warnings and not helpers_rig.mechanism().warnings

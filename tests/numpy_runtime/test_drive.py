@@ -9,9 +9,9 @@ from helpers_stiff import C1, C2, stiff_pendulum
 
 from fmu_src.interface.variables import layout, variables
 from fmu_src.numpy_runtime.dynamics import prepare
-from fmu_src.numpy_runtime.integrator import advance
 from fmu_src.numpy_runtime.outputs import outputs
 from fmu_src.numpy_runtime.state import State
+from fmu_src.numpy_runtime.steps.integrator import advance
 
 WAYS = {"implicit": {}, "quasistatic": {"quasistatic": True}, "moving": {"moving": True}}
 STEP = 1e-3

@@ -33,8 +33,8 @@ from fmu_src.numpy_runtime.dynamics import (
     prepare,
     quadratic_force,
 )
-from fmu_src.numpy_runtime.integrator import advance
 from fmu_src.numpy_runtime.state import State
+from fmu_src.numpy_runtime.steps.integrator import advance
 from precompute.reduction.arrangement import arranged
 
 TABLE = 1e-6  # values of 25 nodes and slopes of 61, both of degree 5

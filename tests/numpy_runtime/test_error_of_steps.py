@@ -6,8 +6,8 @@ from helpers_model import crank_slider, defaults, double_pendulum, no_inputs, st
 from helpers_stiff import stiff_pendulum
 
 from fmu_src.numpy_runtime.dynamics import prepare
-from fmu_src.numpy_runtime.integrator import advance
-from fmu_src.numpy_runtime.step_error import order, paced, promised
+from fmu_src.numpy_runtime.steps.integrator import advance
+from fmu_src.numpy_runtime.steps.step_error import order, paced, promised
 
 MODELS = {
     "rk4": lambda: double_pendulum(nodes=25),

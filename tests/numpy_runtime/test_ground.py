@@ -12,9 +12,9 @@ from scipy.integrate import solve_ivp
 from fmu_src.interface.variables import layout, variables
 from fmu_src.numpy_runtime.dynamics import mechanics, prepare
 from fmu_src.numpy_runtime.ground import cross, momentum
-from fmu_src.numpy_runtime.integrator import advance
 from fmu_src.numpy_runtime.outputs import outputs
 from fmu_src.numpy_runtime.state import State
+from fmu_src.numpy_runtime.steps.integrator import advance
 
 MODEL = stiff_pendulum(moving=True)
 CHARTS = prepare(MODEL)

@@ -6,8 +6,8 @@ from helpers_model import crank_slider, defaults, double_pendulum, no_inputs, st
 
 from fmu_src.errors import StepError, TableRangeError
 from fmu_src.numpy_runtime.dynamics import prepare
-from fmu_src.numpy_runtime.integrator import MIDPOINT, RK4, advance, rk_step, substeps
 from fmu_src.numpy_runtime.state import State
+from fmu_src.numpy_runtime.steps.integrator import MIDPOINT, RK4, advance, rk_step, substeps
 
 
 def test_the_tableau_meets_the_conditions_of_order_four():

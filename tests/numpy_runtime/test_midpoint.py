@@ -9,11 +9,11 @@ from helpers_model import defaults
 from helpers_stiff import C1, C2, K1, K2, K12, stiff_pendulum
 
 from fmu_src.interface.variables import layout, variables
-from fmu_src.numpy_runtime import midpoint
 from fmu_src.numpy_runtime.dynamics import mechanics, moving_force, prepare
-from fmu_src.numpy_runtime.integrator import advance
-from fmu_src.numpy_runtime.midpoint import GAMMA, POWERS, midpoint_step
 from fmu_src.numpy_runtime.state import State, from_numbers
+from fmu_src.numpy_runtime.steps import midpoint
+from fmu_src.numpy_runtime.steps.integrator import advance
+from fmu_src.numpy_runtime.steps.midpoint import GAMMA, POWERS, midpoint_step
 from fmu_src.numpy_runtime.tangent import LinearMotion, near_motion
 
 MODEL = replace(stiff_pendulum(), method="midpoint")

@@ -8,7 +8,7 @@ from helpers_stiff import stiff_pendulum
 
 from fmu_src.errors import StepError
 from fmu_src.numpy_runtime.dynamics import acceleration, mechanics, prepare
-from fmu_src.numpy_runtime.pace import cells, check_starts, fastest, pace, rounded_down, strides
+from fmu_src.numpy_runtime.steps.pace import cells, check_starts, fastest, pace, rounded_down, strides
 
 
 @pytest.mark.parametrize(

@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 
 from fmu_src.errors import StepError
 from fmu_src.numpy_runtime.dynamics import energies, generalized_force, mechanics, prepare
-from fmu_src.numpy_runtime.integrator import advance
 from fmu_src.numpy_runtime.quasistatic import relax, relaxed_acceleration, stiffness
 from fmu_src.numpy_runtime.reading import curvature_at, read_columns
 from fmu_src.numpy_runtime.state import State
+from fmu_src.numpy_runtime.steps.integrator import advance
 from precompute.reduction.arrangement import arranged, chart_quantities
 
 MODEL = stiff_pendulum(quasistatic=True)

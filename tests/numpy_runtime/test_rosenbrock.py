@@ -7,9 +7,9 @@ from helpers_stiff import C1, C2, K1, K2, K12, stiff_pendulum
 
 from fmu_src.errors import StepError
 from fmu_src.numpy_runtime.dynamics import acceleration, energies, mechanics, prepare
-from fmu_src.numpy_runtime.integrator import advance
-from fmu_src.numpy_runtime.rosenbrock import TWO_EVALUATIONS, rosenbrock_step
 from fmu_src.numpy_runtime.state import State
+from fmu_src.numpy_runtime.steps.integrator import advance
+from fmu_src.numpy_runtime.steps.rosenbrock import TWO_EVALUATIONS, rosenbrock_step
 from fmu_src.numpy_runtime.tangent import LinearMotion, linear_motion
 
 MODEL = stiff_pendulum()

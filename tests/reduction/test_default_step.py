@@ -13,7 +13,7 @@ from fmu_src.build.documentation import index_html
 from fmu_src.interface.variables import SOLVER_STEP, variables
 from fmu_src.model.reduced_model import StartInfo
 from fmu_src.numpy_runtime.dynamics import mechanics, prepare
-from fmu_src.numpy_runtime.pace import fastest, strides
+from fmu_src.numpy_runtime.steps.pace import fastest, strides
 from precompute.cli import main
 from precompute.reduction.default_step import with_default_step
 

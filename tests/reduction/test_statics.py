@@ -7,7 +7,7 @@ import pytest
 from helpers import MECHANISMS
 
 from fmu_src.interface.variables import layout, variables
-from fmu_src.numpy_runtime.dynamics import generalized_force, mechanics, prepare
+from fmu_src.numpy_runtime.dynamics import energies, generalized_force, mechanics, prepare
 from precompute.mechanism_file import load
 from precompute.pipeline import bake
 from precompute.reduction.statics import StaticsError
@@ -77,8 +77,29 @@ def test_stiff_coordinates_start_in_equilibrium():
     assert np.abs(left_over(model)[1:]).max() < 1e-5
 
 
-def test_an_equilibrium_that_nobody_means_is_refused():
-    m = load(MECHANISMS / "four_bar.toml")
-    at_rest = tuple(replace(c, start_rate=0.0) for c in m.coordinates)
+UPRIGHT = """
+schema = 1
+name = "Upright"
+units = { length = "mm", mass = "kg", angle = "deg", force = "N" }
+gravity = [0, 0, -9.81]
+bodies.arm = { mass = 2, com = [0, 0, 300], inertia = [1e4, 1e4, 1e4] }
+joints.pivot = { type = "revolute", parent = "ground", child = "arm", at = [0, 0, 0], axis = "y" }
+coordinates.free.pivot = { of = "joint.pivot", from = -50, to = 50 }
+experiment.static = true
+"""
+
+
+def test_an_equilibrium_that_nobody_means_is_refused(tmp_path):
+    (tmp_path / "upright.toml").write_text(UPRIGHT)
     with pytest.raises(StaticsError, match="not stable"):
-        bake(static(replace(m, coordinates=at_rest)))
+        bake(load(tmp_path / "upright.toml"))
+
+
+def test_the_way_leads_downhill():
+    """From where Newton's method alone finds the equilibrium that is not stable."""
+    m = load(MECHANISMS / "four_bar.toml")
+    model = bake(static(replace(m, coordinates=tuple(replace(c, start_rate=0.0) for c in m.coordinates))))
+    runtime, parameters = prepare(model)[0], [p.value for p in model.parameters]
+    z = np.array([model.starts[0].value])
+    energy = [energies(runtime, z + x, 0 * z, parameters).total for x in (-1e-2, 0.0, 1e-2)]
+    assert energy[1] < min(energy[0], energy[2]) and abs(left_over(model)[0]) < 1e-9

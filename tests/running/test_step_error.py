@@ -6,7 +6,7 @@ from helpers_model import crank_slider
 from helpers_stiff import stiff_pendulum
 
 from fmu_src.build.python_fmu import build_fmu
-from fmu_src.numpy_runtime.step_error import order
+from fmu_src.numpy_runtime.steps.step_error import order
 from precompute.running.simulation import SimulationError, run_fmu
 from precompute.running.step_error import HELD_ORDER, richardson, step_error
 

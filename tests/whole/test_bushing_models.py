@@ -7,8 +7,8 @@ from helpers_fmu import Host
 
 from fmu_src.build.python_fmu import build_fmu
 from fmu_src.numpy_runtime.dynamics import energies, generalized_force, mechanics
-from fmu_src.numpy_runtime.integrator import advance
 from fmu_src.numpy_runtime.state import State
+from fmu_src.numpy_runtime.steps.integrator import advance
 from fmu_src.numpy_runtime.tangent import law_tangents
 from precompute.mechanism_file import from_document
 from precompute.pipeline import bake

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from helpers_corner import corner
 
-from fmu_src.numpy_runtime.integrator import advance
+from fmu_src.numpy_runtime.steps.integrator import advance
 from precompute.reference import Loads, simulate
 
 T, TARGET, STEP = 0.01, 8e-3, 5e-4  # [s], [m], [s]

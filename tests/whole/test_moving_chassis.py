@@ -10,8 +10,8 @@ import pytest
 from helpers_corner import corner
 from scipy.integrate import solve_ivp
 
-from fmu_src.numpy_runtime.integrator import advance
 from fmu_src.numpy_runtime.state import State
+from fmu_src.numpy_runtime.steps.integrator import advance
 from precompute.reference import ChassisState, Loads, accelerations, on_chassis, simulate
 
 TABLES = 1e-7  # relative, as asked for in the file

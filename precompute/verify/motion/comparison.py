@@ -12,7 +12,7 @@ from scipy.spatial.transform import Rotation
 from precompute.arrays import Array
 from precompute.kinematics.topology import spanning_tree
 from precompute.model.mechanism import Mechanism
-from precompute.reference import FullMotion
+from precompute.reference import FullMotion, contact_arm
 from precompute.running.simulation import Run
 from precompute.verify.findings import Difference
 from precompute.verify.limits import Limits
@@ -59,6 +59,7 @@ def compare(mechanism: Mechanism, run: Run, pick: NDArray[np.intp], motion: Full
         yield scalar(f"q.{c.name}", unit, out[f"q.{c.name}"], motion.coordinates[c.name].value, motion.t)
     spinning = spinning_bodies(mechanism)
     yield from markers(mechanism, spinning, out, motion)
+    yield from wheels(mechanism, {name: values[pick] for name, values in run.inputs.items()}, out, motion)
     for read in mechanism.measures:
         if not spinning & set(read.of.bodies(mechanism)):
             name, unit = f"measure.{read.name}", "deg" if read.of.is_angle(mechanism) else "mm"
@@ -102,6 +103,17 @@ def markers(mechanism: Mechanism, spinning: set[str], out: dict[str, Array], mot
         swept = (Rotation.from_matrix(R[0]).inv() * Rotation.from_matrix(R)).magnitude()
         error = np.degrees(turned.magnitude())
         yield vector(f"marker.{marker.name}.angle", "deg", error, np.degrees(swept)[:, None], motion.t)
+
+
+def wheels(mechanism: Mechanism, given: dict[str, Array], out: dict[str, Array], motion: FullMotion) -> Iterator[Trace]:
+    """Contacts of wheels with their roads, in the axes of the ground."""
+    turn = np.swapaxes(motion.chassis.R, 1, 2)
+    for wheel in mechanism.wheels:
+        moved, name = motion.wheels[wheel.name], f"wheel.{wheel.name}.contact.r"
+        axis, normal = turn @ moved.R @ wheel.spin_axis, stacked(given, f"wheel.{wheel.name}.road.n")
+        arms = np.array([contact_arm(u, n, wheel.radius) for u, n in zip(axis, normal, strict=True)])
+        centre = (turn @ (moved.p - motion.chassis.p)[..., None])[..., 0]
+        yield triple(name, "mm", stacked(out, name), centre + arms, motion.t)
 
 
 def bushings(mechanism: Mechanism, out: dict[str, Array], motion: FullMotion) -> Iterator[Trace]:

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fmu_src.errors import FmuError
-from fmu_src.interface.variables import variables
+from fmu_src.interface.variables import SOLVER_STATIC, variables
 from fmu_src.model.reduced_model import Axis, ReducedModel
 from fmu_src.numpy_runtime.state import State
 from precompute.arrays import Array
@@ -202,7 +202,8 @@ def start_values(rig: Rig, state: State) -> dict[str, float]:
     layout = rig.started().layout
     names = [v.name for v in variables(rig.model)[: layout.first_input]]
     numbers = np.concatenate([state.z, state.zd]).tolist()
-    return {names[s.reference]: numbers[s.place] for s in layout.starts if s.reference < layout.first_input}
+    own = {names[s.reference]: numbers[s.place] for s in layout.starts if s.reference < layout.first_input}
+    return {**own, names[SOLVER_STATIC]: 0.0}
 
 
 def as_table(h: float, rig: Rig, rows: Array) -> NDArray[Any]:

@@ -29,11 +29,14 @@ from precompute.reference import (
     recorded,
 )
 from precompute.reference.model import counted
-from precompute.running.simulation import Run
+from precompute.running.simulation import Run, SimulationError
 from precompute.verify.motion.pieces import GivenInputs
 
 TOLERANCE = 1e-9
 """Of the full model's integrator, relative."""
+
+STATIC = "solver.static"
+"""Parameter of FMUs: whether the motion starts at rest."""
 
 PARTED = 0.2
 """Of a table, by which coordinates of the two differ when they have parted: from there on nothing is to be learned."""
@@ -121,10 +124,7 @@ def start_state(
     full: FullModel, model: ReducedModel, run: Run, values: Mapping[str, float], drives: Mapping[str, Drive]
 ) -> FullState:
     """The full model in the FMU's start configuration; its stiff directions are deflected as the FMU's are."""
-    motions = {
-        c.name: (values.get(f"q_start.{c.name}", c.start or 0.0), values.get(f"qd_start.{c.name}", c.start_rate))
-        for c in full.coordinates
-    }
+    motions = at_rest(model, run) if values.get(STATIC) else started_at(full, values)
     motions.update({name: drive(float(run.time[0]))[:2] for name, drive in drives.items()})
     stiff = zip(full.mechanism.stiff_coordinates, model.stiff, strict=True)
     at_start = {of: (float(run.outputs[f"q.{s.name}"][0]), float(run.outputs[f"qd.{s.name}"][0])) for of, s in stiff}
@@ -132,6 +132,28 @@ def start_state(
         return deflected(full, motions, at_start)
     state = assemble(full, {name: value for name, (value, _) in motions.items()})
     return initial_velocity(full, state, {name: rate for name, (_, rate) in motions.items()})
+
+
+def started_at(full: FullModel, values: Mapping[str, float]) -> dict[str, tuple[float, float]]:
+    """Where coordinates start, and how fast, by name."""
+    return {
+        c.name: (values.get(f"q_start.{c.name}", c.start or 0.0), values.get(f"qd_start.{c.name}", c.start_rate))
+        for c in full.coordinates
+    }
+
+
+def at_rest(model: ReducedModel, run: Run) -> dict[str, tuple[float, float]]:
+    """The same in the equilibrium that the FMU has found.
+
+    Raises:
+        SimulationError: several charts serve the motion, so that coordinates do not tell where that is.
+    """
+    if len(model.charts) > 1:
+        raise SimulationError(
+            f"with '{STATIC}' = 1 the full model cannot be started where the FMU starts, since several charts serve "
+            "its motion; leave it out, and set q_start"
+        )
+    return {c.name: (float(run.outputs[f"q.{c.name}"][0]), 0.0) for c in model.coordinates}
 
 
 def with_all_coordinates(full: FullModel, model: ReducedModel, state: FullState) -> tuple[FullModel, FullState]:
@@ -143,6 +165,6 @@ def with_all_coordinates(full: FullModel, model: ReducedModel, state: FullState)
         return full, state
     mechanism = replace(full.mechanism, coordinates=(*full.coordinates, *missing))
     more = full_model(mechanism, lengths=preloaded_at(model))
-    angles = np.zeros(int(more.measures.is_angle.sum()))
+    angles = np.zeros(more.design.angles.size)
     angles[: state.angles.size] = state.angles
     return more, counted(more, replace(state, angles=angles))

@@ -9,7 +9,7 @@ import numpy as np
 
 from fmu_src.errors import FmuError
 from fmu_src.model.reduced_model import Axis
-from fmu_src.numpy_runtime.pace import strides
+from fmu_src.numpy_runtime.steps.pace import strides
 from precompute.verify.motion.paths import PEAK, Path, Turning, stretched, timed, to_and_fro
 from precompute.verify.motion.rig import Rig
 

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from fmu_src.model.reduced_model import CoordinateInfo, ReducedModel, StartInfo
 from precompute.arrays import Array
-from precompute.reference import Drive, Inputs, Loads, Piece
+from precompute.reference import Drive, Inputs, Loads, Piece, WheelLoad
 from precompute.running.simulation import Run, SimulationError
 
 LEAP = 0.02
@@ -93,7 +93,9 @@ class GivenInputs:
         names = [p.name for p in self.model.ports]
         ports = {name: (vector(given, f"port.{name}.F"), vector(given, f"port.{name}.M")) for name in names}
         forces = {c.name: given[f"Q.{c.name}"] for c in self.model.coordinates if c.driven == "no"}
-        return Loads(ports, forces, vector(given, "gravity") if self.model.moving else None, carried=True)
+        wheels = {wheel.name: wheel_load(given, wheel.name) for wheel in self.model.wheels}
+        gravity = vector(given, "gravity") if self.model.moving else None
+        return Loads(ports, forces, gravity, carried=True, wheels=wheels)
 
     def drive(self, c: CoordinateInfo, number: int, given: Numbers) -> Drive:
         """The motion of a coordinate from a communication point on."""
@@ -162,6 +164,12 @@ def filter_motion(x: float, xd: float, target: float, T: float, tau: float) -> t
     b = xd + a / T
     y, fall = a + b * tau, math.exp(-tau / T)
     return target + y * fall, (b - y / T) * fall, (y / T - 2.0 * b) / T * fall
+
+
+def wheel_load(given: Numbers, name: str) -> WheelLoad:
+    """On a wheel."""
+    force, normal, moment = (vector(given, f"wheel.{name}.{part}") for part in ("F", "road.n", "M"))
+    return WheelLoad(force, normal, moment, given[f"wheel.{name}.torque"])
 
 
 def vector(given: Numbers, name: str) -> Array:

@@ -102,10 +102,10 @@ def compared(side: Side) -> Iterator[Compared]:
 
 
 def markers(side: Side) -> Iterator[Compared]:
-    """Position, rotation, velocity, angular velocity and accelerations of all markers."""
+    """Position, rotation, velocity, angular velocity and accelerations of all markers, and of wheels without one."""
     promise, nz = side.promise, len(side.names)
-    for info, rows in zip(side.model.markers, side.tables.runtime.rows.markers, strict=True):
-        marker, name = side.mechanism.marker(info.name), f"marker.{info.name}"
+    for marker, rows in zip(side.mechanism.frames, side.tables.runtime.rows.markers, strict=True):
+        name = f"marker.{marker.name}"
         exact = side.witness.position(marker)
         yield from side.whole(f"{name}.r", XYZ, "m", list(range(rows.r, rows.r + 3)), exact, promise.length)
         R, A, alpha = side.witness.rotation(marker)

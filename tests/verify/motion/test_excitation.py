@@ -76,7 +76,8 @@ def test_an_unstable_motion_is_cut_into_legs():
     model = baked_model(load(MECHANISMS.parent.parent / "tests" / "mechanisms" / "turret.toml"))
     found = excitation(model, {})
     assert len(found.legs) > 1 and found.legs[0].starts == {}
-    assert set(found.legs[1].starts) == {"q_start.turn", "q_start.arm", "qd_start.turn", "qd_start.arm"}
+    starts = {"q_start.turn", "q_start.arm", "qd_start.turn", "qd_start.arm", "solver.static"}
+    assert set(found.legs[1].starts) == starts and found.legs[1].starts["solver.static"] == 0.0
     for k, axis in enumerate(model.charts[0].axes):
         assert np.ptp(replay(model, found)[:, k]) > 0.85 * (axis.upper - axis.lower)
 

@@ -35,12 +35,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..model.laws import bent_slopes
-from ..model.reduced_model import Array
-from .dynamics import Mechanics, Runtime
+from ...model.laws import bent_slopes
+from ...model.reduced_model import Array
+from ..dynamics import Mechanics, Runtime
+from ..state import State
+from ..tangent import LinearMotion
 from .rosenbrock import solve
-from .state import State
-from .tangent import LinearMotion
 
 GAMMA = 1 / 4
 

@@ -10,12 +10,12 @@ import math
 
 import numpy as np
 
-from ..errors import FmuError, StepError, TableRangeError
-from ..model.reduced_model import Array
-from .bspline import check_border
-from .cholesky import solve_inertia
-from .dynamics import Runtime, mechanics
-from .validity import departure
+from ...errors import FmuError, StepError, TableRangeError
+from ...model.reduced_model import Array
+from ..bspline import check_border
+from ..cholesky import solve_inertia
+from ..dynamics import Runtime, mechanics
+from ..validity import departure
 
 MOST_RADII = 100.0
 """A deflection that goes so many times as far in one step as its tables hold has diverged."""

@@ -17,10 +17,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..errors import FmuError
-from ..model.reduced_model import Array, ReducedModel
-from .dynamics import Runtime
-from .state import State
+from ...errors import FmuError
+from ...model.reduced_model import Array, ReducedModel
+from ..dynamics import Runtime
+from ..state import State
 
 ROUNDING = 4.0 * float(np.finfo(float).eps)
 """Of a position: no error of a step."""

@@ -14,18 +14,18 @@ from functools import partial
 
 import numpy as np
 
-from ..errors import FmuError, StepError, TableRangeError
-from ..interface.inputs import drive_acceleration, held, take_drives
-from ..model.reduced_model import Array
-from .dynamics import Runtime, acceleration, acceleration_at, mechanics, moving_force
-from .handover import border_ahead, hand_over, settled
+from ...errors import FmuError, StepError, TableRangeError
+from ...interface.inputs import drive_acceleration, held, take_drives
+from ...model.reduced_model import Array
+from ..dynamics import Runtime, acceleration, acceleration_at, mechanics, moving_force
+from ..handover import border_ahead, hand_over, settled
+from ..quasistatic import Relaxed, relax, relaxed_acceleration
+from ..state import State
+from ..tangent import linear_motion, near_motion
 from .midpoint import midpoint_step, other_slopes, worn
-from .quasistatic import Relaxed, relax, relaxed_acceleration
 from .rosenbrock import rosenbrock_step
-from .state import State
 from .step_end import beyond, check_end, over_charts, without_inertia
 from .step_error import measured
-from .tangent import linear_motion, near_motion
 
 MOST_SUBSTEPS = 1_000_000
 """More than this many substeps in one communication step is a mistake in `solver.step`, not a wish."""

@@ -28,9 +28,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..errors import StepError
-from ..model.reduced_model import Array
-from .tangent import LinearMotion
+from ...errors import StepError
+from ...model.reduced_model import Array
+from ..tangent import LinearMotion
 
 
 @dataclass(frozen=True)

@@ -19,12 +19,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..errors import StepError
-from ..interface.variables import SHORTEST_STEP
-from ..model.reduced_model import Array
-from .dynamics import Runtime, mechanics
+from ...errors import StepError
+from ...interface.variables import SHORTEST_STEP
+from ...model.reduced_model import Array
+from ..dynamics import Runtime, mechanics
+from ..tangent import law_tangents
 from .step_error import order
-from .tangent import law_tangents
 
 SHARES = {4: 1 / 4, 3: 1 / 8, 2: 1 / 8}
 """Order of a method: how much of a cell a step should go at most."""
