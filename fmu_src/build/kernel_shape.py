@@ -8,6 +8,7 @@ there uses them too, to find out whether a model has this shape.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import comb
 from typing import Any
 
 from ..interface.inputs import input_slots
@@ -65,7 +66,7 @@ def _parts(model: ReducedModel) -> Iterator[tuple[int, dict[str, Any], dict[str,
 
 def _in_turn(part: dict[str, Any], ns: int) -> bool:
     """Whether the factors of a part are all deflections in turn."""
-    return part["linear"] in (0, ns) and part["quadratic"] in (0, ns * (ns + 1) // 2)
+    return all(count in (0, comb(ns + order, 1 + order)) for order, count in enumerate(part["times"]))
 
 
 def _factors(model: ReducedModel) -> Iterator[str]:
@@ -114,7 +115,7 @@ def _place(model: ReducedModel, number: int, chart: Chart) -> str:
             continue
         b = part["block"]
         block = chart.blocks[b]
-        if len(block.axes) == 3 or (len(block.axes) == 2 and (part["linear"] or part["quadratic"])):
+        if len(block.axes) == 3 or (len(block.axes) == 2 and any(part["times"])):
             weighed.add(b)
         if len(block.axes) != 1 or model.stiff:
             needed |= set(own[b])
@@ -142,6 +143,6 @@ def _run(number: int, run: dict[str, Any], names: dict[tuple[int, ...], int], ns
     parts = []
     for part in run["part"]:
         factors = "0" if _in_turn(part, ns) else f"f_{names[tuple(part['factor'])]}"
-        cells = f"CELLS({part['plain']}, {part['linear']}, {part['quadratic']}, {factors})"
+        cells = f"CELLS({part['plain']}, {{{', '.join(map(str, part['times']))}}}, {factors})"
         parts.append(f"PART(block_{number}_{part['block']}, {part['offset']}, {part['step']}, ({cells}))")
     return f"RUN({run['row']}, {run['chunks']}, {int(run['kept'])}, {' '.join(parts)})"

@@ -23,6 +23,7 @@ from precompute.reduction.wheel_motion import left_out
 from precompute.report.axle_report import AxleReport, axle_reports
 from precompute.report.bushing_report import StiffReport, stiff_reports
 from precompute.report.coordinate_report import CoordinateReport, coordinate_reports
+from precompute.report.expansion_report import ExpansionReport, expansion_report
 from precompute.report.loop_report import LoopReport, StepReport, loop_reports, rank, step_reports
 from precompute.tables.table_size import TableSize, planned_size
 from precompute.threads import one_thread
@@ -59,6 +60,7 @@ class Report:
     chassis: str  # fixed or moving
     driven: tuple[str, ...]  # coordinates whose motion is an input
     stiff: tuple[StiffReport, ...]  # joints with stiff directions
+    expansion: ExpansionReport | None  # their static deflections
     charts: tuple[str, ...]  # what covers the motion, in its order, where one set of coordinates does not
     blocks: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]  # coordinates, and the bodies that depend on just them
     size: TableSize  # of the tables, as expected before they are made
@@ -154,6 +156,7 @@ def inspect_drawable(
         chassis=mechanism.chassis,
         driven=tuple(c.name for c in coordinates.free if c.driven),
         stiff=stiff_reports(mechanism),
+        expansion=expansion_report(mechanism, coordinates, layout.columns.fields, design),
         charts=tuple(chart_line(p.coordinates) for p in found.atlas.pieces) if len(found.atlas.pieces) > 1 else (),
         blocks=blocks(mechanism, dependence, coordinates.names),
         size=planned_size(layout.columns),

@@ -45,6 +45,8 @@ def text(report: Report, everything: bool = False) -> str:
         count = sum(len(s.directions) for s in r.stiff)
         lines += ["", f"Stiff directions, {count} in all (joint: direction and equivalent stiffness at design)"]
         lines += cut([f"  {s.text(r.units)}" for s in r.stiff])
+    if r.expansion:
+        lines += ["", "Static deflection, where the motion starts", *r.expansion.text(r.units)]
     if r.charts:
         lines += ["", "Charts, in the order of the motion: it is closed and passes dead centres of the coordinate"]
         lines += [f"  {i + 1}  {chart}" for i, chart in enumerate(r.charts)]
