@@ -71,9 +71,8 @@ def check_small(coordinates: Coordinates, rest: ExactRest) -> None:
     for k, (d, most) in enumerate(zip(rest.z[nf:], LARGEST * deflections(coordinates), strict=True)):
         if abs(d) > most:
             at, limit = (coordinates.stiff[k].shown(coordinates.closure.mechanism, float(x)) for x in (d, most))
-            raise StaticsError(
-                f"'{coordinates.all_names[nf + k]}' would deflect by {at}, more than {limit}; is it held stiffly?"
-            )
+            name = coordinates.all_names[nf + k]
+            raise StaticsError(f"'{name}' would deflect by {at}, more than {limit}, and is not held stiffly enough")
 
 
 def moved(coordinates: Coordinates, q: Array, about: Array) -> Array:

@@ -61,8 +61,10 @@ class ExpansionReport:
     def text(self, units: Units) -> list[str]:
         """In words, in the units of the file."""
         shown = [each.text(units) for each in self.largest]
-        each = [f"{100 * e:.2g} % with taylor = {order}" for order, e in zip(ORDERS, self.errors, strict=True)]
-        lines = [f"  at rest up to {', '.join(shown)}; tables about zero miss {', '.join(each)} of it"]
+        first, *others = (f"{100 * e:.2g} %" for e in self.errors)
+        more = [f"{e} with {order}" for order, e in zip(ORDERS[1:], others, strict=True)]
+        missed = ", ".join((f"{first} of it with taylor = {ORDERS[0]}", *more))
+        lines = [f"  at rest up to {', '.join(shown)}; tables about zero miss {missed}"]
         return [*lines, *(f"  {line}" for line in self.advice())]
 
     def advice(self) -> list[str]:
