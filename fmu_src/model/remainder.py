@@ -3,7 +3,7 @@
 To leading order the remainder of a polynomial of order p is homogeneous of degree p + 1 in the deflections, with
 coefficients that change along the axes,
 
-    r(z, u) = sum_b sum_a c_ba P_b(z) u^a,   u = (d - about)/radius,   |a| = p + 1                                    (1)
+    r(z, u) = sum_b sum_a c_ba P_b(z) u^a,   u = (d - about)/radius,   |a| = p + 1                                (1)
 
 P_b are products of one function of each axis: Chebyshev polynomials over its range, or cosines and sines of a full
 turn.  The rows of an error model are the remainders of some numbers of the tables, so many that none of those left out

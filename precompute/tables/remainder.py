@@ -6,7 +6,7 @@ with the slopes of a field where these are exact too.  What is left then, of hig
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import defaultdict
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations_with_replacement
@@ -21,8 +21,8 @@ from precompute.arrays import Array
 from precompute.coordinates.independent import Coordinates
 from precompute.kinematics.continuation import follow
 from precompute.tables.columns import natural_field_scales
-from precompute.tables.field_data import Asked, FieldData, Term, evaluate_fields
-from precompute.tables.fields import Fields
+from precompute.tables.field_data import Asked, FieldData, evaluate_fields
+from precompute.tables.fields import Fields, Numbers
 
 MORE = 1.2
 """Equations per unknown of the least squares."""
@@ -79,28 +79,33 @@ def explored(coordinates: Coordinates, fields: Fields, axes: tuple[Axis, ...], s
     """At samples (n, nq) of the range of the axes."""
     full = coordinates.full
     stiff = tuple(range(fields.nf, fields.nf + fields.ns))
-    beyond = frozenset((f, factors) for f, factors in polynomial_terms(fields) if len(factors) > fields.items[f].exact)
+    terms = ((f, factors) for factors, some in polynomial_terms(fields).items() for f in some)
+    beyond = frozenset((f, factors) for f, factors in terms if len(factors) > fields.items[f].exact)
     data = evaluate_fields(full, fields, samples, replace(Asked.all(fields, stiff), beyond=beyond))
     z = full.values(full.poses(samples))
     return Explored(coordinates, fields, axes, samples, z, data, natural_field_scales(full, fields, data.value))
 
 
-def polynomial_terms(fields: Fields) -> Iterator[Term]:
-    """Those with deflections of all Taylor polynomials."""
+def polynomial_terms(fields: Fields) -> dict[Numbers, list[int]]:
+    """Fields in whose Taylor polynomials a product of deflections is, by its factors."""
+    found = defaultdict[Numbers, list[int]](list)
     for f, field in enumerate(fields.items):
         for n in range(1, field.order + 1):
-            yield from ((f, factors) for factors in combinations_with_replacement(field.stiff, n))
+            for factors in combinations_with_replacement(field.stiff, n):
+                found[factors].append(f)
+    return found
 
 
 def polynomials(fields: Fields, data: FieldData, numbers: IntArray, d: Array) -> tuple[Array, Array]:
     """The Taylor polynomials (k, m, number of fields) and their slopes (..., ns), as in `Explored.remainders`."""
     value = np.repeat(data.value[numbers, None], d.shape[1], axis=1)
     slope = np.zeros((*value.shape, d.shape[-1]))
-    for f, factors in polynomial_terms(fields):
-        c = data.coefficient(f, factors)[numbers, None]
-        value[..., f] += c * d[..., factors].prod(axis=-1)
+    for factors, some in polynomial_terms(fields).items():
+        c = np.stack([data.coefficient(f, factors) for f in some], axis=-1)[numbers, None]  # (k, 1, fields)
+        value[..., some] += c * d[..., factors].prod(axis=-1)[..., None]
         for place, i in enumerate(factors):
-            slope[..., f, i] += c * d[..., factors[:place] + factors[place + 1 :]].prod(axis=-1)
+            others = factors[:place] + factors[place + 1 :]
+            slope[..., some, i] += c * d[..., others].prod(axis=-1)[..., None]
     return value, slope
 
 
