@@ -200,7 +200,7 @@ class StiffInfo:
         """The largest one."""
         return self.about + self.radius
 
-    def strain(self, deflection: float) -> float:
+    def share(self, deflection: float) -> float:
         """How far a deflection is from where tables are expanded about, over the radius."""
         return abs(deflection - self.about) / self.radius
 

@@ -88,7 +88,7 @@ def relax(
 def _not_found(runtime: Runtime, z: Array) -> StepError:
     """The error that no deflections were found; z (nz,) is where Newton's method ended."""
     deflections = z[runtime.nf :].tolist()
-    sizes = [stiff.strain(d) for d, stiff in zip(deflections, runtime.model.stiff, strict=True)]
+    sizes = [stiff.share(d) for d, stiff in zip(deflections, runtime.model.stiff, strict=True)]
     worst = sizes.index(max(sizes))
     info = runtime.model.stiff[worst]
     return StepError(

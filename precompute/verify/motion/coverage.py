@@ -64,7 +64,7 @@ def strain(model: ReducedModel, runs: Sequence[Started]) -> tuple[str, float]:
     share = table_strain(model, z)
     worst = int(share.argmax())
     own = zip(model.stiff, z[worst, -len(model.stiff) :].tolist(), strict=True)
-    most = int(np.argmax([s.strain(d) for s, d in own]))
+    most = int(np.argmax([s.share(d) for s, d in own]))
     return model.stiff[most].name, float(share[worst])
 
 
