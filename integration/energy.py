@@ -2,11 +2,13 @@
 
 A force held over a step does the work force x way of its point; what is read at both ends acts with its mean:
 
-    work = sum F_n . (P_n+1 - P_n) + sum h (f q')_n+1/2,     lost = -sum h (f s')_n+1/2                             (1)
-    stored(t) - stored(0) = work - lost                                                                             (2)
+    work = sum F_n . (C_n+1 - C_n) + sum h (rho_n+1 x F_n) . w_n+1/2 + sum h (f q')_n+1/2                           (1)
+    lost = -sum h (f s')_n+1/2,     stored(t) - stored(0) = work - lost                                             (2)
 
-What is left over is the error of the coupling; it falls with the communication step.  For cars with rigid joints:
-rubber has losses of its own.
+C is the centre of a wheel, w the angular velocity of its carrier, rho from the centre to the contact as it is over the
+step: all of a tyre's force reaches the carrier, since a brake holds what the bearing would let go.  What is left over
+is the error of the coupling; it falls with the communication step.  For cars with rigid joints: rubber has losses of
+its own.
 """
 
 from __future__ import annotations
@@ -15,7 +17,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
-from corners.car import CHASSIS, CORNERS, GRAVITY
+from corners.car import CHASSIS, CORNERS, GRAVITY, QUARTER
 from coupling.system import Record
 from numpy.typing import NDArray
 
@@ -53,10 +55,11 @@ def quarter_car_balance(record: Record, mass: float, carried: float) -> Balance:
         carried: mass of the suspension [kg].
     """
     z, V, force = record["mass.z"], record["mass.v"], record["suspension.chassis.F[3]"]
-    place = columns(record, "suspension.marker.contact.r")
-    place[:, 2] += z
+    centre = columns(record, "suspension.marker.wheel.r")
     held = columns(record, "tyre.F")[:-1]
-    work = summed(np.sum(held * np.diff(place, axis=0), axis=1))
+    way = np.diff(centre + np.outer(z, [0.0, 0.0, 1.0]), axis=0)
+    work = summed(np.sum(held * way, axis=1))
+    work += turned(record, "suspension", QUARTER, held, columns(record, "suspension.marker.wheel.w"))
 
     p = summed(np.diff(record.time) * (held[:, 2] - middle(force) - carried * GRAVITY))
     kinetic = record["suspension.energy.kinetic"] + V * p - 0.5 * carried * V**2 + 0.5 * mass * V**2
@@ -75,14 +78,22 @@ def full_car_balance(record: Record, models: Mapping[str, ReducedModel], every: 
     R, p = attitudes(record), columns(record, "chassis.p")
     work = supplied(record, [f"{name}.drive.pitman.force" for name in CORNERS if name.startswith("front")])
     for name in CORNERS:
-        place = p + np.einsum("tij,tj->ti", R, columns(record, f"{name}.marker.contact.r"))
-        held = np.einsum("tij,tj->ti", middle(R), columns(record, f"tyre_{name}.F")[:-1])
-        work += summed(np.sum(held * np.diff(place, axis=0), axis=1))
+        held = columns(record, f"tyre_{name}.F")[:-1]
+        place = p + np.einsum("tij,tj->ti", R, columns(record, f"{name}.marker.wheel.r"))
+        work += summed(np.einsum("tij,tj,ti->t", middle(R), held, np.diff(place, axis=0)))
+        w = columns(record, "chassis.w") + columns(record, f"{name}.marker.wheel.w")
+        work += turned(record, name, name, held, w)
     lost = -supplied(record, [f"{name}.damper.shock.force" for name in CORNERS])
     stored = chassis_energy(record, R)[::every]
     for name, model in models.items():
         stored = stored + corner_energy(record, name, model, every)
     return Balance(work[::every], lost[::every], stored - stored[0])
+
+
+def turned(record: Record, instance: str, wheel: str, held: Array, w: Array) -> Array:
+    """Work of forces (nt - 1, 3) at the contact of a wheel on the rotation of its carrier, w (nt, 3)."""
+    arm = columns(record, f"{instance}.wheel.{wheel}.contact.r") - columns(record, f"{instance}.marker.wheel.r")
+    return summed(np.diff(record.time) * np.sum(np.cross(arm[1:], held) * middle(w), axis=1))
 
 
 def chassis_energy(record: Record, R: Array) -> Array:

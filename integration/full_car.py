@@ -12,13 +12,15 @@ from dataclasses import dataclass
 from math import degrees, radians
 from pathlib import Path
 
-from corners.car import CHASSIS, CORNERS, GRAVITY, loads
+from corners.car import CHASSIS, CORNERS, GRAVITY, tyre_starts, tyred
 from corners.models import Kind, corner_fmu, slave_fmu
 from coupling.fmpy_master import run
 from coupling.system import System, vector
+from fmpy import read_model_description
 
 XYZ = (1, 2, 3)
 STEP = 1e-3  # [s]
+TYRE = ("N", "Fx", "Fy", "compression")
 
 
 @dataclass(frozen=True)
@@ -57,7 +59,8 @@ def full_car(manoeuvre: str, kind: Kind = "native", rigid: bool = False) -> Syst
     for i in XYZ:
         starts |= {f"chassis.com[{i}]": CHASSIS.com[i - 1], f"chassis.inertia[{i}]": CHASSIS.inertia[i - 1]}
     for name in CORNERS:
-        starts |= {f"tyre_{name}.load": loads(rigid)[name], f"tyre_{name}.height": contact_height(fmus[name])}
+        starts |= tyre_starts(name, name, f"tyre_{name}", rigid)
+        starts |= at_rest(fmus[name], name, starts)
     return System(fmus, tuple(connections()), {**starts, **MANOEUVRES[manoeuvre].starts})
 
 
@@ -68,12 +71,9 @@ def connections() -> Iterator[tuple[str, str]]:
         for what in ("w", "v", "wd", "vd"):
             yield from vector(f"chassis.{what}", f"{corner}.chassis.{what}")
         yield from vector("chassis.g", f"{corner}.gravity")
-        for what, n in (("p", 3), ("e", 4), ("v", 3), ("w", 3)):
+        for what, n in (("p", 3), ("e", 4)):
             yield from vector(f"chassis.{what}", f"{tyre}.{what}", n)
-        yield from vector(f"{corner}.marker.contact.r", f"{tyre}.r")
-        yield from vector(f"{corner}.marker.contact.v", f"{tyre}.u")
-        yield (f"{corner}.marker.wheel.steer", f"{tyre}.steer")
-        yield from vector(f"{tyre}.F", f"{corner}.port.contact.F")
+        yield from tyred(corner, corner, tyre)
         yield from vector(f"{corner}.chassis.F", f"chassis.F{number}")
         yield from vector(f"{corner}.chassis.M", f"chassis.M{number}")
         end, _, side = corner.partition("_")
@@ -82,22 +82,30 @@ def connections() -> Iterator[tuple[str, str]]:
             yield (f"driver.{side}", f"{corner}.drive.pitman.q")
 
 
-def contact_height(fmu: Path) -> float:
-    """How far its rubber lets the contact point of a corner rise at rest [m]."""
-    place = "corner.marker.contact.r[3]"
-    return float(run(System({"corner": fmu}, (), {}), 0.0, STEP, [place])[place][0])
+def at_rest(fmu: Path, name: str, starts: Mapping[str, float]) -> dict[str, float]:
+    """Where a corner rests under its load at the wheel, as it finds by itself, and how high its contact is there."""
+    own = {f"corner.{key.removeprefix(f'{name}.')}": x for key, x in starts.items() if key.startswith(f"{name}.")}
+    names = [v.name for v in read_model_description(str(fmu)).modelVariables]
+    coordinates = [n.removeprefix("q_start.") for n in names if n.startswith("q_start.")]
+    shown = [f"corner.wheel.{name}.contact.r[3]", *(f"corner.q.{q}" for q in coordinates)]
+    found = run(System({"corner": fmu}, (), own | {"corner.solver.static": 1.0}), 0.0, STEP, shown)
+    height, *places = (float(found[x][0]) for x in shown)
+    return {f"tyre_{name}.height": height} | {
+        f"{name}.q_start.{q}": x for q, x in zip(coordinates, places, strict=True)
+    }
 
 
 RECORDED = (
     *(f"chassis.{what}[{i}]" for what in ("p", "v", "w", "vd", "wd") for i in XYZ),
     *(f"chassis.e[{i}]" for i in (1, 2, 3, 4)),
-    *(f"tyre_{corner}.{what}" for corner in CORNERS for what in ("N", "Fx", "Fy", "F[1]", "F[2]", "F[3]")),
-    *(f"{corner}.marker.contact.r[{i}]" for corner in CORNERS for i in XYZ),
-    *(f"{corner}.marker.wheel.{what}" for corner in CORNERS for what in ("r[3]", "steer", "camber")),
+    *(f"tyre_{corner}.{what}" for corner in CORNERS for what in (*TYRE, "F[1]", "F[2]", "F[3]")),
+    *(f"{corner}.wheel.{corner}.{what}" for corner in CORNERS for what in ("travel", "toe", "camber", "contact.gap")),
 )
 """What plots and most tests look at."""
 
 ENERGY = (
+    *(f"{corner}.wheel.{corner}.contact.r[{i}]" for corner in CORNERS for i in XYZ),
+    *(f"{corner}.marker.wheel.{what}[{i}]" for corner in CORNERS for what in "rw" for i in XYZ),
     *(f"{corner}.{what}" for corner in CORNERS for what in ("energy.kinetic", "energy.potential")),
     *(f"{corner}.damper.shock.{what}" for corner in CORNERS for what in ("force", "rate")),
     *(f"front_{side}.{q}.{name}" for side in ("left", "right") for q in ("q", "qd") for name in ("pitman", "shock")),

@@ -5,31 +5,29 @@ python integration/quarter_car.py       prints how the wheel load goes and what 
 
 from __future__ import annotations
 
-from corners.car import GRAVITY, corner, loads
+from corners.car import GRAVITY, QUARTER, contact, corner, loads, tyre_starts, tyred
 from corners.models import Kind, corner_fmu, slave_fmu
 from coupling.fmpy_master import run
-from coupling.system import System, vector
+from coupling.system import System
 from energy import quarter_car_balance
 
-CORNER = "rear_left"
 SPEED, KERB, KERB_AFTER = 5.0, 0.03, 0.1  # [m/s], [m], [s]
 STEP = 1e-3  # [s]
+XYZ = (1, 2, 3)
 
 CONNECTIONS = (
     ("mass.v", "suspension.chassis.v[3]"),
     ("mass.vd", "suspension.chassis.vd[3]"),
+    ("driver.v", "suspension.chassis.v[1]"),
     ("mass.z", "tyre.p[3]"),
-    ("mass.v", "tyre.v[3]"),
     ("driver.x", "tyre.p[1]"),
-    ("driver.v", "tyre.v[1]"),
-    *vector("suspension.marker.contact.r", "tyre.r"),
-    *vector("suspension.marker.contact.v", "tyre.u"),
-    *vector("tyre.F", "suspension.port.contact.F"),
+    *tyred("suspension", QUARTER, "tyre"),
     ("suspension.chassis.F[3]", "mass.F"),
 )
 RECORDED = (
     *("mass.z", "mass.v", "mass.vd", "tyre.N", "tyre.F[1]", "tyre.F[2]", "tyre.F[3]", "suspension.q.wheel"),
-    *(f"suspension.marker.contact.r[{i}]" for i in (1, 2, 3)),
+    *(f"suspension.wheel.{QUARTER}.contact.r[{i}]" for i in XYZ),
+    *(f"suspension.marker.wheel.{what}[{i}]" for what in "rw" for i in XYZ),
     *("suspension.damper.shock.force", "suspension.damper.shock.rate", "suspension.chassis.F[3]"),
     *("suspension.energy.potential", "suspension.energy.kinetic"),
 )
@@ -38,20 +36,20 @@ RECORDED = (
 def quarter_car(kind: Kind = "native", rigid: bool = True) -> System:
     """The system; the wheel starts at rest on its tyre."""
     slaves = {"mass": "sprung_mass", "tyre": "tyre", "driver": "driver"}
-    fmus = {"suspension": corner_fmu(CORNER, kind, rigid)} | {name: slave_fmu(s) for name, s in slaves.items()}
+    fmus = {"suspension": corner_fmu(QUARTER, kind, rigid)} | {name: slave_fmu(s) for name, s in slaves.items()}
     starts = {
         "driver.speed": SPEED,
-        "tyre.load": loads(rigid)[CORNER],
-        "tyre.kerb.x": float(corner(CORNER, rigid).marker("contact").p[0]) + SPEED * KERB_AFTER,
+        **tyre_starts("suspension", QUARTER, "tyre", rigid),
+        "tyre.kerb.x": float(contact(corner(QUARTER, rigid))[0]) + SPEED * KERB_AFTER,
         "tyre.kerb.height": KERB,
-        "mass.mass": loads(rigid)[CORNER] / GRAVITY - suspension_mass(),
+        "mass.mass": loads(rigid)[QUARTER] / GRAVITY - suspension_mass(),
     }
     return System(fmus, CONNECTIONS, starts)
 
 
 def suspension_mass() -> float:
     """Of all that moves relative to the sprung mass [kg]."""
-    return sum(body.mass for body in corner(CORNER, rigid=True).bodies)
+    return sum(body.mass for body in corner(QUARTER, rigid=True).bodies)
 
 
 def main() -> None:

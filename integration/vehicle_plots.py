@@ -50,12 +50,12 @@ def plot_manoeuvre(name: str, record: Record, path: Path) -> None:
     attitude.plot(record.time, roll, label="roll, left side up")
     attitude.plot(record.time, pitch, label="pitch, nose down")
     if name == "sine steer":
-        steer = record["front_left.marker.wheel.steer"]
+        steer = -record["front_left.wheel.front_left.toe"]
         attitude.plot(record.time, np.degrees(steer), "k:", label="steer of the front left wheel")
     attitude.set(ylabel="angle [deg]", xlabel="time [s]", title="Attitude")
     for corner in CORNERS:
         loads.plot(record.time, 1e-3 * record[f"tyre_{corner}.N"], **LINES[corner])
-        height = record[f"{corner}.marker.wheel.r[3]"]
+        height = record[f"{corner}.wheel.{corner}.travel"]
         travel.plot(record.time, 1e3 * (height - height[0]), **LINES[corner])
     loads.set(ylabel="load [kN]", title="Tyres")
     travel.set(ylabel="travel, up [mm]", xlabel="time [s]", title="Wheels relative to the chassis")

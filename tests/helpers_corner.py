@@ -19,6 +19,10 @@ from precompute.reference import deflected, full_model
 FILE = Path(__file__).parent / "mechanisms" / "corner.toml"
 
 
+FRONT = {"body": "upright", "centre": "wheel_centre", "toe": 0.4, "camber": -1.5, "radius": 310}
+"""A wheel."""
+
+
 def document(rack=True, stiff=True, chassis="moving"):
     """The mechanism file as a dictionary, with parts left out."""
     found = tomllib.loads(FILE.read_text(encoding="utf-8"))
@@ -41,6 +45,16 @@ def prepared(rack, stiff, driven):
     if driven == "filtered":  # the same tables, so not baked again
         return Corner(filtered(corner(rack, stiff).model))
     return Corner(baked(from_document(document(rack, stiff))))
+
+
+@cache
+def wheeled(stiff=False, chassis="moving", quasistatic=False):
+    """The small suspension with a wheel."""
+    found = document(stiff=stiff, chassis=chassis)
+    found["wheels"], found["axles"] = {"front": FRONT}, {"front": {"left": "front", "steering": "rack"}}
+    if quasistatic:
+        found["tables"]["stiff"] = "quasistatic"
+    return Corner(baked(from_document(found)))
 
 
 def filtered(model):

@@ -256,17 +256,19 @@ def loose_model(
         measures=tuple(MeasureInfo(f"r{i}", "m", "A number", 0.3 * (charts > 1)) for i in range(read)),
         wheels=tuple(random_wheel(i, len(markers), rng) for i in range(wheels if markers else 0)),
     )
-    return with_ratios(model) if charts == 1 else model, made
+    return with_motion(model, charts), made
 
 
-def with_ratios(model):
-    """With motion ratios, where there are as many wheels as axes or one less, which steers."""
-    steering = tuple(range(len(model.coordinates) - len(model.wheels)))
-    if not model.wheels or len(steering) > 1 or len(model.wheels) > len(model.coordinates):
+def with_motion(model, charts):
+    """With motion ratios, where there are as many wheels as axes or one less; that one steers all or is driven."""
+    held = tuple(range(len(model.coordinates) - len(model.wheels)))
+    if not model.wheels or len(held) > 1 or len(model.wheels) > len(model.coordinates) or (held and charts > 1):
         return model
     springs = [i for i, element in enumerate(model.elements) if not element.direction]
-    ratios = tuple(RatioInfo(i, (-1.0) ** i) for i in springs)
-    return replace(model, steering=steering, wheels=tuple(replace(w, ratios=ratios) for w in model.wheels))
+    shown = {"ratios": tuple(RatioInfo(i, (-1.0) ** i) for i in springs), "steering": held[0] if held else None}
+    mains = [None, *springs]
+    wheels = [replace(w, **shown, spring=mains[i % len(mains)]) for i, w in enumerate(model.wheels)]
+    return replace(model, held=held, wheels=tuple(wheels))
 
 
 def random_wheel(number, markers, rng):
@@ -283,6 +285,26 @@ def random_wheel(number, markers, rng):
         axes=tuple(tuple(axis) for axis in axes.tolist()),
         road=-0.2,
         balls=(BallInfo(True, (0.1, -0.1, -0.2)), BallInfo(bool(number % 2), (-0.1, 0.2, 0.6))) if number else (),
+    )
+
+
+def turned_model(seed, quasistatic=False, moving=False, method="rk4") -> ReducedModel:
+    """A random model whose six stiff coordinates are those of a bushing with Cardan angles, coupled every way."""
+    flags = {"periodic": (False,) * 3, "outside": ("error",) * 3, "driven": ("no",) * 3}
+    model, charts = loose_model(
+        seed, nf=1, ns=6, charts=1, degree=3, moving=moving, quasistatic=quasistatic, method=method, **flags
+    )
+    first = len(model.parameters)
+    pairs = ((1, 4), (3, 5))
+    more = [
+        Parameter(f"more.{symbol}{i}", value, "1", "A number")
+        for i in range(len(pairs))
+        for symbol, value in (("k", 2e3), ("c", 5.0))
+    ]
+    couplings = tuple(Coupling(a, b, first + 2 * i, first + 2 * i + 1) for i, (a, b) in enumerate(pairs))
+    parameters = (*model.parameters, *more)
+    return arranged(
+        replace(model, parameters=parameters, couplings=(*model.couplings, *couplings), cardans=(0,)), charts
     )
 
 

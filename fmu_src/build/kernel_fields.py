@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-VERSION = 11
+VERSION = 13
 """Of the stream."""
 
 
@@ -238,6 +238,8 @@ WHEEL = Record(
         Reals("centre", "the centre of a wheel", "3"),
         Reals("axes", "the axes of a wheel", "9"),
         List("ball", "the number of balls", BALL, "balls"),
+        Int("steering", "the steering of a wheel", "-1", "m->nf - 1"),
+        Int("spring", "the spring of a wheel", "-1", "m->elements - 1"),
     ),
 )
 
@@ -393,6 +395,20 @@ CHART = Record(
     ),
 )
 
+ERROR_ROWS = Record(
+    "ErrorRows",
+    "remainders of one kind and degree, see remainder.py",
+    (
+        Int("kind", "the kind of remainders", "0", "2"),
+        Int("degree", "the degree of remainders", "1", "KT_MOST_ERROR_DEGREE"),
+        Int("count", "the number of remainders", "1", "1 << 16"),
+        Int("products", "the products of deflections", "1", "1 << 20"),
+        Table(
+            "coefficients", "the place of remainders", "(size_t)o->count * (size_t)m->functions * (size_t)o->products"
+        ),
+    ),
+)
+
 MODEL = Record(
     "Model",
     "a model as the kernel has it in memory",
@@ -433,6 +449,8 @@ MODEL = Record(
         List("element", "the number of elements", ELEMENT, "elements"),
         List("coupling", "the number of couplings", COUPLING, "couplings"),
         List("bushing", "the number of coupled bushings", BUSHING, "bushings"),
+        Int("cardans", "the number of bushings with Cardan angles", "0", "o->elements / 6"),
+        Ints("cardan", "a bushing with Cardan angles", "o->cardans", "0", "o->elements - 6"),
         List("marker", "the number of markers", MARKER, "markers"),
         Int("ports", "the number of ports", "0", "(o->inputs - o->loads) / 6"),
         Ints("port", "the marker of a port", "o->ports", "0", "o->markers - 1"),
@@ -443,12 +461,18 @@ MODEL = Record(
             "o->loads + 6 * o->ports",
             "o->inputs - KT_WHEEL_INPUTS * o->wheels",
         ),
-        Int("steered", "the number of coordinates that steer", "0", "o->nf"),
-        Ints("steering", "a coordinate that steers", "o->steered", "0", "o->nf - 1"),
+        Int("kept_still", "the number of coordinates that are held while wheels travel", "0", "o->nf"),
+        Ints("held", "a coordinate that is held while wheels travel", "o->kept_still", "0", "o->nf - 1"),
+        flag("estimates", "whether errors are estimated"),
+        Int("functions", "the functions of axes", "0", "1 << 12"),
+        Ints("function", "a function of an axis", "o->functions * o->nf", "0", "KT_MOST_FUNCTION"),
+        Reals("spline_error", "the error of splines", "3"),
+        Reals("spline_slope", "the error of splines", "3 * o->ns"),
+        List("error_rows", "the number of remainders", ERROR_ROWS, "error_parts"),
         List("chart", "a chart", CHART, "o->charts", fixed=True),
     ),
     (
-        "int most_rows, most_grids, bends, kept, has_slopes, leaving, departing; /* found when it is read */",
+        "int most_rows, most_grids, most_products, bends, kept, has_slopes, leaving, departing; /* found on reading */",
         "const struct Bend { int measure; double lap; const Law *law; } *bend; /* laws that are not linear */",
         "const double *far; /* (nz) where matrices of a midpoint rule do not serve any more, see midpoint.py */",
         "size_t weights; /* numbers that the weights of all blocks of a chart take at most */",

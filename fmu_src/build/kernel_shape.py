@@ -43,6 +43,7 @@ def _sizes(model: ReducedModel) -> Iterator[str]:
         "COUPLINGS": len(model.couplings),
         "WHEELS": len(model.wheels),
         "BENDS": sum(not is_linear(law) for law in laws),
+        "CARDANS": len(model.cardans),
         "GROWING": int(any(chart.slopes for chart in charts)),
         "GRIDS_MOST": max(1, *(len(shared_grids(chart)[0]) for chart in charts)),
         "CORNERS_MOST": max(1, *((block.degree + 1) ** len(block.axes) for chart in charts for block in chart.blocks)),

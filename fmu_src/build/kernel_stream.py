@@ -148,6 +148,8 @@ def model_values(model: ReducedModel, guid: str) -> Values:
         "element": [element_values(e, row - rows.s) for e, row in zip(model.elements, rows.elements, strict=True)],
         "coupling": [{"a": c.a, "b": c.b, "stiffness": c.stiffness, "damping": c.damping} for c in model.couplings],
         "bushing": [{"count": len(own), "element": own} for own in coupled_bushings(model)],
+        "cardans": len(model.cardans),
+        "cardan": model.cardans,
         "marker": [
             {
                 "has_spin": marker.spin_axis is not None,
@@ -168,13 +170,39 @@ def model_values(model: ReducedModel, guid: str) -> Values:
                 "centre": wheel.centre,
                 "axes": [x for axis in wheel.axes for x in axis],
                 "ball": [{"carried": ball.carried, "at": ball.at} for ball in wheel.balls],
+                "steering": -1 if wheel.steering is None else wheel.steering,
+                "spring": -1 if wheel.spring is None else wheel.spring,
             }
             for wheel in model.wheels
         ],
         "wheel_inputs": slots.wheels.start,
-        "steered": len(model.steering),
-        "steering": model.steering,
+        "kept_still": len(model.held),
+        "held": model.held,
+        **error_values(model),
         "chart": [chart_values(model, chart) for chart in model.charts],
+    }
+
+
+def error_values(model: ReducedModel) -> Values:
+    """The fields of the error model, or those of none."""
+    own, ns = model.errors, len(model.stiff)
+    parts = own.rows if own else ()
+    return {
+        "estimates": own is not None,
+        "functions": len(own.functions) if own else 0,
+        "function": own.functions.ravel().tolist() if own else [],
+        "spline_error": own.splines if own else (0.0,) * 3,
+        "spline_slope": own.spline_slopes.ravel().tolist() if own else (0.0,) * (3 * ns),
+        "error_rows": [
+            {
+                "kind": part.kind,
+                "degree": part.degree,
+                "count": len(part.coefficients),
+                "products": part.coefficients.shape[-1],
+                "coefficients": part.coefficients,
+            }
+            for part in parts
+        ],
     }
 
 

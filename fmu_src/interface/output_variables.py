@@ -20,6 +20,13 @@ from .source import Operation, Source
 from .variable import XYZ, Variable, parameter_names, span
 from .wheel_variables import wheel_outputs
 
+TABLE_ERRORS = (
+    ("error", "1", "the largest of all that they hold, inertia too, over what is natural for each"),
+    ("error_position", "m", "the largest of positions of markers and of lengths that forces act on or that are read"),
+    ("error_angle", "rad", "the largest of rotations of markers and of angles that forces act on or that are read"),
+)
+"""By kind of `remainder`: name, unit, what it is of."""
+
 
 @dataclass(frozen=True)
 class Knowns:
@@ -57,7 +64,10 @@ def output_variables(model: ReducedModel) -> Iterator[Variable]:
                 source = Source(Operation.WRENCH, first + i)
                 yield _output(f"chassis.{symbol}[{i + 1}]", unit, text, on.acceleration, source)
     yield from _energies(model, on)
-    text = "1 while every coordinate is within its tables and every deflection within its radius, else 0"
+    text = (
+        "1 while every coordinate is within its tables, and every deflection within its radius or the tables good "
+        "nevertheless (table.error), else 0"
+    )
     flag = _output("table.inRange", "1", text, on.motion, Source(Operation.IN_RANGE))
     yield replace(flag, variability="discrete", minimum=0.0, maximum=1.0)
     if len(model.charts) > 1:
@@ -72,6 +82,10 @@ def output_variables(model: ReducedModel) -> Iterator[Variable]:
     )
     error = _output("solver.error", "1", text, Knowns((), ("solver.check",)), Source(Operation.STEP_ERROR))
     yield replace(error, variability="discrete")
+    if model.errors is not None:
+        for kind, (name, unit, what) in enumerate(TABLE_ERRORS):
+            text = f"Estimated error of the tables here: {what}"
+            yield _output(f"table.{name}", unit, text, on.motion, Source(Operation.TABLE_ERROR, kind))
 
 
 def dependence(model: ReducedModel) -> Dependence:

@@ -33,9 +33,11 @@ class Operation(IntEnum):
     STEER_ABSOLUTE = 17  # as STEER, from straight ahead
     CAMBER_CHANGE = 18  # as CAMBER, since design
     STEP_ERROR = 19  # of the last step, over what the tables promise
-    WHEEL = 20  # number `part` of all that is shown of wheel `index`
-    STEERING = 21  # number `part` of what is read of the steering axis of wheel `index`
-    RATIO = 22  # `factor` times the change of the measure of element `part` per travel of wheel `index`
+    TABLE_ERROR = 20  # the estimated error of the tables, of kind `index`
+    WHEEL = 21  # number `part` of all that is shown of wheel `index`
+    GEOMETRIC = 22  # number `part` of what is read of the line through the balls of wheel `index`
+    RATIO = 23  # `factor` times the change of the measure of element `part` per travel of wheel `index`
+    SCREW = 24  # as GEOMETRIC, of the screw axis about which wheel `index` is steered
 
 
 class WheelPart(IntEnum):
@@ -59,7 +61,7 @@ WHEEL_NUMBERS = 22
 
 
 class SteeringPart(IntEnum):
-    """What is read of the line through the balls that carry a wheel."""
+    """What is read of an axis about which a wheel is steered."""
 
     CASTER = 0  # positive with the top rearward
     KINGPIN = 1  # positive with the top inboard

@@ -26,7 +26,7 @@ class Shown(NamedTuple):
     name: str
     unit: str
     text: str
-    part: int  # as `WheelPart` counts them, or `SteeringPart`
+    part: int  # as `WheelPart` counts them, or `SteeringPart`; or an element
     inputs: tuple[str, ...]  # that act on it at once, beside those that act on the motion
     operation: Operation = Operation.WHEEL
     factor: float = 1.0
@@ -77,11 +77,11 @@ QUANTITIES = (
 
 STEERING = (
     ("caster", "rad", "Caster of wheel {}, positive with the top of its steering axis rearward", ()),
-    ("kingpin", "rad", "Kingpin inclination of wheel {}, positive with the top of its steering axis inboard", ()),
-    ("scrub", "m", "Scrub radius of wheel {}, positive with its steering axis inboard of the contact", NORMAL),
-    ("trail", "m", "Mechanical trail of wheel {}, positive with its steering axis ahead of the contact", NORMAL),
+    ("kingpin_inclination", "rad", "Kingpin inclination of wheel {}, positive with the top of the axis inboard", ()),
+    ("scrub_radius", "m", "Scrub radius of wheel {}, positive with its steering axis inboard of the contact", NORMAL),
+    ("mechanical_trail", "m", "Mechanical trail of wheel {}, positive with the axis ahead of the contact", NORMAL),
 )
-"""In the order of `SteeringPart`."""
+"""In the order of `SteeringPart`; the names are those of `kinetab kc`."""
 
 SLIPS = (("longitudinal", "x"), ("lateral", "y"))
 
@@ -105,7 +105,7 @@ def wheel_inputs(wheel: WheelInfo) -> Iterator[Given]:
 
 
 def wheel_outputs(model: ReducedModel, wheel: WheelInfo) -> Iterator[Shown]:
-    """What is shown of a wheel; of its steering axis where balls carry it."""
+    """What is shown of a wheel: always; of its steering axes; and its motion ratios."""
     name, over = wheel.name, " over the road" if model.moving else ""
     ground = tuple(f"chassis.{symbol}[{i}]" for symbol in "wv" for i in (1, 2, 3)) if model.moving else ()
     for symbol, unit, part, text, vector, moves, needs in QUANTITIES:
@@ -119,13 +119,25 @@ def wheel_outputs(model: ReducedModel, wheel: WheelInfo) -> Iterator[Shown]:
     for i, (way, axis) in enumerate(SLIPS):
         told = f"Slip speed of wheel {name}: its material.v along contact.{axis}"
         yield Shown(f"wheel.{name}.slip.{way}", "m/s", told, WheelPart.SLIP + i, inputs)
-    for steering, (symbol, unit, text, needs) in zip(SteeringPart, STEERING if wheel.balls else (), strict=False):
-        inputs = tuple(f"wheel.{name}.{need}" for need in needs)
-        told = text.format(name)
-        yield Shown(f"wheel.{name}.{symbol}", unit, told, steering, inputs, Operation.STEERING)
+    for suffix, operation, which in steering_axes(model, wheel):
+        for steering, (symbol, unit, text, needs) in zip(SteeringPart, STEERING, strict=True):
+            inputs = tuple(f"wheel.{name}.{need}" for need in needs)
+            told = f"{text.format(name)}; {which}"
+            yield Shown(f"wheel.{name}.{symbol}{suffix}", unit, told, steering, inputs, operation)
     for ratio in wheel.ratios:
         element = model.elements[ratio.element]
-        told = f"Compression of {element.name} per travel of wheel {name}; steering, other wheels and deflections held"
+        told = f"Compression of {element.name} per travel of wheel {name}"
+        told = f"{told}; other wheels, steering, drives and deflections held"
         unit = "1" if element.unit == "m" else "rad/m"
         full = f"wheel.{name}.motion_ratio.{element.name}"
         yield Shown(full, unit, told, ratio.element, (), Operation.RATIO, ratio.sign)
+
+
+def steering_axes(model: ReducedModel, wheel: WheelInfo) -> Iterator[tuple[str, Operation, str]]:
+    """The axes that are known of a wheel: the end of the names, and how it is told."""
+    if wheel.steering is not None:
+        held = f"travel of wheel {wheel.name}" if wheel.spring is None else model.elements[wheel.spring].name
+        steering = model.coordinates[wheel.steering].name
+        yield "", Operation.SCREW, f"by the screw axis while {steering} moves, {held} and deflections held"
+    if wheel.balls:
+        yield "_geometric", Operation.GEOMETRIC, "by the line through the two balls that carry it"

@@ -5,7 +5,7 @@
 #include "limits.h"
 #include "stream.h"
 
-#define KT_PLAN 11
+#define KT_PLAN 13
 #define KT_POSITION_ROWS 3 /* of a marker, see rows.py */
 #define KT_ROTATION_ROWS 9
 #define KT_TURNING_ROWS 3 /* per coordinate */
@@ -117,7 +117,18 @@ typedef struct Wheel {
     const double *centre;
     const double *axes;
     int balls; const Ball *ball;
+    int steering;
+    int spring;
 } Wheel;
+
+/* remainders of one kind and degree, see remainder.py */
+typedef struct ErrorRows {
+    int kind;
+    int degree;
+    int count;
+    int products;
+    const double *coefficients;
+} ErrorRows;
 
 /* an axis of a chart */
 typedef struct Axis {
@@ -273,15 +284,23 @@ struct Model {
     int elements; const Element *element;
     int couplings; const Coupling *coupling;
     int bushings; const Bushing *bushing;
+    int cardans;
+    const int *cardan;
     int markers; const Marker *marker;
     int ports;
     const int *port;
     int wheels; const Wheel *wheel;
     int wheel_inputs;
-    int steered;
-    const int *steering;
+    int kept_still;
+    const int *held;
+    int estimates;
+    int functions;
+    const int *function;
+    const double *spline_error;
+    const double *spline_slope;
+    int error_parts; const ErrorRows *error_rows;
     const Chart *chart;
-    int most_rows, most_grids, bends, kept, has_slopes, leaving, departing; /* found when it is read */
+    int most_rows, most_grids, most_products, bends, kept, has_slopes, leaving, departing; /* found on reading */
     const struct Bend { int measure; double lap; const Law *law; } *bend; /* laws that are not linear */
     const double *far; /* (nz) where matrices of a midpoint rule do not serve any more, see midpoint.py */
     size_t weights; /* numbers that the weights of all blocks of a chart take at most */
@@ -402,6 +421,17 @@ static inline void kt_read_Wheel(Reader *r, const Model *m, Wheel *o) {
     for (int i = 0; i < (o->balls) && !r->fault; i++) kt_read_Ball(r, m, ball + i);
     o->ball = ball;
     if (r->fault) return;
+    o->steering = kt_int(r, -1, m->nf - 1, "the steering of a wheel");
+    o->spring = kt_int(r, -1, m->elements - 1, "the spring of a wheel");
+    (void)m;
+}
+
+static inline void kt_read_ErrorRows(Reader *r, const Model *m, ErrorRows *o) {
+    o->kind = kt_int(r, 0, 2, "the kind of remainders");
+    o->degree = kt_int(r, 1, KT_MOST_ERROR_DEGREE, "the degree of remainders");
+    o->count = kt_int(r, 1, 1 << 16, "the number of remainders");
+    o->products = kt_int(r, 1, 1 << 20, "the products of deflections");
+    o->coefficients = kt_table(r, (size_t)o->count * (size_t)m->functions * (size_t)o->products, "the place of remainders");
     (void)m;
 }
 
@@ -626,6 +656,8 @@ static inline void kt_read_Model(Reader *r, Model *m) {
     for (int i = 0; i < (o->bushings) && !r->fault; i++) kt_read_Bushing(r, m, bushing + i);
     o->bushing = bushing;
     if (r->fault) return;
+    o->cardans = kt_int(r, 0, o->elements / 6, "the number of bushings with Cardan angles");
+    o->cardan = kt_ints(r, o->cardans, 0, o->elements - 6, "a bushing with Cardan angles");
     o->markers = kt_length(r, "the number of markers");
     if (r->fault) return;
     Marker *marker = kt_take(r, (size_t)(o->markers), sizeof *marker);
@@ -641,8 +673,19 @@ static inline void kt_read_Model(Reader *r, Model *m) {
     o->wheel = wheel;
     if (r->fault) return;
     o->wheel_inputs = kt_int(r, o->loads + 6 * o->ports, o->inputs - KT_WHEEL_INPUTS * o->wheels, "the place of the inputs of wheels");
-    o->steered = kt_int(r, 0, o->nf, "the number of coordinates that steer");
-    o->steering = kt_ints(r, o->steered, 0, o->nf - 1, "a coordinate that steers");
+    o->kept_still = kt_int(r, 0, o->nf, "the number of coordinates that are held while wheels travel");
+    o->held = kt_ints(r, o->kept_still, 0, o->nf - 1, "a coordinate that is held while wheels travel");
+    o->estimates = kt_int(r, 0, 1, "whether errors are estimated");
+    o->functions = kt_int(r, 0, 1 << 12, "the functions of axes");
+    o->function = kt_ints(r, o->functions * o->nf, 0, KT_MOST_FUNCTION, "a function of an axis");
+    o->spline_error = kt_reals(r, 3, "the error of splines");
+    o->spline_slope = kt_reals(r, 3 * o->ns, "the error of splines");
+    o->error_parts = kt_length(r, "the number of remainders");
+    if (r->fault) return;
+    ErrorRows *error_rows = kt_take(r, (size_t)(o->error_parts), sizeof *error_rows);
+    for (int i = 0; i < (o->error_parts) && !r->fault; i++) kt_read_ErrorRows(r, m, error_rows + i);
+    o->error_rows = error_rows;
+    if (r->fault) return;
     if (r->fault) return;
     Chart *chart = kt_take(r, (size_t)(o->charts), sizeof *chart);
     for (int i = 0; i < (o->charts) && !r->fault; i++) kt_read_Chart(r, m, chart + i);

@@ -1,6 +1,6 @@
 /* What the files of the kernel share.  Names and equations are those of the NumPy reference in numpy_runtime.
  *
- * The kernel proper is instance.c, step_end.c, pace.c, statics.c, reader.c, laws.c, linear.c, any.c and step.c.  It works in memory that it is given and needs
+ * The kernel proper is instance.c, step_end.c, table_error.c, pace.c, statics.c, reader.c, laws.c, linear.c, any.c and step.c.  It works in memory that it is given and needs
  * nothing but mathematics and string functions; open.c, messages.c and fmi2.c bring it to a host.
  */
 #ifndef KINETAB_KERNEL_H
@@ -106,6 +106,7 @@ struct kt_instance {
     double *z, *zd, *u, *zdd, *force; /* (nz) at this instant */
     double energy[3], wrench[6];
     double *work;           /* (nz, wide) for whoever needs it */
+    double *error_functions; /* of table_error.c: functions of axes, deflections over radii, their products */
     Fault fault;
     char message[1024];
     void *memory[3]; /* of open.c: the model, the instance, the bytes of a file */
@@ -149,6 +150,10 @@ double kt_smallest_eigenvalue(double *a, int n);
 extern const Hot kt_hot_plain, kt_hot_avx2, kt_hot_avx512;
 const Hot *kt_hot(void);
 int kt_departure(Kernel *k, int say); /* whether the state lies where the tables were not measured */
+
+/* table_error.c */
+double kt_table_error(Kernel *k, int chart, const double *z, int kind);
+int kt_product_count(int ns, int degree);
 
 /* step_end.c */
 void kt_find_limits(const Model *m, const Chart *c, double *least, double *most, double *path);

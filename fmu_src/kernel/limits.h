@@ -4,10 +4,12 @@
 
 #include "laws_list.h"
 
-#define KT_SCHEMA 12
+#define KT_SCHEMA 14
 #define KT_CHUNK 8 /* rows that are treated together */
 #define KT_MOST_AXES 3 /* of a block; a chart may have more */
 #define KT_MOST_DEGREE 9
+#define KT_MOST_FUNCTION 8 /* of an axis, in estimates of errors */
+#define KT_MOST_ERROR_DEGREE 4 /* of what polynomials of deflections leave out */
 #define KT_MOST_Z 60 /* coordinates, axes and stiff ones */
 #define KT_MOST_ROWS (1 << 20)
 #define KT_MOST_CELLS (1 << 20) /* of a part with as many deflections */
@@ -26,7 +28,7 @@ enum { KT_MOTION, KT_ACROSS, KT_MOMENTS, KT_SHOWN, KT_POSES, KT_REQUEST, KT_NEED
 enum { /* see source.py */
     KT_COORDINATE, KT_RATE, KT_ACCELERATION, KT_DRIVE, KT_ROW, KT_ROW_RATE, KT_FORCE, KT_TURNING, KT_ANGLE, KT_STEER,
     KT_CAMBER, KT_WRENCH, KT_ENERGY, KT_IN_RANGE, KT_CHART, KT_FREE, KT_PRELOAD, KT_STEER_ABSOLUTE, KT_CAMBER_CHANGE,
-    KT_STEP_ERROR, KT_WHEEL, KT_STEERING, KT_RATIO,
+    KT_STEP_ERROR, KT_TABLE_ERROR, KT_WHEEL, KT_GEOMETRIC, KT_RATIO, KT_SCREW, /* from KT_WHEEL on, those of wheels */
     KT_OPERATIONS
 };
 enum { /* where the parts of a wheel begin, see source.py */

@@ -211,6 +211,7 @@ INLINE int force_of(Kernel *k, RowSet *set, int lap, const double *zd, const dou
     for (int i = 0; i < NZ; i++) force[i] = sum_of(part[i]);
     if (!NS) add_products(NZ, u, set->slope, (size_t)ROWS, force);
     if (BENDS || COUPLINGS) add_bends(k, set, lap, force);
+    if (CARDANS) add_turned(k, set, lap, force);
     return add_others(k, set, u, inputs, force);
 }
 
@@ -245,6 +246,7 @@ LONG int moving_force(Kernel *k, RowSet *set, int chart, int lap, const double *
     set->sloped = 0;
     for (int i = 0; i < NZ; i++) force[i] = sum_of(part[i]);
     if (BENDS || COUPLINGS) add_bends(k, set, lap, force);
+    if (CARDANS) add_turned(k, set, lap, force);
     return add_others(k, set, u, inputs, force);
 }
 

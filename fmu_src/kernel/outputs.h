@@ -34,13 +34,12 @@ static unsigned needs_of(Kernel *k, const Chart *c, const Output *out) {
     case KT_FORCE: want(k, c->s, m->measures); return 0;
     case KT_ENERGY: want(k, 0, c->end[k->across ? KT_ACROSS : KT_MOTION]); return BALANCED;
     case KT_WRENCH: return FOUND | WEIGHED;
-    case KT_RATIO: return SLOPED;
-    case KT_WHEEL: case KT_STEERING: {
+    case KT_RATIO: case KT_WHEEL: case KT_GEOMETRIC: case KT_SCREW: {
         const MarkerRows *rows = c->marker + m->wheel[out->index].marker;
         want(k, rows->r, KT_POSITION_ROWS);
         want(k, rows->R, KT_ROTATION_ROWS);
         want(k, rows->A, KT_TURNING_ROWS * NZ);
-        return 0;
+        return out->operation == KT_RATIO || out->operation == KT_SCREW ? SLOPED : 0;
     }
     case KT_ACCELERATION: case KT_DRIVE: return FOUND;
     default: return 0;
@@ -190,8 +189,20 @@ static int find_wrench(Kernel *k, const State *state) {
     return OK;
 }
 
+/* Of an element, or of the bushing with Cardan angles that it is a direction of: then moments about axes. */
 static double element_force(const Kernel *k, const State *state, int e) {
     WITH_MODEL(k);
+    for (int i = 0; i < CARDANS; i++) {
+        const int first = m->cardan[i];
+        double s[6], rate[6], effort[6];
+        if (e < first || e >= first + 6) continue;
+        deflections_of(m, k->instant, state->lap, first, s);
+        for (int l = 0; l < 6; l++) rate[l] = k->instant->rate[m->chart[state->chart].s + m->element[first + l].measure];
+        const Turn t = turn_of(s + 3);
+        spin(&t, rate + 3);
+        efforts_of(k, first, s, rate, effort);
+        return effort[e - first];
+    }
     const double *value = k->instant->value + m->chart[state->chart].s, *rate = k->instant->rate + m->chart[state->chart].s, *p = k->parameters;
     const Element *element = m->element + e;
     const double s = value[element->measure] + state->lap * element->lap;
@@ -258,23 +269,6 @@ static double wheel_angle(const Marker *marker, const double *R, int operation) 
 /* What is shown of the wheel asked for last. */
 typedef struct { int wheel, operation; double part[KT_WHEEL_NUMBERS + NZ_MOST]; } ShownWheel;
 
-/* How the axes move while a wheel travels, (7) of wheels.py: (nf) to `way`. */
-static int travel_way(Kernel *k, int w, const RowSet *set, double *way) {
-    WITH_MODEL(k);
-    double T[NZ_MOST * NZ_MOST] = {0.0};
-    for (int i = 0; i < WHEELS; i++)
-        for (int j = 0; j < NF; j++) {
-            const double *slope = set->slope + (size_t)j * ROWS + m->chart[set->chart].marker[m->wheel[i].marker].r;
-            T[i * NF + j] = dot(slope, m->wheel[i].axes + 6);
-        }
-    for (int i = 0; i < m->steered; i++) T[(WHEELS + i) * NF + m->steering[i]] = 1.0;
-    for (int i = 0; i < NF; i++) way[i] = i == w;
-    if (kt_lu_solve(T, NF, way, 1)) return OK;
-    return kt_fail(k, FAILED,
-                   "wheel '%s' has no motion ratios here: a coordinate can move while no wheel travels and nothing steers",
-                   m->wheel[w].name);
-}
-
 static double motion_ratio(const Kernel *k, const State *state, const Output *out, const double *way) {
     WITH_MODEL(k);
     const int row = m->chart[state->chart].s + m->element[out->part].measure;
@@ -287,9 +281,11 @@ static int show_wheel(Kernel *k, const Output *out, ShownWheel *shown) {
     if (out->index == shown->wheel && out->operation == shown->operation) return OK;
     shown->wheel = out->index;
     shown->operation = out->operation;
-    if (out->operation == KT_WHEEL) return wheel_parts(k, out->index, k->instant, k->zd, k->inputs, shown->part);
-    if (out->operation == KT_RATIO) return travel_way(k, out->index, k->instant, shown->part);
-    return steering_parts(k, out->index, k->instant, k->inputs, shown->part);
+    switch (out->operation) {
+    case KT_WHEEL: return wheel_parts(k, out->index, k->instant, k->zd, k->inputs, shown->part);
+    case KT_RATIO: find_way(k, k->instant, out->index, -1, shown->part); return OK;
+    default: return axis_parts(k, out->index, k->instant, k->inputs, out->operation == KT_SCREW, shown->part);
+    }
 }
 
 static double output(Kernel *k, const State *state, const Output *out, const ShownWheel *shown) {
@@ -318,7 +314,8 @@ static double output(Kernel *k, const State *state, const Output *out, const Sho
     case KT_FREE: return kt_law_free(m->element[i].law, k->parameters);
     case KT_PRELOAD: return kt_law_force(m->element[i].law, k->parameters, m->element[i].law->design, 0.0);
     case KT_STEP_ERROR: return k->block[AT_ERROR];
-    case KT_WHEEL: case KT_STEERING: return shown->part[out->part];
+    case KT_TABLE_ERROR: return kt_table_error(k, state->chart, k->z, i);
+    case KT_WHEEL: case KT_GEOMETRIC: case KT_SCREW: return shown->part[out->part];
     case KT_RATIO: return motion_ratio(k, state, out, shown->part);
     default: return 0.0;
     }
@@ -350,8 +347,7 @@ static int show(Kernel *k, const uint32_t *references, size_t n, double *values)
     for (size_t i = 0; i < n; i++) {
         if (references[i] < (uint32_t)m->outputs_at) continue;
         const Output *out = m->output + (references[i] - (uint32_t)m->outputs_at);
-        const int of_wheel = out->operation == KT_WHEEL || out->operation == KT_STEERING || out->operation == KT_RATIO;
-        if (WHEELS && of_wheel && (status = show_wheel(k, out, &shown))) return status;
+        if (WHEELS && out->operation >= KT_WHEEL && (status = show_wheel(k, out, &shown))) return status;
         values[i] = output(k, &state, out, &shown);
     }
     return OK;

@@ -80,6 +80,11 @@ static void static_loads(Kernel *k, const RowSet *set, const double *inputs, dou
         on[a] -= k->parameters[m->coupling[i].stiffness] * set->value[b];
         on[b] -= k->parameters[m->coupling[i].stiffness] * set->value[a];
     }
+    for (int i = 0; i < CARDANS; i++) {
+        double more[6];
+        turned_forces(k, set, 0, m->cardan[i], 0, more);
+        for (int e = 0; e < 6; e++) on[c->s + m->element[m->cardan[i] + e].measure] += more[e];
+    }
 }
 
 /* K (ns, nz) -= change of the moment of a wheel, and of how that acts. */
@@ -110,6 +115,17 @@ static void stiffness_of(Kernel *k, const RowSet *set, const Place *at, const do
     memset(k->C, 0, (size_t)(NZ * WIDE) * sizeof *K);
     add_tangents(k, set, 0, m->measures, k->K, k->C);
     for (int i = 0; i < NS; i++) memcpy(K + i * NZ, k->K + (NF + i) * WIDE, (size_t)NZ * sizeof *K);
+    for (int b = 0; b < CARDANS; b++) {
+        const Element *e = m->element + m->cardan[b];
+        double more[3][6];
+        turned_slopes(k, set, m->cardan[b], more);
+        for (int a = 0; a < 3; a++)
+            for (int l = 0; l < 6; l++)
+                for (int i = 0; i < NS; i++)
+                    for (int j = 0; j < NZ; j++)
+                        K[i * NZ + j] -= set->slope[(size_t)(NF + i) * ROWS + c->s + e[3 + a].measure] * more[a][l] *
+                                         set->slope[(size_t)j * ROWS + c->s + e[l].measure];
+    }
     static_loads(k, set, inputs, k->load);
     k->loaded = 0;
     add_curvature(k, set->chart, at, k->load, K);

@@ -271,10 +271,27 @@ static void finish_chart(Reader *r, Model *m, Chart *c) {
 
 /* --- the rest ----------------------------------------------------------------------------------------------------- */
 
+/* Whether a wheel has the part that is shown of it. */
+static int part_of_wheel(const Model *m, const Output *out) {
+    const Wheel *wheel = m->wheel + out->index;
+    /* travels and what is held tell how the axes move; that a coordinate is held says so of axes where it is one */
+    const int whole = m->wheels + m->kept_still == m->nf && (m->charts == 1 || !m->kept_still);
+    int steers = 0;
+    switch (out->operation) {
+    case KT_WHEEL: return out->part < KT_WHEEL_NUMBERS;
+    case KT_RATIO: return whole && out->part < m->elements;
+    case KT_GEOMETRIC: return wheel->balls == 2 && out->part < KT_STEERING_NUMBERS;
+    default:
+        for (int i = 0; i < m->kept_still; i++) steers |= m->held[i] == wheel->steering;
+        return whole && steers && out->part < KT_STEERING_NUMBERS;
+    }
+}
+
 static void check_outputs(Reader *r, const Model *m) {
     const int nz = m->nf + m->ns;
     const int count[KT_OPERATIONS] = {nz, nz, m->nf, m->drives, 1, 1, m->elements, 1, 3, m->markers, m->markers,
-                                      m->moving ? 6 : 0, 3, 1, 1, m->elements, m->elements, m->markers, m->markers, 1, m->wheels, m->wheels, m->wheels};
+                                      m->moving ? 6 : 0, 3, 1, 1, m->elements, m->elements, m->markers, m->markers, 1,
+                                      m->estimates ? 3 : 0, m->wheels, m->wheels, m->wheels, m->wheels};
     for (int i = 0; i < m->variables - m->outputs_at; i++) {
         const Output *out = m->output + i;
         int rows = 0;
@@ -284,10 +301,7 @@ static void check_outputs(Reader *r, const Model *m) {
         if (out->operation == KT_ANGLE || out->operation == KT_STEER || out->operation == KT_CAMBER ||
             out->operation == KT_STEER_ABSOLUTE || out->operation == KT_CAMBER_CHANGE)
             rows = KT_ROTATION_ROWS;
-        const int whole = m->charts == 1 && m->wheels + m->steered == m->nf; /* travel and steering tell where the axes are */
-        if ((out->operation == KT_WHEEL && out->part >= KT_WHEEL_NUMBERS) || (out->operation == KT_RATIO && !whole) ||
-            (out->operation == KT_RATIO && out->part >= m->elements) ||
-            (out->operation == KT_STEERING && (out->part >= KT_STEERING_NUMBERS || m->wheel[out->index].balls != 2))) {
+        if (out->operation >= KT_WHEEL && !part_of_wheel(m, out)) {
             kt_wrong(r, "the part of an output");
             return;
         }
@@ -321,6 +335,9 @@ static void finish_laws(Reader *r, Model *m) {
         const int a = m->element[m->coupling[i].a].measure, b = m->element[m->coupling[i].b].measure;
         if ((a < m->varying) != (b < m->varying) || m->coupling[i].a == m->coupling[i].b) kt_wrong(r, "a coupling");
     }
+    for (int i = 0; i < m->cardans && !r->fault; i++)
+        for (int e = m->cardan[i]; e < m->cardan[i] + 6; e++)
+            if (m->element[e].measure >= m->varying) kt_wrong(r, "a measure that varies");
 }
 
 static void finish_model(Reader *r, Model *m) {
@@ -342,6 +359,11 @@ static void finish_model(Reader *r, Model *m) {
     if (m->drives && m->charts > 1) kt_wrong(r, "drives with several charts");
     if (m->charts > 1 && m->ns) kt_wrong(r, "the number of charts");
     finish_laws(r, m);
+    for (int i = 0; i < m->error_parts && !r->fault; i++) {
+        const ErrorRows *rows = m->error_rows + i;
+        if (!m->ns || kt_product_count(m->ns, rows->degree) != rows->products) kt_wrong(r, "the products of deflections");
+        if (rows->products > m->most_products) m->most_products = rows->products;
+    }
     m->departing |= m->ns > 0;
     for (int i = 0; i < m->charts && !r->fault; i++) finish_chart(r, m, (Chart *)m->chart + i);
     if (r->fault) return;

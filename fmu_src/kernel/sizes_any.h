@@ -14,6 +14,7 @@
 #define COUPLINGS m->couplings
 #define WHEELS m->wheels
 #define BENDS m->bends
+#define CARDANS m->cardans
 #define GROWING m->has_slopes
 #define LEAVING_OF(k) (k)->m->leaving
 #define NZ_MOST KT_MOST_Z

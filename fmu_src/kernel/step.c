@@ -12,6 +12,7 @@
 #include "tables.h"
 #include "rows.h"
 #include "fits.h"
+#include "cardan.h"
 #include "wheels.h"
 #include "motion.h"
 #include "explicit.h"
@@ -19,6 +20,7 @@
 #include "quasistatic.h"
 #include "charts.h"
 #include "pace.h"
+#include "wheel_motion.h"
 #include "outputs.h"
 
 #define GLUED(family) kt_hot_##family

@@ -2,7 +2,8 @@
 
 A positive force makes its measure s grow.  The potential V of a law satisfies f = -dV/ds exactly; laws of the rate have
 none.  What laws are made of, and equations (1) to (4), are in `law_parts`.  Couplings add the off-diagonal entries of a
-bushing's stiffness and damping; their potential is k s_a s_b.
+bushing's stiffness and damping; their potential is k s_a s_b.  What elements give is the force on their measure, but of
+bushings with Cardan angles, whose moments act about the axes of the parent: see `cardan`.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ..errors import StepError
+from .cardan import on_angles, spin, turning_slopes
 from .law_parts import ARGUMENTS, CURVES, SIDES
 from .reduced_model import Element, Law, ReducedModel
 
@@ -114,7 +116,21 @@ def force_only(element: Element, parameters: Sequence[float], s: float, sdot: fl
 
 
 def forces(model: ReducedModel, parameters: Sequence[float], s: Sequence[float], sdot: Sequence[float]) -> list[float]:
-    """Forces (ne) of all elements [N or N.m], couplings included, at their measures and rates (ne)."""
+    """Generalized forces (ne) of all elements on their measures [N or N.m], at the measures and their rates (ne)."""
+    found = efforts(model, parameters, s, sdot)
+    for first in model.cardans:
+        angles = slice(first + 3, first + 6)
+        found[angles] = on_angles(s[angles], found[angles])
+    return found
+
+
+def efforts(model: ReducedModel, parameters: Sequence[float], s: Sequence[float], sdot: Sequence[float]) -> list[float]:
+    """What the elements give (ne) [N or N.m], couplings included: forces, or moments about the axes of a bushing."""
+    if model.cardans:
+        sdot = list(sdot)
+        for first in model.cardans:
+            angles = slice(first + 3, first + 6)
+            sdot[angles] = spin(s[angles], sdot[angles])
     found = [force_only(element, parameters, s[i], sdot[i]) for i, element in enumerate(model.elements)]
     for pair in model.couplings:
         k, c = parameters[pair.stiffness], parameters[pair.damping]
@@ -136,6 +152,33 @@ def element_slopes(element: Element, parameters: Sequence[float], s: float, sdot
         own = law_slopes(law, parameters, s, sdot)
         along, rate = along + own[0], rate + own[1]
     return along, rate
+
+
+def cardan_slopes(model: ReducedModel, parameters: Sequence[float], s: Sequence[float]) -> list[list[list[float]]]:
+    """What moments about axes add to the slopes of forces on angles, at rest: (3, 6) of each bushing that has them.
+
+    Of f = G^T m, (G^T - 1) dm/ds + D over its six deflections s; `element_slopes` and couplings are the dm/ds.
+    """
+    found = []
+    m = efforts(model, parameters, s, [0.0] * len(s)) if model.cardans else []
+    for first in model.cardans:
+        angles = slice(first + 3, first + 6)
+        slope = [[0.0] * 6 for _ in range(6)]
+        for i in range(6):
+            slope[i][i] = element_slopes(model.elements[first + i], parameters, s[first + i], 0.0)[0]
+        for pair in model.couplings:
+            if 0 <= pair.a - first < 6 and 0 <= pair.b - first < 6:
+                slope[pair.a - first][pair.b - first] -= parameters[pair.stiffness]
+                slope[pair.b - first][pair.a - first] -= parameters[pair.stiffness]
+        added = [[0.0] * 6 for _ in range(3)]
+        D = turning_slopes(s[angles], m[angles])
+        for column in range(6):
+            own = [slope[3 + i][column] for i in range(3)]
+            on = on_angles(s[angles], own)
+            for j in range(3):
+                added[j][column] = on[j] - own[j] + (D[j][column - 3] if column >= 3 else 0.0)
+        found.append(added)
+    return found
 
 
 def bent_slopes(

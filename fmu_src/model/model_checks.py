@@ -22,6 +22,9 @@ MOST_AXES = 3
 
 MOST_DEGREE = 9
 
+MOST_FUNCTION, MOST_ERROR_DEGREE = 8, 4
+"""Of an axis, and of deflections, in the error model."""
+
 MOST_NUMBERS = 2**28
 """Of the coefficients of a block."""
 
@@ -52,6 +55,7 @@ def check_model(model: ReducedModel) -> None:
         _check_cells(model, chart)
     _check_coordinates(model)
     _check_stiff(model)
+    _check_errors(model)
     _check_drives(model)
     _check_references(model)
     _check_parameters(model)
@@ -172,6 +176,26 @@ def _check_stiff(model: ReducedModel) -> None:
             _fail(f"stiff coordinate '{stiff.name}' is expanded about {stiff.about}")
 
 
+def _check_errors(model: ReducedModel) -> None:
+    own, nf, ns = model.errors, len(model.charts[0].axes), len(model.stiff)
+    if own is None:
+        return
+    shapes = own.functions.shape, own.spline_slopes.shape
+    if own.functions.ndim != 2 or shapes != ((len(own.functions), nf), (3, ns)):
+        _fail(f"the error model has shapes {shapes[0]} and {shapes[1]}; (n, {nf}) and (3, {ns}) fit")
+    if not ((own.functions >= 0) & (own.functions <= MOST_FUNCTION)).all():
+        _fail(f"the error model has functions of axes beyond number {MOST_FUNCTION}")
+    for rows in own.rows:
+        if not (0 <= rows.kind < 3 and 1 <= rows.degree <= MOST_ERROR_DEGREE):
+            _fail(f"the error model has remainders of kind {rows.kind} and degree {rows.degree}")
+        fits = len(own.functions), math.comb(ns + rows.degree - 1, rows.degree) if ns else 0
+        if rows.coefficients.ndim != 3 or not len(rows.coefficients) or rows.coefficients.shape[1:] != fits:
+            _fail(f"remainders have the shape {rows.coefficients.shape}; (n, {fits[0]}, {fits[1]}) fits")
+    numbers = [np.array(own.splines), own.spline_slopes, *(rows.coefficients for rows in own.rows)]
+    if not all(np.isfinite(part).all() for part in numbers):
+        _fail("the error model has numbers that are not finite")
+
+
 def _check_drives(model: ReducedModel) -> None:
     for c in model.coordinates:
         if c.driven != "no" and len(model.charts) > 1:
@@ -258,7 +282,7 @@ def _check_references(model: ReducedModel) -> None:
         _check_marker(marker)
     for port in model.ports:
         _check_indices(f"port '{port.name}'", (port.marker,), len(model.markers), "markers")
-    _check_indices("steering", model.steering, len(model.coordinates), "coordinates")
+    _check_indices("what is held", model.held, len(model.coordinates), "coordinates")
     for wheel in model.wheels:
         _check_wheel(model, wheel)
 
@@ -270,8 +294,14 @@ def _check_wheel(model: ReducedModel, wheel: WheelInfo) -> None:
     if len(wheel.balls) not in (0, 2) or not all(math.isfinite(x) for ball in wheel.balls for x in ball.at):
         _fail(f"wheel '{wheel.name}' has {len(wheel.balls)} balls; none or two with finite places are needed")
     _check_indices(f"wheel '{wheel.name}'", (ratio.element for ratio in wheel.ratios), len(model.elements), "elements")
-    if wheel.ratios and (len(model.charts) > 1 or len(model.wheels) + len(model.steering) != len(model.coordinates)):
-        _fail(f"wheel '{wheel.name}' has motion ratios, but travel and steering are not all coordinates of one chart")
+    _check_indices(
+        f"wheel '{wheel.name}'", [i for i in (wheel.spring,) if i is not None], len(model.elements), "elements"
+    )
+    known = wheel.ratios or wheel.steering is not None
+    if known and (len(model.wheels) + len(model.held) != len(model.coordinates) or (model.held and model.charts[1:])):
+        _fail(f"wheel '{wheel.name}' is shown in motion, but travels and what is held are not as many as coordinates")
+    if wheel.steering is not None and wheel.steering not in model.held:
+        _fail(f"what steers wheel '{wheel.name}' is coordinate {wheel.steering}, which is not held while it travels")
     for axis in (wheel.spin_axis, *wheel.axes):
         if not abs(math.hypot(*axis) - 1.0) <= UNIT_TOLERANCE:
             _fail(f"an axis of wheel '{wheel.name}' is {axis}, no unit vector")
@@ -305,6 +335,10 @@ def _check_parameters(model: ReducedModel) -> None:
         _check_indices("a coupling", (pair.stiffness, pair.damping), count, "parameters")
         if pair.a == pair.b:
             _fail(f"a coupling joins '{model.elements[pair.a].name}' with itself")
+    for first in model.cardans:
+        own = model.elements[first : first + 6] if first >= 0 else ()
+        if [element.direction for element in own] != [1, 2, 3, 4, 5, 6] or len({element.name for element in own}) != 1:
+            _fail(f"the bushing with Cardan angles whose first element is {first} has not all six directions there")
     try:
         check_laws(model, [parameter.value for parameter in model.parameters])
     except StepError as error:

@@ -40,7 +40,7 @@ from .units import DisplayUnit, effort_of
 
 IntArray = NDArray[np.int64]
 
-SCHEMA = 12
+SCHEMA = 14
 """Version of the model file; a change of meaning of any field below raises it."""
 
 FACTORS = 3
@@ -200,7 +200,7 @@ class StiffInfo:
         """The largest one."""
         return self.about + self.radius
 
-    def strain(self, deflection: float) -> float:
+    def share(self, deflection: float) -> float:
         """How far a deflection is from where tables are expanded about, over the radius."""
         return abs(deflection - self.about) / self.radius
 
@@ -316,6 +316,8 @@ class WheelInfo:
     road: float  # [m] start value of the input: along up, where the road is that the disc touches at design
     balls: tuple[BallInfo, ...] = ()  # lower and upper one that carry the wheel, or none
     ratios: tuple[RatioInfo, ...] = ()  # of what its travel moves
+    steering: int | None = None  # coordinate that steers it, if its screw axis is known; one of ReducedModel.held
+    spring: int | None = None  # index into elements: held while it is steered; None is its travel
 
 
 @dataclass(frozen=True)
@@ -326,6 +328,25 @@ class MeasureInfo:
     unit: str  # "rad" or "m"
     description: str  # what it measures
     lap: float = 0.0  # how much it grows each time the motion goes all round
+
+
+@dataclass(frozen=True, eq=False)
+class ErrorRows:
+    """Remainders of one kind and degree, see `remainder`."""
+
+    kind: int  # 0 anything, relative; 1 lengths [m]; 2 angles [rad]
+    degree: int
+    coefficients: Array  # (nr, nb, nm) over functions of the axes and products of deflections
+
+
+@dataclass(frozen=True, eq=False)
+class ErrorModel:
+    """From which the error of the tables is estimated at a state."""
+
+    functions: IntArray  # (nb, nf) of each axis, by number
+    rows: tuple[ErrorRows, ...]
+    splines: tuple[float, float, float]  # errors of the splines without deflection, by kind
+    spline_slopes: Array  # (3, ns) what they are more with a deflection as large as its radius
 
 
 @dataclass(frozen=True, eq=False)
@@ -355,8 +376,10 @@ class ReducedModel:
     mechanism: dict[str, Any]  # the mechanism file's content, so that an FMU can be verified on its own
     method: Literal["rk4", "midpoint"] = "rk4"  # of the integrator
     measures: tuple[MeasureInfo, ...] = ()  # that are read
+    errors: ErrorModel | None = None  # of the tables; None where that is not known
+    cardans: tuple[int, ...] = ()  # bushings with moments about axes, see `cardan`: the first of their six elements
     wheels: tuple[WheelInfo, ...] = ()
-    steering: tuple[int, ...] = ()  # coordinates that steer; motion ratios are those with all of these held
+    held: tuple[int, ...] = ()  # coordinates that are held while wheels travel; none unless these and travels are all
     solver_step: float = 0.0  # [s] longest step of the integrator, where that must be shorter than step_size; else 0
     step_note: str = ""  # why
 

@@ -11,9 +11,10 @@ from typing import NamedTuple
 import numpy as np
 
 from ..interface.source import Operation, Source
-from ..model.laws import design_force, forces, free_value
+from ..model.laws import design_force, efforts, free_value
 from ..model.reduced_model import Array, Law
-from ..model.rows import ROTATION, TURNING
+from ..model.remainder import error_estimate, relative_deflections
+from ..model.rows import POSITION, ROTATION, TURNING
 from .dynamics import (
     Energies,
     Mechanics,
@@ -30,7 +31,8 @@ from .quasistatic import relax, relaxed_acceleration
 from .reading import read
 from .state import State
 from .validity import departure
-from .wheels import steering_parts, travel_way, wheel_inputs, wheel_parts
+from .wheel_motion import Line, axis_parts, conditions, geometric_axis, screw_axis, way
+from .wheels import disc, wheel_inputs, wheel_parts
 
 
 class Instant(NamedTuple):
@@ -102,9 +104,17 @@ class Shown:
 
     @cached_property
     def forces(self) -> list[float]:
-        """Of all elements."""
+        """Of all elements, or moments about the axes of bushings."""
         at = self.now.at
-        return forces(self.runtime.model, self.parameters, at.s.tolist(), (self.now.zd @ at.ds).tolist())
+        return efforts(self.runtime.model, self.parameters, at.s.tolist(), (self.now.zd @ at.ds).tolist())
+
+    @cached_property
+    def table_errors(self) -> Array:
+        """(3,) estimated, by kind."""
+        model, z = self.runtime.model, self.now.at.z
+        assert model.errors is not None, "there is no such output"
+        u = relative_deflections(model, z[self.runtime.nf :])
+        return error_estimate(model.errors, self.runtime.chart.axes, z[None, : self.runtime.nf], u[None])[0]
 
     @cached_property
     def energies(self) -> Energies:
@@ -143,19 +153,50 @@ class Shown:
             found.append(wheel_parts(wheel, rows, value, self.rates, w, twist, given))
         return found
 
+    def axis(self, number: int, axis: Line) -> list[float]:
+        """What is read of a steering axis of a wheel."""
+        wheel, rows = self.runtime.wheels[number]
+        value, n = self.now.at.value, wheel_inputs(self.inputs, self.runtime.slots.wheels.start, number).n
+        return axis_parts(wheel, disc(wheel, rows, value, n), value[rows.r : rows.r + POSITION], axis)
+
     @cached_property
-    def steering(self) -> list[list[float]]:
-        """What is read of the steering axis of each wheel that has one."""
-        runtime, value, first = self.runtime, self.now.at.value, self.runtime.slots.wheels.start
-        normals = [wheel_inputs(self.inputs, first, number).n for number in range(len(runtime.wheels))]
-        both = zip(runtime.wheels, normals, strict=True)
-        return [steering_parts(*own, value, n) if own[0].balls else [] for own, n in both]
+    def geometric(self) -> list[list[float]]:
+        """What is read of the line through the balls of each wheel that has them."""
+        own, value = enumerate(self.runtime.wheels), self.now.at.value
+        return [self.axis(i, geometric_axis(*wheel, value)) if wheel[0].balls else [] for i, wheel in own]
+
+    @cached_property
+    def screws(self) -> list[list[float]]:
+        """What is read of the screw axis of each wheel that is steered."""
+        own = enumerate(self.runtime.wheels)
+        return [[] if wheel.steering is None else self.axis(i, self.screw(i)) for i, (wheel, _) in own]
+
+    def screw(self, number: int) -> Line:
+        """The screw axis of a wheel that is steered."""
+        runtime, slopes, value = self.runtime, self.slopes, self.now.at.value
+        (wheel, rows), T = runtime.wheels[number], self.conditions.copy()
+        assert wheel.steering is not None
+        if wheel.spring is not None:
+            T[number] = slopes[:, runtime.rows.elements[wheel.spring]]
+        a = way(T, len(runtime.wheels) + runtime.model.held.index(wheel.steering))
+        turning = value[rows.A : rows.A + TURNING * runtime.nz].reshape(TURNING, -1)[:, : runtime.nf]
+        place = slice(rows.r, rows.r + POSITION)
+        return screw_axis(value[place], turning @ a, a @ slopes[:, place])
+
+    @property
+    def slopes(self) -> Array:
+        """(nf, nr) of all rows along the axes."""
+        return self.now.at.slopes[: self.runtime.nf]
+
+    @cached_property
+    def conditions(self) -> Array:
+        """(nf, nf) that tell how the axes move."""
+        return conditions(self.runtime.wheels, self.runtime.model.held, self.slopes)
 
     def ratio(self, source: Source) -> float:
         """A motion ratio."""
-        runtime, slopes = self.runtime, self.now.at.slopes[: self.runtime.nf]
-        way = travel_way(runtime.wheels, runtime.model.steering, source.index, slopes)
-        return source.factor * float(slopes[:, runtime.rows.elements[source.part]] @ way)
+        change = self.slopes[:, self.runtime.rows.elements[source.part]]
+        return source.factor * float(change @ way(self.conditions, source.index))
 
     def wheel(self, source: Source) -> tuple[Array, Sequence[float]]:
         """The spin axis (3,) of a marker in ground axes, now and at design."""
@@ -189,9 +230,11 @@ OPERATIONS: dict[Operation, Callable[[Shown, Source], float]] = {
     Operation.STEER_ABSOLUTE: lambda of, source: steer_absolute(*of.wheel(source)),
     Operation.CAMBER_CHANGE: lambda of, source: camber_change(*of.wheel(source)),
     Operation.STEP_ERROR: lambda of, source: of.state.error,
+    Operation.TABLE_ERROR: lambda of, source: float(of.table_errors[source.index]),
     Operation.WHEEL: lambda of, source: of.wheels[source.index][source.part],
-    Operation.STEERING: lambda of, source: of.steering[source.index][source.part],
+    Operation.GEOMETRIC: lambda of, source: of.geometric[source.index][source.part],
     Operation.RATIO: Shown.ratio,
+    Operation.SCREW: lambda of, source: of.screws[source.index][source.part],
 }
 
 

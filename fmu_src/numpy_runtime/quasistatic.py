@@ -23,7 +23,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..errors import StepError
-from ..model.laws import forces
+from ..model.laws import cardan_slopes, forces
 from ..model.reduced_model import Array
 from .dynamics import Mechanics, Runtime, loads_at, mechanics_of, moving_force, solve_motion, static_force
 from .reading import Reading, curvature_at, read_columns, rows_at
@@ -88,7 +88,7 @@ def relax(
 def _not_found(runtime: Runtime, z: Array) -> StepError:
     """The error that no deflections were found; z (nz,) is where Newton's method ended."""
     deflections = z[runtime.nf :].tolist()
-    sizes = [stiff.strain(d) for d, stiff in zip(deflections, runtime.model.stiff, strict=True)]
+    sizes = [stiff.share(d) for d, stiff in zip(deflections, runtime.model.stiff, strict=True)]
     worst = sizes.index(max(sizes))
     info = runtime.model.stiff[worst]
     return StepError(
@@ -112,6 +112,8 @@ def stiffness(runtime: Runtime, at: Mechanics, H: Array, parameters: Sequence[fl
     model, nf = runtime.model, runtime.nf
     still = np.zeros(runtime.nz)
     K: Array = law_tangents(runtime, at, still, parameters)[0][nf:]
+    for first, slopes in zip(model.cardans, cardan_slopes(model, parameters, at.s.tolist()), strict=True):
+        K = K - at.ds[nf:, first + 3 : first + 6] @ slopes @ at.ds[:, first : first + 6].T
     on_rows = np.zeros(runtime.rows.count)  # forces on the rows that H is of
     np.add.at(on_rows, runtime.measures, forces(model, parameters, at.s.tolist(), [0.0] * len(model.elements)))
     on_rows[runtime.moment] = [parameters[i] for i in model.gravity]

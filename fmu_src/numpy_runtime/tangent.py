@@ -3,8 +3,8 @@
     K = -sum_elements ds (df/ds) ds^T + sum_couplings k (ds_a ds_b^T + ds_b ds_a^T)                   (1)
     C = -sum_elements ds (df/dsdot) ds^T + sum_couplings c (ds_a ds_b^T + ds_b ds_a^T)                (2)
 
-with ds (nz,) the gradient of a measure.  Left out is what comes from the curvature of the measures; `quasistatic` adds
-it where it must be exact.
+with ds (nz,) the gradient of a measure.  Left out is what comes from the curvature of the measures, and what moments
+about axes add (`laws.cardan_slopes`); `quasistatic` adds both, since there it must be exact.
 
 What is quadratic in the rates, c of `dynamics`, changes with them too:
 

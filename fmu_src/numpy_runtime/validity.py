@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from ..model.reduced_model import Array
+from ..model.remainder import strain
 from .dynamics import Runtime
 
 
 def departure(runtime: Runtime, z: Array) -> str | None:
     """Which coordinate of z (nz,) lies outside the tables or beyond its radius, in words; None if all are inside.
+
+    Beyond a radius, which is that of the worst place and direction, the tables may still be good: `remainder.strain`.
 
     Axes that end their table with an error never count: a state cannot be outside them.
     """
@@ -20,6 +23,8 @@ def departure(runtime: Runtime, z: Array) -> str | None:
             )
     for stiff, d in zip(runtime.model.stiff, numbers[runtime.nf :], strict=True):
         if not stiff.lower <= d <= stiff.upper:
+            if strain(runtime.model, z[None])[0] <= 1.0:
+                return None
             words = stiff.words
             if stiff.about:
                 where = f"outside {words.range(stiff.lower, stiff.upper)}, where"

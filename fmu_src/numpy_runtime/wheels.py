@@ -19,18 +19,6 @@ the carrier feels the reaction of what brake or hub motor exert on the wheel.  A
 
 so that power is F.(v + w x rho) + M.w where nothing spins: loads act through the twist of the carrier and not
 through the path of the contact, which (4) has.
-
-Two balls that carry the wheel are points a (the lower) and b of its steering axis e = (b - a) / |b - a|, which meets
-the plane through the contact c along the road at
-
-    c + d,   d = a - c + (n.(c - a)) / (n.e) e                                                        (6)
-
-Caster and kingpin inclination are its angles to up in side view and front view, trail and scrub radius the parts of d.
-
-While one wheel travels, the travels t_i of the others and the coordinates that steer are held; there are as many of
-these as axes, so that they tell how the axes move,
-
-    T a = e,   T = [dt_i/dz; units of the steering],   motion ratio = (ds/dz) a                       (7)
 """
 
 from __future__ import annotations
@@ -171,63 +159,3 @@ def wheel_parts(
         WheelPart.SLIP: [float(x @ material), float(y @ material)],
     }
     return [number for part in WheelPart for number in found[part]]
-
-
-def steering_parts(wheel: WheelInfo, rows: MarkerRows, value: Array, n: Array) -> list[float]:
-    """Caster, kingpin inclination, scrub radius and trail, in the order of `SteeringPart`; arguments as of `disc`.
-
-    Raises:
-        StepError: the wheel lies flat on its road, or the steering axis lies along it.
-    """
-    at, centre = disc(wheel, rows, value, n), value[rows.r : rows.r + POSITION]
-    R = value[rows.R : rows.R + ROTATION].reshape(3, 3)
-    a, b = (centre + R @ ball.at if ball.carried else np.array(ball.at) for ball in wheel.balls)
-    e = (b - a) / np.sqrt((b - a) @ (b - a))
-    rise = float(at.n @ e)
-    if not abs(rise) >= FLAT:
-        raise StepError(
-            f"the steering axis of wheel '{wheel.name}' lies along its road: 'wheel.{wheel.name}.road.n' is across it, "
-            "so they do not meet; check the normal, which points away from the road"
-        )
-    c = centre + at.arm
-    d = a - c + float(at.n @ (c - a)) / rise * e
-    x = cross(at.u, at.n) / at.s
-    forward, left, up = (np.asarray(wheel.axes) @ e).tolist()
-    outboard = 1.0 if wheel.side == "left" else -1.0
-    return [
-        float(np.arctan2(-forward, up)),
-        -outboard * float(np.arctan2(left, up)),
-        -outboard * float(cross(at.n, x) @ d),
-        float(x @ d),
-    ]
-
-
-def travel_way(
-    wheels: Sequence[tuple[WheelInfo, MarkerRows]], steering: Sequence[int], number: int, slopes: Array
-) -> Array:
-    """a of equation (7), (nf,): how the axes move while one wheel travels.
-
-    Args:
-        wheels: all of the model, with the rows of their markers.
-        steering: coordinates that steer.
-        number: of the wheel that travels.
-        slopes: (nf, nr) of the rows along the axes.
-
-    Raises:
-        StepError: travels and steering do not tell how the axes move.
-    """
-    nf = len(slopes)
-    T = np.zeros((nf, nf))
-    for i, (wheel, rows) in enumerate(wheels):
-        T[i] = slopes[:, rows.r : rows.r + POSITION] @ wheel.axes[2]
-    for i, axis in enumerate(steering):
-        T[len(wheels) + i, axis] = 1.0
-    e = np.zeros(nf)
-    e[number] = 1.0
-    try:
-        return np.asarray(np.linalg.solve(T, e), dtype=float)
-    except np.linalg.LinAlgError:
-        raise StepError(
-            f"wheel '{wheels[number][0].name}' has no motion ratios here: a coordinate can move while no wheel travels "
-            "and nothing steers"
-        ) from None

@@ -10,15 +10,17 @@ At rest the wheels are in their design positions: the springs are preloaded to h
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from math import pi
 from pathlib import Path
 
 import numpy as np
+from coupling.system import vector
 
 from corners.placement import Placement, placed
+from precompute.arrays import Array
 from precompute.mechanism_file import load
 from precompute.model.mechanism import Experiment, Mechanism, TableSettings
 
@@ -38,6 +40,8 @@ PLACES = {
     "rear_right": Placement(np.array([-WHEELBASE, 0.0, 0.0]), mirrored=True),
 }
 CORNERS = tuple(PLACES)
+QUARTER = "rear_left"
+"""The corner of the quarter car."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +66,39 @@ def corner(name: str, rigid: bool = False) -> Mechanism:
     found = placed(_from_file(name, rigid), PLACES[name])
     load_at_rest = loads(rigid)[name]
     ports = tuple(replace(p, force=(0.0, 0.0, load_at_rest if p.name == "contact" else 0.0)) for p in found.ports)
-    return replace(found, name="".join(word.capitalize() for word in name.split("_")), ports=ports)
+    (wheel,) = found.wheels
+    axles = (replace(a, left=a.left and name, right=a.right and name) for a in found.axles)
+    return replace(
+        found,
+        name="".join(word.capitalize() for word in name.split("_")),
+        ports=ports,
+        wheels=(replace(wheel, name=name),),
+        axles=tuple(axles),
+    )
+
+
+def tyred(instance: str, name: str, tyre: str) -> Iterator[tuple[str, str]]:
+    """Connections of an instance of a corner with its tyre: the contact to the tyre, its force and its road back."""
+    wheel = f"{instance}.wheel.{name}"
+    for what, to in (("contact.r", "r"), ("contact.v", "u"), ("contact.x", "x")):
+        yield from vector(f"{wheel}.{what}", f"{tyre}.{to}")
+    for what in ("slip.longitudinal", "slip.lateral"):
+        yield f"{wheel}.{what}", f"{tyre}.{what}"
+    for what in ("F", "road.n"):
+        yield from vector(f"{tyre}.{what}", f"{wheel}.{what}")
+    for what in ("torque", "road.d"):
+        yield f"{tyre}.{what}", f"{wheel}.{what}"
+
+
+def tyre_starts(instance: str, name: str, tyre: str, rigid: bool) -> dict[str, float]:
+    """Start values: the load at rest, under which the corner was baked, acts at its wheel and not at a port."""
+    (wheel,), load_at_rest = corner(name, rigid).wheels, loads(rigid)[name]
+    return {
+        f"{instance}.port.contact.F[3]": 0.0,
+        f"{instance}.wheel.{name}.F[3]": load_at_rest,
+        f"{tyre}.load": load_at_rest,
+        f"{tyre}.radius": float(wheel.radius),
+    }
 
 
 @cache
@@ -73,9 +109,15 @@ def loads(rigid: bool = False) -> Mapping[str, float]:
     places = [CHASSIS.com[0], *(float(b.com[0]) for c in corners.values() for b in c.bodies)]
     weight = GRAVITY * sum(masses)
     centre = float(np.dot(masses, places)) / sum(masses)
-    front, rear = (float(corners[name].marker("contact").p[0]) for name in ("front_left", "rear_left"))
+    front, rear = (float(contact(corners[name])[0]) for name in ("front_left", "rear_left"))
     share = (centre - rear) / (front - rear)
     return {name: 0.5 * weight * (share if name.startswith("front") else 1.0 - share) for name in CORNERS}
+
+
+def contact(mechanism: Mechanism) -> Array:
+    """(3,) where the wheel of a corner meets the road at design [m]."""
+    (wheel,) = mechanism.wheels
+    return wheel.contact(mechanism.axes)
 
 
 @cache

@@ -85,6 +85,10 @@ class BushingPart(Protocol):
     def R(self) -> Array:
         """(3, 3) its axes at design, as columns in G."""
 
+    @property
+    def law(self) -> str:
+        """Which angles it has: "rotation_vector" or "cardan"."""
+
 
 class WheelPart(Protocol):
     """A wheel on its carrier."""

@@ -49,7 +49,11 @@ class JointCoordinate(Measure):
         if self.index in scalar:
             return None
         has = ", ".join(f"[{i + 1}]" for i in scalar) or "none"
-        return f"joint '{joint.name}' ({joint.kind}) has no scalar coordinate [{self.index + 1}]; it has {has}"
+        told = f"joint '{joint.name}' ({joint.kind}) has no scalar coordinate [{self.index + 1}]; it has {has}"
+        if all(p.rates == 1 for p in joint.primitives):
+            return told
+        angle = f'{{ between = ["{joint.parent}", "{joint.child}"], axis = "x" }}'
+        return f"{told}. Of a ball, {angle} is the angle about an axis"
 
     @property
     def may_be_periodic(self) -> bool:

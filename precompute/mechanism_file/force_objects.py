@@ -155,6 +155,7 @@ def bushing(name: str, entry: t.BushingEntry, geometry: Geometry) -> Bushing:
         damping=_matrix(entry.damping, geometry),
         preload=np.array(effort),
         tables=tuple(_table(row, geometry, angular) for row, angular in zip(rows, _ANGULAR, strict=True)),
+        law=entry.law,
     )
 
 

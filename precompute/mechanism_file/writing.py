@@ -221,6 +221,7 @@ def _bushing(b: Bushing) -> dict[str, Any]:
         **({"damping": _six_or_matrix(b.damping)} if b.damping.any() else {}),
         **({"preload": numbers(b.preload)} if b.preload.any() else {}),
         **({"tables": tables} if tables else {}),
+        **({"law": b.law} if b.law != "rotation_vector" else {}),
     }
 
 

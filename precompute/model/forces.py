@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 
@@ -12,6 +12,9 @@ from precompute.arrays import Array, frozen_array
 from precompute.measures.measure import Measure
 from precompute.model.curve_keys import check_curve, curve_key
 from precompute.model.joint_types import DIRECTIONS, Direction
+
+BushingLaw = Literal["rotation_vector", "cardan"]
+"""Which angles a bushing has, and how its moments act."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -144,11 +147,18 @@ class Bushing:
     """Six springs and dampers between two bodies at one point, in axes fixed to the parent.
 
     Deflection: delta = [d; theta], with d the position of the child's point relative to the parent's and theta the
-    rotation vector of the child relative to the parent.  The generalized force on delta is
+    rotation of the child relative to the parent.  By its law theta is the rotation vector, and the generalized force on
+    delta is
 
         f = preload - K delta - C d(delta)/dt                                               (1)
 
-    where a direction with a table has the table at delta_i in place of K delta.
+    where a direction with a table has the table at delta_i in place of K delta; or theta are the Cardan angles of
+    `geometry.cardan_angles`, and force and moment on the child along and about the axes are
+
+        f = preload - K delta - C [ddot; w]                                                 (2)
+
+    with the angular velocity w of the child relative to the parent.  The moments of (1) have a potential, those of (2)
+    have none.
     """
 
     name: str
@@ -160,6 +170,7 @@ class Bushing:
     damping: Array = field(default_factory=lambda: np.zeros((6, 6)))  # (6, 6) [N s/m, N s/rad, N m s/rad]
     preload: Array = field(default_factory=lambda: np.zeros(6))  # (6,) at zero deflection, on the child [N, N m]
     tables: tuple[ForceTable | None, ...] = NO_TABLES  # force that resists the deflection, by direction
+    law: BushingLaw = "rotation_vector"
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "p", frozen_array(self.p, (3,), "at"))
@@ -174,6 +185,8 @@ class Bushing:
             raise ValueError(f"joins body '{self.parent}' to itself; give it two bodies")
         if np.abs(self.R @ self.R.T - np.eye(3)).max() > 1e-9 or np.linalg.det(self.R) < 0.0:
             raise ValueError("its axes are not perpendicular, right-handed unit vectors")
+        if self.law not in get_args(BushingLaw):
+            raise ValueError(f"has the law '{self.law}'; known are {', '.join(get_args(BushingLaw))}")
         if len(self.tables) != 6:
             raise ValueError(f"has {len(self.tables)} tables, one for each of six directions is expected")
         for i, table in enumerate(self.tables):

@@ -27,7 +27,7 @@ from precompute.measures.measure import Measure
 from precompute.measures.relative_angle import RelativeAngle
 from precompute.measures.wheel_travel import WheelTravel
 from precompute.model.doubts import doubts
-from precompute.model.forces import Bushing, ConstantForce, Damper, ForceTable, Spring, Stop
+from precompute.model.forces import Bushing, BushingLaw, ConstantForce, Damper, ForceTable, Spring, Stop
 from precompute.model.joint_types import (
     DIRECTIONS,
     JOINT_TYPES,
@@ -63,6 +63,7 @@ __all__ = [
     "Body",
     "Bushing",
     "BushingDeflection",
+    "BushingLaw",
     "Chassis",
     "Combination",
     "ConstantForce",

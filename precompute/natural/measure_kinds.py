@@ -8,6 +8,7 @@
     angle of two bodies     of a direction of the one, seen along an axis of the other; without a joint
     sums                    of any of these, term by term
     bushing                 E^T (p_C - p_P);  theta = h(c) vee(M - M^T)/2, M = E^T R_C R_b              (1)
+    of the law "cardan"     M = R_2(theta_2) R_3(theta_3) R_1(theta_1)                                  (4)
 
 with c = (trace M - 1)/2 = cos |theta| and h = |theta|/sin |theta|, a smooth function of c:
 
@@ -133,14 +134,26 @@ def bushing_value(mechanism: Mechanism, links: Links, poses: Poses, of: BushingD
         return jets.dot(direction(poses, b.parent, b.R[:, of.index]), gap)
     E, F = (jets.linear(poses[body][1], lambda r: r @ b.R) for body in (b.parent, b.child))
     M = jets.matrix(jets.linear(E, lambda e: np.swapaxes(e, 1, 2)), F)
+    if b.law == "cardan":
+        return cardan_angle(M, of.index - 3)
     i, j = ((2, 1), (0, 2), (1, 0))[of.index - 3]
     half = jets.linear(M, lambda m: 0.5 * (m[:, i, j] - m[:, j, i]))
     c = jets.linear(M, lambda m: 0.5 * np.trace(m, axis1=1, axis2=2))
     return jets.product(stretch((c[0] - 0.5, *c[1:])), half)
 
 
+def cardan_angle(M: Jet, index: int) -> Jet:
+    """An angle of (4) from rotations (n, 3, 3): its second row and its first column have them."""
+    along, up, side = (jets.linear(M, lambda m, i=i: m[:, 1, i]) for i in range(3))  # type: ignore[misc]
+    if index == 0:
+        return jets.angle(jets.linear(side, np.negative), up)
+    if index == 1:
+        return jets.angle(jets.linear(M, lambda m: -m[:, 2, 0]), jets.linear(M, lambda m: m[:, 0, 0]))
+    return jets.angle(along, jets.root(jets.squares(up, side)))
+
+
 def bushing_sketch(drawing: Drawing, mechanism: Mechanism, links: Links, name: str, of: BushingDeflection) -> Sketch:
-    """Along an axis of its parent; a rotation vector has no rows of degree two."""
+    """Along an axis of its parent; rotations have no rows of degree two."""
     if of.index >= 3:
         raise not_given(name, of.name)
     b = mechanism.bushing(of.bushing)

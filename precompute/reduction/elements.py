@@ -61,6 +61,12 @@ def force_elements(
     return elements, couplings
 
 
+def cardan_bushings(mechanism: Mechanism, elements: Sequence[Element]) -> tuple[int, ...]:
+    """The first elements of the bushings whose moments act about their axes."""
+    named = {f"bushing.{b.name}" for b in mechanism.bushings if b.law == "cardan"}
+    return tuple(i for i, element in enumerate(elements) if element.name in named and element.direction == 1)
+
+
 def bushing_element(bushing: Bushing, i: int, parameters: ParameterList) -> Element:
     """One direction of a bushing: f = preload - k s - c sdot, or a table in place of k s."""
     name, n, unit = f"bushing.{bushing.name}", i + 1, "m" if i < 3 else "rad"

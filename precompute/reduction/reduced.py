@@ -24,10 +24,11 @@ from precompute.mechanism_file import source_hash, to_document
 from precompute.model.carrying import carrying_points
 from precompute.model.mechanism import GROUND, Coordinate, JointCoordinate, Marker, Mechanism, Wheel
 from precompute.reduction.arrangement import arranged
-from precompute.reduction.elements import ParameterList, check_preload, force_elements, free_force
+from precompute.reduction.elements import ParameterList, cardan_bushings, check_preload, force_elements, free_force
 from precompute.reduction.loose import LooseChart, quantities_of
-from precompute.reduction.ratios import with_ratios
 from precompute.reduction.terms import chart_terms, without_zeros
+from precompute.reduction.wheel_motion import with_motion
+from precompute.tables.error_model import joined
 from precompute.tables.tabulate import Tabulated
 
 
@@ -65,6 +66,8 @@ def reduced_model(
         parameters=tuple(parameters.items),
         elements=tuple(replace(e, lap=lap) for e, lap in zip(elements, laps, strict=True)),
         couplings=tuple(couplings),
+        cardans=cardan_bushings(mechanism, elements),
+        errors=joined([table.errors for table in tables]),
         markers=tuple(replace(marker_info(m), shown=m in mechanism.markers) for m in mechanism.frames),
         ports=tuple(
             PortInfo(p.name, [m.name for m in mechanism.markers].index(p.marker), p.force, p.moment)
@@ -82,7 +85,7 @@ def reduced_model(
     )
     pieces = zip(atlas.pieces, tables, strict=True)
     model = arranged(model, [chart(mechanism, atlas, piece, table) for piece, table in pieces])
-    return with_ratios(model, mechanism, atlas.named)
+    return with_motion(model, mechanism, atlas.named)
 
 
 def coordinate_info(mechanism: Mechanism, atlas: Atlas, c: Coordinate) -> CoordinateInfo:

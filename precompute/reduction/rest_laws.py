@@ -4,23 +4,25 @@ A measure s_k has the force f_k, positive if it makes s_k grow.  Of all laws, th
 
     f = f_0 - K s + bends(s)                                                                (1)
 
-and the bent ones (stops, tables) are evaluated one by one.  The laws are those of the FMU (`fmu_src.model.laws`), at
+and the bent ones (stops, tables) are evaluated one by one.  Moments about axes, of bushings with Cardan angles, are
+forces G^T m on the angles in place of m.  The laws are those of the FMU (`fmu_src.model.laws`), at
 rest: a damper gives what its curve has at zero rate.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from fmu_src.model.cardan import on_angles, turning_slopes
 from fmu_src.model.laws import is_linear, law_force, law_slopes
-from fmu_src.model.reduced_model import Element, Law
+from fmu_src.model.reduced_model import Coupling, Element, Law
 from precompute.arrays import Array
 from precompute.kinematics.poses import Poses
 from precompute.model.mechanism import Measure, Mechanism
-from precompute.reduction.elements import ParameterList, force_elements
+from precompute.reduction.elements import ParameterList, cardan_bushings, force_elements
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,6 +31,16 @@ class Bend:
 
     measure: int
     law: Law
+
+
+@dataclass(frozen=True, eq=False)
+class Moments:
+    """Of a bushing with Cardan angles: m = m_0 - K s + bends(s) about its axes, with its six deflections s."""
+
+    measures: tuple[int, ...]  # 6
+    constant: Array  # (3,) m_0 [N m]
+    stiffness: Array  # (3, 6) K
+    bends: tuple[tuple[int, Law], ...]  # by angle
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,12 +54,16 @@ class Laws:
     constant: Array  # (nm,) f_0 of (1) [N or N m]
     stiffness: Array  # (nm, nm) K of (1)
     bends: tuple[Bend, ...]
+    moments: tuple[Moments, ...] = ()
 
     def force(self, s: Array) -> Array:
         """Forces (..., nm) at s (..., nm), by (1)."""
         found = self.constant - s @ self.stiffness.T
         for bend in self.bends:
             found[..., bend.measure] += self._each(bend.law, s[..., bend.measure], slope=False)
+        for own in self.moments:
+            a, m = s[..., own.measures[3:]], self._about_axes(own, s)
+            found[..., own.measures[3:]] += _turned(on_angles, a, m) - m
         return found
 
     def slope(self, s: Array) -> Array:
@@ -55,7 +71,22 @@ class Laws:
         found = np.array(np.broadcast_to(-self.stiffness, (*s.shape, s.shape[-1])))
         for bend in self.bends:
             found[..., bend.measure, bend.measure] += self._each(bend.law, s[..., bend.measure], slope=True)
+        for own in self.moments:
+            a, m, angles = s[..., own.measures[3:]], self._about_axes(own, s), np.array(own.measures[3:])
+            dm = np.array(np.broadcast_to(-own.stiffness, (*s.shape[:-1], 3, 6)))
+            for i, law in own.bends:
+                dm[..., i, 3 + i] += self._each(law, s[..., own.measures[3 + i]], slope=True)
+            for column, measure in enumerate(own.measures):
+                found[..., angles, measure] += _turned(on_angles, a, dm[..., column]) - dm[..., column]
+            found[..., angles[:, None], angles] += _turned(turning_slopes, a, m)
         return found
+
+    def _about_axes(self, own: Moments, s: Array) -> Array:
+        """Moments (..., 3) about the axes of a bushing."""
+        m = own.constant - s[..., own.measures] @ own.stiffness.T
+        for i, law in own.bends:
+            m[..., i] += self._each(law, s[..., own.measures[3 + i]], slope=False)
+        return m
 
     def of_laws(self, laws: Sequence[Law], s: Array) -> Array:
         """Force (...) of some laws of one element at its own measure s (...)."""
@@ -96,7 +127,41 @@ def laws_of(mechanism: Mechanism, design: Poses) -> Laws:
         a, b = acts_on[pair.a], acts_on[pair.b]
         K[a, b] += values[pair.stiffness]
         K[b, a] += values[pair.stiffness]
-    return Laws(tuple(measures), tuple(elements), tuple(acts_on), values, constant, K, tuple(bends))
+    moments = tuple(
+        moments_of(first, elements, couplings, acts_on, values) for first in cardan_bushings(mechanism, elements)
+    )
+    return Laws(tuple(measures), tuple(elements), tuple(acts_on), values, constant, K, tuple(bends), moments)
+
+
+def moments_of(
+    first: int,
+    elements: Sequence[Element],
+    couplings: Sequence[Coupling],
+    acts_on: Sequence[int],
+    values: Sequence[float],
+) -> Moments:
+    """Of the bushing whose six elements begin with `first`; the measures of all elements, values of all parameters."""
+    constant, K = np.zeros(6), np.zeros((6, 6))
+    bends = []
+    for i, element in enumerate(elements[first : first + 6]):
+        for law in element.laws:
+            if is_linear(law):
+                constant[i] += law_force(law, values, 0.0, 0.0)
+                K[i, i] -= law_slopes(law, values, 0.0, 0.0)[0]
+            elif i >= 3:
+                bends.append((i - 3, law))
+    for pair in couplings:
+        if first <= pair.a < first + 6:
+            K[pair.a - first, pair.b - first] += values[pair.stiffness]
+            K[pair.b - first, pair.a - first] += values[pair.stiffness]
+    return Moments(tuple(acts_on[first : first + 6]), constant[3:], K[3:], tuple(bends))
+
+
+def _turned(function: Callable[..., Sequence[float] | Sequence[Sequence[float]]], a: Array, m: Array) -> Array:
+    """A function of angles and moments (..., 3) over a batch."""
+    pairs = zip(a.reshape(-1, 3).tolist(), m.reshape(-1, 3).tolist(), strict=True)
+    found = np.array([function(*pair) for pair in pairs], dtype=float)
+    return found.reshape(*a.shape[:-1], *found.shape[1:])
 
 
 def distinct(acting: Sequence[Measure]) -> tuple[list[Measure], list[int]]:

@@ -1,6 +1,7 @@
 """Which of the measures that forces act on vary: the gradients of the others hardly change, so their matrices are kept.
 
-Elements that share a measure, and what bushings couple, vary if one of them does.
+Elements that share a measure, and what bushings couple, vary if one of them does.  Bushings with Cardan angles always
+vary: their moments act after the rows are read, through gradients that are kept.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ class Measures:
 
     content: tuple[Content, ...]  # equal for elements that measure the same
     terms: tuple[int, ...]  # how many of the terms are not both constant and of first order
-    varying: tuple[bool, ...]  # those that depend on table axes, or have a law that is not linear
+    varying: tuple[bool, ...]  # those that depend on table axes, have a law that is not linear, or Cardan angles
 
 
 def measures(model: ReducedModel, charts: Sequence[LooseChart], place: slice) -> Measures:
@@ -44,6 +45,8 @@ def measures(model: ReducedModel, charts: Sequence[LooseChart], place: slice) ->
     for e, element in enumerate(model.elements):
         linear = all(is_linear(law) for law in element.laws) and len(charts) == 1
         varying[keys[e]] = bool(over_axes[e]) or not linear or varying.get(keys[e], False)
+    for first in model.cardans:
+        varying.update(dict.fromkeys(keys[first : first + 6], True))
     for _ in model.couplings:
         for pair in model.couplings:
             a, b = keys[pair.a], keys[pair.b]

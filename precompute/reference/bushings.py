@@ -5,6 +5,11 @@
     f = preload - K delta - C d(delta)/dt,   a table at delta_i in place of its row of K delta                  (3)
     on the child at x_C: force E f_d, moment E L^T f_theta; the opposite on the parent at the same place        (4)
 
+By the law "cardan" theta are angles about axis 2, then 3, then 1, (2) is theirs, and the moment is that of (3) itself:
+
+    R_b^T R_P^T R_C R_b = R_2(theta_2) R_3(theta_3) R_1(theta_1),                                               (5)
+    f = preload - K delta - C [ddot; E^T (w_C - w_P)],   moment E f_theta                                       (6)
+
 All bushings of a model are computed together.
 """
 
@@ -17,7 +22,7 @@ import numpy as np
 
 from precompute.arrays import Array
 from precompute.model.mechanism import Bushing
-from precompute.reference.bodies import Bodies, FullState, IntArray, cross, quaternion_product
+from precompute.reference.bodies import Bodies, BoolArray, FullState, IntArray, cross, quaternion_product
 from precompute.reference.forces import table_energy, table_force
 
 SMALL = 1e-2  # angle [rad] below which a series replaces the quotient in (2)
@@ -33,6 +38,7 @@ class Bushings:
     stiffness: Array  # (n, 6, 6)
     damping: Array  # (n, 6, 6)
     preload: Array  # (n, 6)
+    cardan: BoolArray  # (n,) which have this law
     laws: tuple[Bushing, ...]
 
 
@@ -42,7 +48,7 @@ class BushingState:
 
     deflection: Array  # (n, 6) [m, rad]
     rate: Array  # (n, 6) [m/s, rad/s]
-    force: Array  # (n, 6) on the deflection [N, N m]
+    force: Array  # (n, 6) on the deflection, or about the axes [N, N m]
     on_child: Array  # (n, 2, 3) of (4): force [N] and moment [N m] at `point`, in G
     point: Array  # (n, 3) of the child, in G [m]
 
@@ -60,6 +66,7 @@ def all_bushings(bodies: Bodies, bushings: Sequence[Bushing]) -> Bushings:
         stiffness=np.array([b.stiffness for b in bushings]).reshape(n, 6, 6),
         damping=np.array([b.damping for b in bushings]).reshape(n, 6, 6),
         preload=np.array([b.preload for b in bushings]).reshape(n, 6),
+        cardan=np.array([b.law == "cardan" for b in bushings], dtype=bool),
         laws=tuple(bushings),
     )
 
@@ -70,13 +77,16 @@ def bushing_state(bushings: Bushings, state: FullState) -> BushingState:
     i, j = bushings.bodies
     x_P, x_C = ((R[b] @ s[..., None])[..., 0] + r[b] for b, s in zip(bushings.bodies, bushings.s, strict=True))
     E = R[i] @ bushings.R
-    theta = across(bushings.R, rotation_vectors(state, i, j))
-    L = rotation_rate_matrices(theta)
+    cardan = bushings.cardan[:, None]
+    turned = across(bushings.R, rotation_vectors(state, i, j))
+    theta = np.where(cardan, cardan_angles(np.swapaxes(E, 1, 2) @ R[j] @ bushings.R), turned)
+    L = np.where(cardan[..., None], cardan_rate_matrices(theta), rotation_rate_matrices(theta))
     slip = v[j] + cross(w[j], x_C - r[j]) - v[i] - cross(w[i], x_C - r[i])
     deflection = np.hstack([across(E, x_C - x_P), theta])
-    rate = np.hstack([across(E, slip), (L @ across(E, w[j] - w[i])[..., None])[..., 0]])
-    force = bushing_forces(bushings, deflection, rate)
-    along = np.stack([force[:, :3], across(L, force[:, 3:])], axis=1)
+    spin = across(E, w[j] - w[i])
+    rate = np.hstack([across(E, slip), (L @ spin[..., None])[..., 0]])
+    force = bushing_forces(bushings, deflection, np.where(cardan, np.hstack([rate[:, :3], spin]), rate))
+    along = np.stack([force[:, :3], np.where(cardan, force[:, 3:], across(L, force[:, 3:]))], axis=1)
     return BushingState(deflection, rate, force, along @ np.swapaxes(E, 1, 2), x_C)
 
 
@@ -115,8 +125,29 @@ def rotation_rate_matrices(theta: Array) -> Array:
     return (1.0 - c * t2) * np.eye(3) + c * theta[:, :, None] * theta[:, None, :] - half
 
 
+def cardan_angles(M: Array) -> Array:
+    """(n, 3) angles of (5): M carries its first axis to e, of which they are two, and turns about e by the other."""
+    e, f = M[:, :, 0], M[:, :, 2]
+    second, third = np.arctan2(-e[:, 2], e[:, 0]), np.arcsin(np.clip(e[:, 1], -1.0, 1.0))
+    x, z, o = np.sin(second), np.cos(second), np.zeros_like(second)
+    level = np.stack([x, o, z], axis=1)  # axis 3 after the first turn, across e
+    across_both = cross(level, e)  # axis 2 after two turns
+    first = np.arctan2(-(f * across_both).sum(axis=1), (f * level).sum(axis=1))
+    return np.stack([first, second, third], axis=1)
+
+
+def cardan_rate_matrices(theta: Array) -> Array:
+    """(n, 3, 3) L of (2) for the angles of (5): the inverse of the axes of the three turns, as columns.
+
+    theta_1 turns about e = R_2 R_3 e_1, theta_2 about e_2, theta_3 about R_2 e_3.
+    """
+    (_, s2, s3), (_, c2, c3) = np.sin(theta).T, np.cos(theta).T
+    o, i = np.zeros_like(s2), np.ones_like(s2)
+    return np.linalg.inv(np.array([[c2 * c3, o, s2], [s3, i, o], [-s2 * c3, o, c2]]).transpose(2, 0, 1))
+
+
 def bushing_forces(bushings: Bushings, deflection: Array, rate: Array) -> Array:
-    """(n, 6) forces on the deflections, by (3) [N, N m]."""
+    """(n, 6) forces by (3) or (6), with the rates of the one or the other [N, N m]."""
     elastic = (bushings.stiffness @ deflection[..., None])[..., 0]
     force = bushings.preload - elastic - (bushings.damping @ rate[..., None])[..., 0]
     for k, bushing in enumerate(bushings.laws):
@@ -127,7 +158,10 @@ def bushing_forces(bushings: Bushings, deflection: Array, rate: Array) -> Array:
 
 
 def bushing_energy(bushings: Bushings, deflection: Array) -> float:
-    """1/2 delta^T K delta - preload^T delta, and the integrals of the tables, of all bushings [J]."""
+    """1/2 delta^T K delta - preload^T delta, and the integrals of the tables, of all bushings [J].
+
+    No potential of the moments of (6), but what they store to second order.
+    """
     elastic = (bushings.stiffness @ deflection[..., None])[..., 0]
     tables = sum(
         table_energy(table, float(x))

@@ -16,7 +16,7 @@ from precompute.arrays import Array
 from precompute.errors import PrecomputeError
 from precompute.model.mechanism import BushingDeflection, Measure, Mechanism
 from precompute.reference.bodies import Bodies, FullState, turned
-from precompute.reference.bushings import rotation_vectors
+from precompute.reference.bushings import cardan_angles, rotation_vectors
 from precompute.reference.measures import all_measures, has_form, measure_motion
 
 STEP = 1e-3  # motion from one state to the next, for the rate [rad, or size of the mechanism]
@@ -44,11 +44,14 @@ class Where:
 
 
 def bushing_deflection(mechanism: Mechanism, at: Where, of: BushingDeflection) -> float:
-    """Along an axis of the parent, or a component of the rotation vector."""
+    """Along an axis of the parent, or a component of the rotation vector, or a Cardan angle."""
     bushing, axis = mechanism.bushing(of.bushing), of.index % 3
     if of.index < 3:
         gap = at.point(bushing.child, bushing.p) - at.point(bushing.parent, bushing.p)
         return float((at.rotation(bushing.parent) @ bushing.R)[:, axis] @ gap)
+    if bushing.law == "cardan":
+        E = at.rotation(bushing.parent) @ bushing.R
+        return float(cardan_angles((E.T @ at.rotation(bushing.child) @ bushing.R)[None])[0, axis])
     parent, child = (np.array([at.bodies.index(body)]) for body in (bushing.parent, bushing.child))
     return float(bushing.R[:, axis] @ rotation_vectors(at.state, parent, child)[0])
 

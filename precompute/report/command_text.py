@@ -38,7 +38,7 @@ def stiff_lines(model: ReducedModel) -> list[str]:
     beyond = [
         f"Warning: {s.name} starts at {told(s).text(value)}, beyond what was measured; is it held stiffly?{_advice(s)}"
         for s, value in zip(model.stiff, starts, strict=True)
-        if s.strain(value) > 1.0
+        if s.share(value) > 1.0
     ]
     return [f"deflections valid up to: {', '.join(radii)}", *beyond]
 

@@ -19,6 +19,7 @@ from precompute.mechanism_file import coordinates_text
 from precompute.model.doubts import idle_rates
 from precompute.model.mechanism import Coordinate, Mechanism
 from precompute.pipeline import survey
+from precompute.reduction.wheel_motion import left_out
 from precompute.report.axle_report import AxleReport, axle_reports
 from precompute.report.bushing_report import StiffReport, stiff_reports
 from precompute.report.coordinate_report import CoordinateReport, coordinate_reports
@@ -130,6 +131,7 @@ def inspect_drawable(
     rank_it = everything or coordinates.selection is not None or topology.n_loops <= MANY_LOOPS
     selection = ranked(coordinates, design) if rank_it else None
     phi_q = closure.matrix(closure.poses(design.q)) * closure.rate_weight
+    silent = left_out(mechanism, found.atlas.named)
     report = Report(
         name=mechanism.name,
         axles=axle_reports(mechanism),
@@ -146,7 +148,7 @@ def inspect_drawable(
         tree=tree_lines(mechanism, topology),
         loops=loop_reports(closure, phi_q, loop_dependence(coordinates, samples), order, coordinates.names),
         steps=step_reports(closure, order, coordinates.names),
-        notes=(*topology.notes, *idle_rates(mechanism), *([found.note] if found.note else [])),
+        notes=tuple(note for note in (*topology.notes, *idle_rates(mechanism), found.note, silent) if note),
         warnings=mechanism.warnings,
         reason=coordinates.reason,
         condition=coordinates.condition,

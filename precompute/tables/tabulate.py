@@ -7,7 +7,7 @@ from itertools import groupby
 
 import numpy as np
 
-from fmu_src.model.reduced_model import Axis, Certificate, ColumnError
+from fmu_src.model.reduced_model import Axis, Certificate, ColumnError, ErrorModel
 from precompute.arrays import Array
 from precompute.coordinates.decouple import Axes
 from precompute.coordinates.independent import Coordinates
@@ -23,6 +23,7 @@ from precompute.tables.certificate import (
     excess_of,
 )
 from precompute.tables.columns import Columns, Level, Sizes, column_sizes, evaluate, plan_columns
+from precompute.tables.error_model import error_model
 from precompute.tables.factors import factorized
 from precompute.tables.inertia_check import check_inertia
 from precompute.tables.layout import Layout
@@ -39,7 +40,7 @@ from precompute.tables.splines import (
     spline_gradients,
 )
 from precompute.tables.sweep import Solver, grid_points, worst_condition
-from precompute.tables.validity import validity_radius
+from precompute.tables.validity import validity
 from precompute.tables.walking import Nodes, Progress, walk_block
 
 SCALE_FLOOR = 1e-4
@@ -71,6 +72,7 @@ class Tabulated:
     axes: tuple[Axis, ...]
     blocks: tuple[TableBlock, ...]
     certificate: Certificate
+    errors: ErrorModel
     radius: Array  # (ns,) deflections up to which the stiff coordinates are within their tolerance [m or rad]
 
 
@@ -108,8 +110,11 @@ def tabulate(
         worst_condition=max(d.worst_condition for d in done),
         columns=tuple(row for d in done for row in d.errors),
     )
-    radius = validity_radius(coordinates, columns.fields, samples, settings.stiff_tolerance)
-    return Tabulated(columns, axes_of(coordinates), blocks, certificate, radius)
+    axes_here = axes_of(coordinates)
+    found = validity(coordinates, columns.fields, axes_here, samples, settings.stiff_tolerance)
+    natural = sizes.natural[columns.at_rest()]
+    errors = error_model(coordinates.closure.mechanism, columns, natural, certificate.columns, found)
+    return Tabulated(columns, axes_here, blocks, certificate, errors, found.radius if found else np.zeros(0))
 
 
 def demands(level: Level, nb: int, sizes: Sizes, settings: TableSettings) -> tuple[Array, int, float, Array]:

@@ -1,99 +1,131 @@
 """How far the stiff coordinates may deflect before their Taylor polynomials are worse than the tolerance for them.
 
-Deflections count from where tables are expanded about.  Along one stiff coordinate at a time, both ways, at scattered
-configurations: the polynomials of all fields against exact solutions, relative to what is natural for the field.  The
-error grows with some power of the deflection, so a few steps of the secant method on logarithms find the deflection
-where it meets the tolerance.
+The radii r are measured so that at every configuration of the table the errors of all fields, relative to what is
+natural for each, stay within the tolerance for all deflections with
+
+    sum_i |d_i| / r_i <= 1                                                                                         (1)
+
+counted from where tables are expanded about.  First, along one stiff coordinate at a time at a few configurations: the
+error grows with some power of the deflection, so a few steps of the secant method on logarithms find where it meets the
+tolerance.  With deflections of that size the remainders of all fields are measured as polynomials (see `remainder`);
+these tell how they change over the whole range, its corners included, and in which directions within (1) they are
+worst.  There exact solutions have the last word.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Generator
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from itertools import product
 
 import numpy as np
 
+from fmu_src.model.reduced_model import Axis
+from fmu_src.model.remainder import function_values, monomials, products
 from precompute.arrays import Array
 from precompute.coordinates.decouple import deflections
 from precompute.coordinates.independent import Coordinates
 from precompute.kinematics.continuation import follow
-from precompute.tables.columns import natural_field_scales
-from precompute.tables.field_data import Asked, FieldData, Term, evaluate_fields
 from precompute.tables.fields import Fields
+from precompute.tables.remainder import Explored, Remainders, axis_functions, explored, measured_remainders, simplex
 
-SAMPLES = 6
-"""Configurations at which deflections are tried."""
+SAMPLES = 4
+"""Configurations of the first search."""
 
-STEPS = 4
-"""Of the search; each usually gains a digit."""
+STEPS = 3
+"""Of the first search; each usually gains a digit."""
 
 LARGEST = 5.0
 """Deflections of more than this many times a large one are not asked for."""
 
+LEVELS = (0.0, 0.5, 1.0)
+"""Of an axis, as shares of its range: configurations at all combinations are looked at besides scattered ones."""
 
-def validity_radius(coordinates: Coordinates, fields: Fields, samples: Array, tolerance: float) -> Array:
-    """Deflections (ns,) [m or rad] up to which the error stays within the tolerance.
+MOST_CORNERS = 27
+"""No more of them."""
+
+DIRECTIONS = 256
+"""Random ones within (1), of which the polynomials find the worst."""
+
+WORST = 96
+"""Configurations and directions that are tried at the end, those with the largest errors."""
+
+SPARE = 0.97
+"""Of the tolerance is used."""
+
+
+@dataclass(frozen=True, eq=False)
+class Validity:
+    """How far stiff coordinates may deflect, and what their polynomials leave out."""
+
+    radius: Array  # (ns,) [m or rad] up to which the error stays within the tolerance, by (1)
+    remainders: tuple[Remainders, ...]  # over deflections as shares of the radii
+    own: Explored  # where they were measured
+
+
+def validity(
+    coordinates: Coordinates, fields: Fields, axes: tuple[Axis, ...], samples: Array, tolerance: float
+) -> Validity | None:
+    """Measure it; None without stiff coordinates.
 
     Args:
         coordinates: with their stiff ones.
         fields: all of them.
+        axes: of the table.
         samples: (n, nq) configurations that are expanded about.
         tolerance: relative to what is natural for each field.
     """
     if not coordinates.stiff:
-        return np.zeros(0)
-    full = coordinates.full
-    q = np.concatenate([samples[:SAMPLES], samples[:SAMPLES]])
-    side = np.repeat([1.0, -1.0], len(q) // 2)
-    stiff = tuple(range(fields.nf, fields.nf + fields.ns))
-    data = evaluate_fields(full, fields, q, replace(Asked.all(fields, stiff), beyond=highest_powers(fields)))
-    scale = natural_field_scales(full, fields, data.value)
-    z = full.values(full.poses(q))
-
-    def errors(tried: dict[int, float]) -> dict[int, float]:
-        """Largest relative error with each stiff coordinate deflected alone, infinite where it cannot be assembled."""
-        to = np.repeat(z[None], len(tried), 0)
-        for own, (i, deflection) in zip(to, tried.items(), strict=True):
-            own[:, fields.nf + i] += side * deflection
-        start_q, start_z = np.tile(q, (len(tried), 1)), np.tile(z, (len(tried), 1))
-        there = follow(full, start_q, start_z, to.reshape(start_z.shape))
-        exact = evaluate_fields(full, fields, there.q, Asked.all(fields, ())).value.reshape(len(tried), len(q), -1)
-        missing = there.reached.reshape(len(tried), -1)
-        found = {}
-        for (i, deflection), value, reached in zip(tried.items(), exact, missing, strict=True):
-            error = np.abs(polynomial(fields, data, i, side * deflection) - value) / scale
-            found[i] = float(error.max()) if reached.all() else float("inf")
-        return found
-
-    return np.array(largest_within(errors, deflections(coordinates).tolist(), tolerance))
+        return None
+    own = explored(coordinates, fields, axes, with_corners(coordinates, axes, samples))
+    most = LARGEST * deflections(coordinates)
+    reach = np.array(largest_within(lambda tried: errors_alone(own, tried), deflections(coordinates), tolerance))
+    rng = np.random.default_rng(11)
+    found = measured_remainders(own, reach, rng)
+    radius = np.minimum(within(own, found, tolerance), most / reach)  # over reach
+    radius = confirmed(own, found, radius, reach, tolerance, rng)
+    return Validity(radius * reach, tuple(scaled(part, radius) for part in found), own)
 
 
-def highest_powers(fields: Fields) -> frozenset[Term]:
-    """What differences must give of the polynomials along one stiff coordinate at a time."""
-    beyond = ((f, field) for f, field in enumerate(fields.items) if field.order > field.exact)
-    return frozenset((f, (i,) * field.order) for f, field in beyond for i in field.stiff)
+def with_corners(coordinates: Coordinates, axes: tuple[Axis, ...], samples: Array) -> Array:
+    """Samples (n, nq), and configurations at the ends and in the middle of all axes that can be led there."""
+    full, nf = coordinates.full, len(axes)
+    z = full.values(full.poses(samples))
+    lower, width = np.array([a.lower for a in axes]), np.array([a.upper - a.lower for a in axes])
+    levels = [(0.0, 1.0 / 3.0, 2.0 / 3.0) if axis.periodic else LEVELS for axis in axes]
+    shares = np.array(list(product(*levels)))[:MOST_CORNERS] if 3**nf <= MOST_CORNERS else np.eye(nf)
+    there = lower + shares * width
+    nearest = np.argmin((((there[:, None] - z[:, :nf]) / width) ** 2).sum(axis=-1), axis=1)
+    to = np.concatenate([there, z[nearest, nf:]], axis=1)
+    led = follow(full, samples[nearest], z[nearest], to)
+    return np.concatenate([samples, led.q[led.reached]])
 
 
-def polynomial(fields: Fields, data: FieldData, i: int, d: Array) -> Array:
-    """The Taylor polynomials of all fields (n, number of fields), stiff coordinate i deflected by d (n,)."""
-    value = data.value.copy()
-    for f, field in enumerate(fields.items):
-        if i in field.stiff:
-            value[:, f] += sum(data.coefficient(f, (i,) * n) * d**n for n in range(1, field.order + 1))
-    return value
+# -- one coordinate at a time ------------------------------------------------------------------------------------------
+
+
+def errors_alone(own: Explored, tried: dict[int, float]) -> dict[int, float]:
+    """Largest relative error with each stiff coordinate deflected alone, infinite where it cannot be assembled."""
+    ns, numbers = own.fields.ns, np.arange(min(SAMPLES, len(own.q)))
+    d = np.zeros((2 * len(tried), ns))
+    for k, (i, deflection) in enumerate(tried.items()):
+        d[2 * k : 2 * k + 2, i] = deflection, -deflection
+    value, _, reached = own.remainders(numbers, np.repeat(d[None], len(numbers), axis=0))
+    error = np.where(reached, (np.abs(value) / own.scale).max(axis=-1), np.inf).max(axis=0)
+    return {i: float(error[2 * k : 2 * k + 2].max()) for k, i in enumerate(tried)}
 
 
 def largest_within(
-    errors: Callable[[dict[int, float]], dict[int, float]], starts: list[float], tolerance: float
+    errors: Callable[[dict[int, float]], dict[int, float]], starts: Array, tolerance: float
 ) -> list[float]:
-    """Deflections, at most LARGEST times `starts`, where errors meet the tolerance from below.
+    """Deflections, at most LARGEST times `starts`, where errors about meet the tolerance.
 
     Args:
         errors: of some deflections, by number.
         starts: a first deflection each.
         tolerance: of errors.
     """
-    searches = [search(start, tolerance) for start in starts]
+    searches = [search(start, tolerance) for start in starts.tolist()]
     tried, found = {i: next(way) for i, way in enumerate(searches)}, [0.0] * len(starts)
     while tried:  # all together: a batch costs hardly more than one
         for i, error in errors(tried).items():
@@ -107,19 +139,61 @@ def largest_within(
 
 def search(start: float, tolerance: float) -> Generator[float, float, float]:
     """One of them: yields deflections, is sent their errors, and returns what it found."""
-    d, good, order = start, 0.0, 2.0
+    d, order = start, 2.0
     found: list[tuple[float, float]] = []
     for _ in range(STEPS):
         e = yield d
-        if e <= tolerance:
-            good = max(good, d)
-        if e <= 0.0 or (good == d and d >= LARGEST * start):
-            return LARGEST * start if e <= 0.0 else good
+        if e <= 0.0 or (e <= tolerance and d >= LARGEST * start):
+            return LARGEST * start
         if np.isinf(e):
-            d = 0.5 * (d + good) if good else 0.25 * d
+            d *= 0.25
             continue
         if found and d != found[-1][0]:
             order = max(1.0, float(np.log(e / found[-1][1]) / np.log(d / found[-1][0])))
         found.append((d, e))
-        d = min(d * (0.97 * tolerance / e) ** (1.0 / order), LARGEST * start)
-    return good
+        d = min(d * (SPARE * tolerance / e) ** (1.0 / order), LARGEST * start)
+    return d
+
+
+# -- everywhere, in all directions -------------------------------------------------------------------------------------
+
+
+def within(own: Explored, found: tuple[Remainders, ...], tolerance: float) -> Array:
+    """Radii (ns,) over reach at which each coordinate alone is within the tolerance at all configurations."""
+    P = function_values(own.axes, axis_functions(own), own.z)
+    alone = np.full(own.fields.ns, np.inf)
+    for part in found:
+        worst = np.abs(part.at(P, np.eye(own.fields.ns))).max(axis=(0, 2))
+        with np.errstate(divide="ignore"):
+            alone = np.minimum(alone, (tolerance / worst) ** (1.0 / part.degree))
+    return alone
+
+
+def confirmed(
+    own: Explored,
+    found: tuple[Remainders, ...],
+    radius: Array,
+    reach: Array,
+    tolerance: float,
+    rng: np.random.Generator,
+) -> Array:
+    """Radii over reach, all made smaller until exact solutions in the worst places and directions are within it."""
+    ns = own.fields.ns
+    u = np.concatenate([np.eye(ns), -np.eye(ns), simplex(rng, (DIRECTIONS,), ns)]) * radius
+    P = function_values(own.axes, axis_functions(own), own.z)
+    errors = np.max([np.abs(part.at(P, u)).max(axis=-1) for part in found], axis=0)  # (configurations, directions)
+    degree = min(part.degree for part in found)
+    share = min(1.0, float((SPARE * tolerance / errors.max()) ** (1.0 / degree)))
+    places, ways = np.unravel_index(np.argsort(errors, axis=None)[::-1][:WORST], errors.shape)
+    value, _, reached = own.remainders(places, share * (u[ways] * reach)[:, None])
+    exact = np.where(reached[:, 0], (np.abs(value[:, 0]) / own.scale).max(axis=-1), np.inf)
+    over = float(exact[np.isfinite(exact)].max(initial=0.0)) / (SPARE * tolerance)
+    if not reached.all():
+        share *= 0.5
+    return radius * share * min(1.0, over ** (-1.0 / degree) if over > 0.0 else 1.0)
+
+
+def scaled(part: Remainders, radius: Array) -> Remainders:
+    """The same remainders over deflections as shares of other reaches, `radius` (ns,) times as large."""
+    larger = products(radius, monomials(radius.size, part.degree))
+    return replace(part, coefficients=part.coefficients * larger)

@@ -97,8 +97,8 @@ class DynamicCheck:
     step: float  # [s] its own
     fine: float  # [s] the fine ones
     coverage: tuple[Coverage, ...]
-    strained: str  # the stiff coordinate that came nearest to the radius that its tables are good for; "" if none
-    strain: float  # how near, as a share of the radius
+    strained: str  # the stiff coordinate that strained the tables most; "" if none
+    strain: float  # how much, as a share of what they are good for
     notes: tuple[str, ...]  # what was not compared, or not on equal terms
     warnings: tuple[str, ...]  # what the FMU said
     failure: str  # why the two did not get to the end together; "" if they did

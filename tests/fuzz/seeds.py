@@ -12,7 +12,7 @@ sys.path.insert(0, str(ROOT / "tests"))
 
 from helpers_corner import corner  # noqa: E402
 from helpers_model import crank_slider, double_pendulum  # noqa: E402
-from helpers_random import dense_model, random_model  # noqa: E402
+from helpers_random import dense_model, random_model, turned_model  # noqa: E402
 from helpers_stiff import stiff_pendulum  # noqa: E402
 
 from fmu_src.build.model_writer import to_bytes  # noqa: E402
@@ -39,6 +39,7 @@ def models():
     yield "dense", dense_model(1, ns=8, degree=1, moving=False, method="midpoint")
     free = {"periodic": (False, True, False), "outside": ("linear", "error", "error"), "driven": ("no",) * 3}
     yield "three_axes", random_model(12, 3, 0, 1, 1, False, False, **free)
+    yield "moments_about_axes", turned_model(6, quasistatic=True)
     yield "charts", baked("integration/mechanisms/crank_slider_charts.toml")
     yield "crank_slider_stiff", baked("tests/mechanisms/crank_slider_stiff.toml")
     yield "corner", corner(rack=False).model

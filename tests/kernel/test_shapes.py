@@ -8,7 +8,7 @@ from helpers import MECHANISMS
 from helpers_baked import baked_file
 from helpers_kernel import Pair, random_numbers
 from helpers_model import crank_slider, double_pendulum
-from helpers_random import random_model
+from helpers_random import random_model, turned_model
 from helpers_stiff import stiff_pendulum
 
 from fmu_src.build.compile import KERNEL, PLATFORMS, compile_c, compiler, current_platform, flags, kernel_files, library
@@ -30,6 +30,7 @@ MODELS = {
     "driven": lambda: stiff_pendulum(driven="direct"),
     "filtered": lambda: stiff_pendulum(driven="filtered", method="midpoint"),
     "charts": lambda: random_model(7, 2, 0, 2, 3, True, False, **FREE),
+    "moments about axes": lambda: turned_model(6, quasistatic=True),
     "three axes": lambda: random_model(8, 3, 2, 1, 1, False, False, **FREE),
 }
 

@@ -75,7 +75,7 @@ def with_bushings(mechanism):
     R = rotation(np.array([0.6, 0.0, 0.8]), 0.7)
     bushings = [Bushing("to_ground", "ground", b, np.array([0.3, -0.2, 0.5]), R)]
     if a != b:
-        bushings.append(Bushing("between", b, a, np.array([-0.4, 0.1, 0.2]), R.T))
+        bushings.append(Bushing("between", b, a, np.array([-0.4, 0.1, 0.2]), R.T, law="cardan"))
     leaning = Axes(R[0], R[1], R[2])
     wheel = Wheel("left", b, np.array([0.2, 0.7, -0.3]), leaning.left, "left", 0.3)
     return replace(mechanism, bushings=tuple(bushings), axes=leaning, wheels=(wheel,))

@@ -1,7 +1,6 @@
 """Contact of a disc with its road: golden data, identities, slopes."""
 
 import json
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -12,14 +11,13 @@ from scipy.spatial.transform import Rotation
 
 from fmu_src.errors import StepError
 from fmu_src.interface.source import WHEEL_NUMBERS, WheelPart
-from fmu_src.model.reduced_model import BallInfo, WheelInfo
+from fmu_src.model.reduced_model import WheelInfo
 from fmu_src.model.rows import MarkerRows
 from fmu_src.numpy_runtime.wheels import (
     WheelInputs,
     carrier_moment,
     carrier_moment_slopes,
     disc,
-    steering_parts,
     wheel_parts,
 )
 
@@ -161,28 +159,3 @@ def test_a_wheel_that_lies_flat_is_an_error():
         shown(wheel(), np.eye(3), given=loads(n=[0.0, 2.0, 0.0]))
     with pytest.raises(StepError, match=r"'wheel.front.road.n' is zero"):
         shown(wheel(), np.eye(3), given=loads(n=[0.0, 0.0, 0.0]))
-
-
-@pytest.mark.parametrize(("side", "out"), [("left", 1.0), ("right", -1.0)])
-def test_a_steering_axis_with_known_angles(side, out):
-    """Caster 6 deg, inclined 9 deg inboard; through a point 20 mm ahead and 30 mm inboard of the contact."""
-    caster, kingpin = np.radians([6.0, 9.0])
-    e = np.array([-np.tan(caster), -out * np.tan(kingpin), 1.0])
-    foot = np.array([0.02, -out * 0.03, -0.3])
-    balls = tuple(BallInfo(True, tuple(foot + t * e)) for t in (0.1, 0.5))
-    own = replace(wheel(side=side), balls=balls)
-    found = steering_parts(own, ROWS, rows_of(np.eye(3)), UP)
-    np.testing.assert_allclose(found, [caster, kingpin, 0.03, 0.02], atol=1e-12)
-    steered = Rotation.from_rotvec(0.2 * e / np.linalg.norm(e)).as_matrix()  # about its own axis: the axis stays
-    p = np.array(balls[0].at)
-    value = rows_of(steered, p - steered @ p)
-    np.testing.assert_allclose(steering_parts(own, ROWS, value, UP)[:2], [caster, kingpin], atol=1e-12)
-    on_strut = replace(own, balls=(balls[0], BallInfo(False, balls[1].at)))  # the upper one on the body
-    same, there = (steering_parts(w, ROWS, value, UP) for w in (own, on_strut))
-    np.testing.assert_allclose(same, there, atol=1e-12)
-
-
-def test_a_steering_axis_along_its_road_is_an_error():
-    own = replace(wheel(), balls=(BallInfo(True, (0.0, 0.0, 0.0)), BallInfo(True, (0.0, 0.0, 0.4))))
-    with pytest.raises(StepError, match="the steering axis of wheel 'front' lies along its road"):
-        steering_parts(own, ROWS, rows_of(np.eye(3)), np.array([1.0, 0.0, 0.0]))

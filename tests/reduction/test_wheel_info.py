@@ -5,7 +5,8 @@ import pytest
 from helpers import MECHANISMS
 
 from fmu_src.model.rows import MarkerRows
-from fmu_src.numpy_runtime.wheels import steering_parts
+from fmu_src.numpy_runtime.wheel_motion import axis_parts, geometric_axis
+from fmu_src.numpy_runtime.wheels import disc
 from precompute.mechanism_file import load
 from precompute.reduction.reduced import wheel_info
 
@@ -41,7 +42,8 @@ def test_the_steering_axis_of_a_file_at_design():
         assert min(np.linalg.norm(ball - p) for p in joints) < 1e-9
     assert (b - a) @ m.axes.up > 0.0
     forward, left, up = m.axes.R @ (b - a)
-    caster, kingpin, scrub, trail = steering_parts(info, ROWS, value, m.axes.up)
+    at = disc(info, ROWS, value, m.axes.up)
+    caster, kingpin, scrub, trail = axis_parts(info, at, wheel.centre, geometric_axis(info, ROWS, value))
     assert (caster, kingpin) == pytest.approx((np.arctan(-forward / up), -np.arctan(left / up)))
     c = wheel.contact(m.axes)
     foot = m.axes.R @ (a + (b - a) * (m.axes.up @ (c - a)) / up - c)

@@ -2,11 +2,13 @@
 
 import numpy as np
 import pytest
-from helpers_rig import at, richardson, strut
+from helpers_rig import at, document, richardson, strut
 
 from precompute.kinematics.correcting import correct
+from precompute.mechanism_file import from_document
 from precompute.rig.balance import flat
 from precompute.rig.mechanics import WheelLoads, load_forces
+from precompute.rig.stand import stand
 
 EXACT = 1e-8
 
@@ -18,9 +20,25 @@ def beside(rig, here, q, z, direction, h):
     return rig.at(correct(closure, guess, z + h * direction).q[:, None])
 
 
-@pytest.mark.parametrize("contact", ["lowest", "fixed"])
-def test_stiffness_is_the_derivative_of_the_forces(contact):
-    on = strut(contact=contact)
+def on_cardan_bushings():
+    """The strut with a bushing of every kind of law about its axes: straight, coupled, bent, with a preload."""
+    found = document()
+    for bushing in found["bushings"].values():
+        bushing["law"] = "cardan"
+    one, other, *_ = found["bushings"].values()
+    K = np.diag(one["stiffness"])
+    K[1, 4] = K[4, 1] = 0.1 * np.sqrt(K[1, 1] * K[4, 4])
+    K[3, 5] = K[5, 3] = 0.3 * np.sqrt(K[3, 3] * K[5, 5])
+    one["stiffness"], one["preload"] = K.tolist(), [100, 0, 0, 1e4, -2e4, 3e4]
+    slope = other["stiffness"][4]
+    other["stiffness"][4] = 0
+    other["tables"] = {"ry": [[-1, -slope], [-0.3, 0], [1, 2 * slope]]}
+    return stand(from_document(found))
+
+
+@pytest.mark.parametrize("made", [strut, lambda: strut(contact="fixed"), on_cardan_bushings])
+def test_stiffness_is_the_derivative_of_the_forces(made):
+    on = made()
     rest, setting = at(on, "bump", [0.06])  # the bump stop works, rubber is deflected
     rng, rig = np.random.default_rng(1), on.rig
     q, z = rest.q[:, 0], rest.z[:, 0]

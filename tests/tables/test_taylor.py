@@ -26,7 +26,6 @@ from precompute.tables import walking
 from precompute.tables.columns import Level, asked_for, column_sizes, evaluate, plan_columns
 from precompute.tables.field_data import Asked, differences, evaluate_fields
 from precompute.tables.layout import find_layout
-from precompute.tables.validity import largest_within
 
 FILES = ROOT / "tests" / "mechanisms"
 INCH = 0.0254
@@ -196,17 +195,6 @@ def test_free_kinematics_without_deflection_are_those_of_the_rigid_model():
             k = names.index(field.name)
             assert a.value[0, k] == pytest.approx(b.value[0, f], rel=1e-13, abs=1e-12)
             np.testing.assert_allclose(a.gradient[0, k, :2], b.gradient[0, f], atol=1e-11)
-
-
-def alone(error):
-    return largest_within(lambda tried: {i: error(d) for i, d in tried.items()}, [0.01], 1e-3)[0]
-
-
-def test_the_validity_radius_is_where_the_error_meets_the_tolerance():
-    for order, factor in ((2.0, 3.0), (3.0, 700.0)):
-        radius = alone(lambda d, p=order, c=factor: c * d**p)
-        assert 0.9 * (1e-3 / factor) ** (1 / order) <= radius <= (1e-3 / factor) ** (1 / order)
-    assert alone(lambda d: 0.0) == pytest.approx(0.05)
 
 
 # --- what is evaluated ------------------------------------------------------------------------------------------------

@@ -82,8 +82,9 @@ def test_left_and_right_are_mirror_images_in_a_brake_dive():
         for what, sign in (("N", 1), ("Fx", 1), ("Fy", -1)):
             left, right = found[f"tyre_{end}_left.{what}"], found[f"tyre_{end}_right.{what}"]
             assert np.abs(left - sign * right).max() < SYMMETRY * 5000.0
-        left, right = (found[f"{end}_{side}.marker.wheel.r[3]"] for side in ("left", "right"))
-        assert np.abs(left - right).max() < SYMMETRY
+        for what in ("travel", "toe", "camber", "contact.gap"):
+            left, right = (found[f"{end}_{side}.wheel.{end}_{side}.{what}"] for side in ("left", "right"))
+            assert np.abs(left - right).max() < SYMMETRY
     assert np.abs(found["chassis.p[2]"]).max() < SYMMETRY
 
 
@@ -123,6 +124,18 @@ def test_a_kerb_lifts_the_left_wheels_only():
     front, rear = (2.0 * corner(f"{end}_left", True).marker("contact").p[1] for end in ("front", "rear"))
     assert height / front < roll < 1.2 * height / rear  # the weight adds to the slope of the road
     assert found["chassis.p[3]"][-1] == pytest.approx(height / 2, rel=0.1)
+
+
+def test_the_contact_is_as_far_from_the_road_as_the_tyre_is_pressed():
+    """The road that the tyre tells is the plane from which the suspension has its contact, but for steps of delay."""
+    starts = system("kerb strike").starts
+    for name in CORNERS:
+        apart = []
+        for step in (STEP, STEP / 2):
+            found = record("kerb strike", step=step, stop=0.8)
+            pressed = found[f"tyre_{name}.compression"] - starts[f"tyre_{name}.height"]
+            apart.append(np.abs(found[f"{name}.wheel.{name}.contact.gap"] + pressed).max())
+        assert np.ptp(pressed) > 8 * apart[0] and apart[1] == pytest.approx(apart[0] / 2, rel=0.1)
 
 
 # -- energy, masters, kinds, speed ---------------------------------------------------------------------------------

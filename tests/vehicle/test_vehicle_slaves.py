@@ -171,6 +171,10 @@ def test_rates_of_the_chassis_are_those_of_its_twist():
 # -- tyre ----------------------------------------------------------------------------------------------------------
 
 
+ROLLING = "slip.longitudinal"
+SLIDING = "slip.lateral"
+
+
 def tyre(**values):
     return Slave(KinetabTyre, **{"load": 4000.0, "k": 200e3, "c": 500.0, "sigma": 0.5, "cornering": 60e3, **values})
 
@@ -178,14 +182,15 @@ def tyre(**values):
 def test_the_tyre_is_a_spring_and_a_damper_that_never_pulls():
     assert tyre()["N"] == 4000.0
     assert tyre(p=[0.0, 0.0, -0.01])["N"] == pytest.approx(6000.0)
+    assert tyre(r=[0.0, 0.0, -0.01])["N"] == pytest.approx(6000.0)
     assert tyre(height=0.002)["N"] == pytest.approx(4400.0)
-    assert tyre(v=[0.0, 0.0, -0.2])["N"] == pytest.approx(4100.0)
-    assert tyre(v=[0.0, 0.0, 20.0])["N"] == 0.0
-    assert tyre(p=[0.0, 0.0, 0.021], v=[0.0, 0.0, -5.0])["N"] == 0.0
+    assert tyre(u=[0.0, 0.0, -0.2])["N"] == pytest.approx(4100.0)
+    assert tyre(u=[0.0, 0.0, 20.0])["N"] == 0.0
+    assert tyre(p=[0.0, 0.0, 0.021], u=[0.0, 0.0, -5.0])["N"] == 0.0
 
 
 def test_the_tyre_follows_its_point_through_the_step():
-    ahead = tyre(v=[0.0, 0.0, -0.1], c=0.0).step(0.01)
+    ahead = tyre(u=[0.0, 0.0, -0.1], c=0.0).step(0.01)
     assert ahead["N"] == pytest.approx(4000.0 + 200e3 * 0.001)
 
 
@@ -197,51 +202,69 @@ def test_the_kerb_has_its_height_and_pushes_back_along_its_slope():
     middle = tyre(p=[2.1, 0, 0], c=0.0, **kerb)
     assert middle["F"][0] == pytest.approx(-1.5 * 0.04 / 0.2 * middle["N"])
     d = [tyre(p=[x, 0, 0], **kerb)["compression"] for x in (2.05, 2.05 + 1e-6)]
-    moving = tyre(p=[2.05, 0, 0], v=[7.0, 0, 0], **kerb)
+    moving = tyre(p=[2.05, 0, 0], u=[7.0, 0, 0], **kerb)
     assert moving["N"] - tyre(p=[2.05, 0, 0], **kerb)["N"] == pytest.approx(
         500.0 * 7.0 * (d[1] - d[0]) / 1e-6, rel=1e-4
     )
 
 
-def test_the_force_is_turned_into_chassis_axes():
-    """In a chassis of any attitude the same force acts on the road."""
-    rng = np.random.default_rng(2)
+def attitude(rng):
     R = Rotation.from_rotvec(0.3 * rng.standard_normal(3))
-    p, r, v, w, u = (0.1 * rng.standard_normal(3) for _ in range(5))
-    e = R.as_quat(scalar_first=True)
-    one = tyre(p=p, e=e, r=r, v=v, w=w, u=u, steer=0.2, brake=100.0, height=0.3)
-    M = R.as_matrix()
-    heading = M @ [math.cos(0.2), math.sin(0.2), 0.0]
-    heading = math.atan2(heading[1], heading[0])
-    two = tyre(p=p + M @ r, v=M @ (v + np.cross(w, r) + u), steer=heading, brake=100.0, height=0.3)
+    return R.as_matrix(), R.as_quat(scalar_first=True)
+
+
+def test_in_a_chassis_of_any_attitude_the_same_force_acts_on_the_road():
+    rng = np.random.default_rng(2)
+    M, e = attitude(rng)
+    p, r, u = (0.1 * rng.standard_normal(3) for _ in range(3))
+    x = np.array([math.cos(0.2), math.sin(0.2), 0.0])  # on the road
+    same = {"brake": 100.0, "height": 0.3, ROLLING: 3.0, SLIDING: -0.2}
+    one = tyre(p=p, e=e, r=r, u=u, x=M.T @ x, **same)
+    two = tyre(p=p + M @ r, u=M @ u, x=x, **same)
     for slave in (one, two):
         slave.step(1e-3)
     np.testing.assert_allclose(M @ one["F"], two["F"], rtol=1e-10, atol=1e-8)
-    assert np.abs(two["F"]).min() > 1.0
+    np.testing.assert_allclose(M @ one["road.n"], two["road.n"], atol=1e-12)
+    assert one["torque"] == pytest.approx(two["torque"], rel=1e-12) and np.abs(two["F"]).min() > 1.0
+
+
+def test_the_plane_that_it_tells_is_the_road():
+    """Through the point below the contact, along the slope of the kerb, seen from the chassis."""
+    M, e = attitude(np.random.default_rng(3))
+    p, r = np.array([0.0, 0.0, 0.4]), M.T @ [2.05, 0.7, -0.39]
+    at = tyre(p=p, e=e, r=r, height=0.02, **{"kerb.x": 2.0, "kerb.height": 0.04, "kerb.ramp": 0.2})
+    t = 0.25
+    on_road = np.array([2.05, 0.7, 0.04 * (3 * t**2 - 2 * t**3)])
+    slope = 6 * 0.04 * t * (1 - t) / 0.2
+    n = np.array([-slope, 0.0, 1.0]) / math.hypot(slope, 1.0)
+    np.testing.assert_allclose(M @ at["road.n"], n, atol=1e-12)
+    assert at["road.d"] == pytest.approx(n @ (on_road - p), abs=1e-12)
 
 
 def test_the_side_force_is_that_of_the_slip_angle_after_some_relaxation_lengths():
     slip = 0.01
-    slow = tyre(v=[10.0, -10.0 * slip, 0.0], mu=100.0)
+    slow = tyre(mu=100.0, **{ROLLING: 10.0, SLIDING: -10.0 * slip})
     slow.step(1e-3, 50)  # one relaxation length of 0.5 m
     left = math.exp(-1.0)
     assert slow["Fy"] == pytest.approx(60e3 * slip * (1.0 - left) + 500.0 * 10.0 * slip * left, rel=1e-5)
     slow.step(1e-3, 1000)
     assert slow["Fy"] == pytest.approx(60e3 * slip, rel=1e-5)
-    steered = tyre(v=[10.0, 0.0, 0.0], steer=slip, mu=100.0).step(1e-3, 1000)
+    assert slow["F"][1] == slow["Fy"]  # it slides to the right, pushed to the left
+    steered = {ROLLING: 10.0 * math.cos(slip), SLIDING: -10.0 * math.sin(slip)}
+    steered = tyre(mu=100.0, x=[math.cos(slip), math.sin(slip), 0.0], **steered).step(1e-3, 1000)
     assert steered["Fy"] == pytest.approx(60e3 * math.tan(slip), rel=1e-5)
-    assert steered["F"][1] > 0.0  # steered to the left, pushed to the left
+    np.testing.assert_allclose(steered["F"][:2], steered["Fy"] * np.array([-math.sin(slip), math.cos(slip)]))
 
 
 def test_at_standstill_the_tyre_is_a_spring_and_a_damper_sideways():
-    still = tyre(v=[0.0, -0.01, 0.0], mu=100.0).step(1e-3, 100)
+    still = tyre(mu=100.0, **{SLIDING: -0.01}).step(1e-3, 100)
     assert still["Fy"] == pytest.approx(60e3 / 0.5 * 1e-3 + 500.0 * 0.01, rel=1e-4)
 
 
 def test_friction_limits_brake_and_side_force_together():
-    slide = tyre(v=[10.0, -5.0, 0.0], brake=3000.0, mu=0.9).step(1e-3, 500)
-    assert slide["Fx"] == -3000.0
+    slide = tyre(brake=3000.0, mu=0.9, radius=0.31, **{ROLLING: 10.0, SLIDING: -5.0}).step(1e-3, 500)
+    assert slide["Fx"] == -3000.0 and slide["torque"] == pytest.approx(-3000.0 * 0.31)
     assert slide["Fy"] == pytest.approx(math.sqrt((0.9 * 4000.0) ** 2 - 3000.0**2), rel=1e-6)
-    assert tyre(v=[10.0, 0, 0], brake=9000.0, mu=0.9)["Fx"] == pytest.approx(-3600.0)
-    assert tyre(v=[-10.0, 0, 0], brake=1000.0)["Fx"] == 1000.0
-    assert tyre(v=[0.05, 0, 0], brake=1000.0)["Fx"] == pytest.approx(-500.0)
+    assert tyre(brake=9000.0, mu=0.9, **{ROLLING: 10.0})["Fx"] == pytest.approx(-3600.0)
+    assert tyre(brake=1000.0, **{ROLLING: -10.0})["Fx"] == 1000.0
+    assert tyre(brake=1000.0, **{ROLLING: 0.05})["Fx"] == pytest.approx(-500.0)

@@ -24,7 +24,7 @@ from precompute.reference import ChassisState, FullState, accelerations, full_mo
 EXACT = 1e-9  # rounding times the condition of the loops
 
 
-def suspension():
+def suspension(law):
     """The suspension with both arms on bushings alone: two free and ten stiff coordinates."""
     text = (ROOT / "tests" / "mechanisms" / "suspension_stiff.toml").read_text(encoding="utf-8")
     document = tomllib.loads(text)
@@ -34,6 +34,7 @@ def suspension():
         bushing["stiffness"] = [100.0, 200.0, 300.0, 40.0, 50.0, 60.0 + k]
         bushing["damping"] = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]
         bushing["preload"] = [5.0, -3.0, 2.0 + k, 1.0, 4.0, -2.0]
+        bushing["law"] = law
     return from_document(document)
 
 
@@ -57,6 +58,10 @@ class Reduced:
             of = [BushingDeflection(bushing.name, i) for i in range(6)]
             delta = np.array([s.value(self.P)[0] for s in of])
             gradient = np.array([(s.row(self.P) @ self.B[0])[0] for s in of])
+            if bushing.law == "cardan":  # forces act along, moments about the axes of the parent
+                V = [self.W[0, self.t.bodies.index(body), :3] for body in (bushing.child, bushing.parent)]
+                E = self.P.pose(bushing.parent).R[0] @ bushing.R
+                gradient[3:] = E.T @ (V[0] - V[1])
             law = bushing.preload - bushing.stiffness @ delta - bushing.damping @ gradient @ self.zd
             force += gradient.T @ law
         return force
@@ -100,9 +105,9 @@ class Reduced:
         return self.W[0, k, :3] @ zdd + np.einsum("cij,i,j->c", self.dW[0, k, :3], self.zd, self.zd)
 
 
-def random_motion(seed):
+def random_motion(seed, law):
     """A suspension with deflected bushings, moving."""
-    mechanism, rng = suspension(), np.random.default_rng(seed)
+    mechanism, rng = suspension(law), np.random.default_rng(seed)
     n = len(mechanism.coordinates) + len(mechanism.stiff_coordinates)
     assert n == 12
     size = np.array([0.2, 0.02] + [0.005, 0.005, 0.005, 0.02, 0.02] * 2)
@@ -112,9 +117,10 @@ def random_motion(seed):
     return mechanism, reduced, model, rng
 
 
+@pytest.mark.parametrize("law", ["rotation_vector", "cardan"])
 @pytest.mark.parametrize("seed", range(3))
-def test_free_and_stiff_coordinates_obey_the_full_model(seed):
-    mechanism, reduced, model, _ = random_motion(seed)
+def test_free_and_stiff_coordinates_obey_the_full_model(seed, law):
+    mechanism, reduced, model, _ = random_motion(seed, law)
     zdd, wrench = reduced.solve(np.zeros(6), np.zeros(6), mechanism.gravity)
     exact = accelerations(model, reduced.state(model, ChassisState()))
     np.testing.assert_allclose(zdd[:2], [exact.coordinates[c.name] for c in mechanism.coordinates], rtol=EXACT)
@@ -128,7 +134,7 @@ def test_free_and_stiff_coordinates_obey_the_full_model(seed):
 
 @pytest.mark.parametrize("seed", range(3))
 def test_the_same_on_a_chassis_that_moves_in_every_direction(seed):
-    mechanism, reduced, model, rng = random_motion(seed)
+    mechanism, reduced, model, rng = random_motion(seed, ("rotation_vector", "cardan")[seed % 2])
     V, Vd, turn = rng.uniform(-2, 2, 6), rng.uniform(-9, 9, 6), rng.standard_normal(4)
     chassis = ChassisState(rng.uniform(-1, 1, 3), turn / np.linalg.norm(turn), V, Vd)
     zdd, wrench = reduced.solve(V, Vd, chassis.R.T @ mechanism.gravity)

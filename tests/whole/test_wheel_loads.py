@@ -10,8 +10,10 @@ from functools import cache
 import numpy as np
 import pytest
 from helpers_baked import baked
-from helpers_corner import Corner, document
+from helpers_corner import FRONT, Corner, document, wheeled
 from helpers_kernel import Pair, random_numbers
+from scipy.optimize import brentq
+from scipy.spatial.transform import Rotation
 
 from fmu_src.interface.variables import variables
 from fmu_src.numpy_runtime.state import State
@@ -22,17 +24,6 @@ EVALUATION = 1e-12
 TABLES = 1e-7  # as asked for in the file
 RIM = {"mass": 12.0, "across": 0.4, "about": 0.8}  # [kg, kg m2] of the wheel: across its spin axis and about it
 SPAN, SPEED = np.array([0.08, 0.015, 0.0, 0.0]), np.array([2.0, 0.3, 0.0, 0.0])
-FRONT = {"body": "upright", "centre": "wheel_centre", "toe": 0.4, "camber": -1.5, "radius": 310}
-
-
-@cache
-def wheeled(stiff=False, chassis="moving", quasistatic=False):
-    """The small suspension with a wheel."""
-    found = document(stiff=stiff, chassis=chassis)
-    found["wheels"], found["axles"] = {"front": FRONT}, {"front": {"left": "front", "steering": "rack"}}
-    if quasistatic:
-        found["tables"]["stiff"] = "quasistatic"
-    return Corner(baked(from_document(found)))
 
 
 @cache
@@ -244,6 +235,38 @@ def test_a_motion_ratio_is_a_ratio_of_forces():
     assert power == pytest.approx(-out["wheel.front.motion_ratio.spring.coil"] * out["spring.coil.force"] * travel)
 
 
+@pytest.mark.parametrize("stiff", [False, True])
+def test_the_screw_axis_is_that_of_poses_of_the_full_model(stiff):
+    """Steered both ways with the spring's length kept, deflections held; the carrier turns about the axis shown."""
+    case = Case(3, wheeled(stiff))
+    z, h = np.array([0.03, 0.008, 2e-4, -1e-4])[: case.c.runtime.nz], 1e-5
+    case.n = np.array([0.0, 0.0, 1.0])
+
+    def shown_at(arm, rack):
+        case.z, case.zd, case.drive = np.array([arm, rack, *z[2:]]), 0 * z, (rack, 0.0, 0.0)
+        return case.reduced()
+
+    length = shown_at(z[0], z[1])["spring.coil.length"]
+    poses = []
+    for rack in (z[1] + h, z[1] - h):
+        arm = brentq(lambda q, rack=rack: shown_at(q, rack)["spring.coil.length"] - length, -0.1, 0.1, xtol=1e-15)
+        shown_at(arm, rack)
+        poses.append(pose(case))
+    (ahead, R), (behind, S) = poses
+    w, v = Rotation.from_matrix(R @ S.T).as_rotvec() / (2 * h), (ahead - behind) / (2 * h)
+    w, v = (w, v) if w[2] > 0.0 else (-w, -v)
+    out, (p, R) = shown_at(*z[:2]), pose(case)
+    wheel = case.c.mechanism.wheels[0]
+    u, foot = R @ wheel.spin_axis, vector(out, "contact.r")
+    axis = p + np.cross(w, v) / (w @ w)
+    d = axis + w * (foot - axis)[2] / w[2] - foot
+    x = np.cross(u, [0, 0, 1.0]) / np.linalg.norm(np.cross(u, [0, 0, 1.0]))
+    expected = [np.arctan(-w[0] / w[2]), -np.arctan(w[1] / w[2]), -np.cross([0, 0, 1.0], x) @ d, x @ d]
+    names = ("caster", "kingpin_inclination", "scrub_radius", "mechanical_trail")
+    np.testing.assert_allclose([out[f"wheel.front.{name}"] for name in names], expected, atol=2e-5)
+    assert expected[1] > 0.1
+
+
 # -- the kernel --------------------------------------------------------------------------------------------------------
 
 
@@ -260,7 +283,7 @@ def test_the_interface_only_grows():
     added = [v.name for v in variables(with_wheel) if v.name not in {w.name for w in variables(without)}]
     kept = [v.name for v in variables(with_wheel) if v.name not in added]
     assert kept == [v.name for v in variables(without)]
-    assert len(added) == 12 + 22 + 2 and all(name.startswith("wheel.front.") for name in added)
+    assert len(added) == 12 + 22 + 4 + 2 and all(name.startswith("wheel.front.") for name in added)
     assert with_wheel.markers == without.markers
     own, other = (m.charts[0].certificate.columns for m in (with_wheel, without))
     assert [c.column for c in own] == [c.column for c in other]

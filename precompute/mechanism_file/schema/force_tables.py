@@ -5,7 +5,7 @@ The values keep the units of the file; `reading` converts them.
 
 from __future__ import annotations
 
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal, get_args
 
 from pydantic import Field, create_model
 
@@ -27,7 +27,7 @@ from precompute.mechanism_file.schema.checks import Point
 from precompute.mechanism_file.schema.entry import Entry
 from precompute.mechanism_file.schema.measure_words import ACTED_ON, ACTED_ON_SHOWN, Written
 from precompute.model.curve_keys import curve_keys
-from precompute.model.mechanism import ConstantForce, Damper, Direction, JointCoordinate, Spring, Stop
+from precompute.model.mechanism import BushingLaw, ConstantForce, Damper, Direction, JointCoordinate, Spring, Stop
 
 
 def with_curve(base: type[Entry], kind: type) -> Any:
@@ -161,4 +161,9 @@ class BushingEntry(Entry):
         default=None,
         description="Rows [deflection, force] by direction (x, y, z, rx, ry, rz) in place of its stiffness; positive "
         "force resists a positive deflection.",
+    )
+    law: Annotated[BushingLaw, v.choice(get_args(BushingLaw))] = Field(
+        default="rotation_vector",
+        description="Angles and moments: along the rotation vector, with a potential; or moments about the axes of "
+        "parent in proportion to Cardan angles, as many codes and rigs have it.",
     )

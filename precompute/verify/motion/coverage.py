@@ -8,6 +8,7 @@ import numpy as np
 
 from fmu_src.errors import FmuError
 from fmu_src.model.reduced_model import ReducedModel
+from fmu_src.model.remainder import strain as table_strain
 from fmu_src.numpy_runtime.state import State
 from precompute.running.simulation import Run
 from precompute.verify.findings import Coverage
@@ -52,12 +53,20 @@ def covering(
 
 
 def strain(model: ReducedModel, runs: Sequence[Started]) -> tuple[str, float]:
-    """The stiff coordinate that came nearest to its radius, and how near, as a share of it; "" if there is none."""
-    found = [
-        (s.name, max(float(np.abs(run.outputs[f"q.{s.name}"] - s.about).max()) for run, _ in runs) / s.radius)
-        for s in model.stiff
-    ]
-    return max(found, key=lambda each: each[1], default=("", 0.0))
+    """The stiff coordinate that was deflected most where the tables were strained most, and how much that was.
+
+    As a share of what they are good for; "" if there is none.
+    """
+    if not model.stiff:
+        return "", 0.0
+    names = [axis.name for axis in model.charts[0].axes] + [s.name for s in model.stiff]
+    z = np.concatenate([np.stack([run.outputs[f"q.{name}"] for name in names], axis=-1) for run, _ in runs])
+    share = table_strain(model, z)
+    worst = int(share.argmax())
+    most = max(
+        zip(model.stiff, z[worst, -len(model.stiff) :].tolist(), strict=True), key=lambda each: each[0].share(each[1])
+    )
+    return most[0].name, float(share[worst])
 
 
 # -- several charts ---------------------------------------------------------------------------------------------------

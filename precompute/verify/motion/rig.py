@@ -9,6 +9,7 @@ import numpy as np
 
 from fmu_src.interface.inputs import input_slots
 from fmu_src.model.reduced_model import ReducedModel
+from fmu_src.model.remainder import strain
 from fmu_src.numpy_runtime.dynamics import Mechanics, Runtime, mechanics, moving_force, prepare
 from fmu_src.numpy_runtime.instance import Instance
 from fmu_src.numpy_runtime.quasistatic import relax
@@ -61,9 +62,11 @@ class Rig:
         return at, moving_force(runtime, at, zd, self.parameters, inputs, u)[: self.nf]
 
     def strained(self, z: Array, most: float) -> str:
-        """Which deflection is beyond a share of the radius that its tables are good for, in words; "" if none is."""
+        """Which deflection is beyond a share of what its tables are good for, in words; "" if none is."""
+        if strain(self.model, z[None])[0] <= most:
+            return ""
         for stiff, d in zip(self.model.stiff, z[self.nf :].tolist(), strict=True):
-            if stiff.strain(d) > most:
+            if stiff.share(d) > most:
                 said = f"'{stiff.name}' deflects by {stiff.words.text(d, 3)}"
                 about = f" from {stiff.words.text(stiff.about, 3)}" if stiff.about else ""
                 return f"{said}, its tables are valid up to {stiff.words.text(stiff.radius, 3)}{about}"

@@ -9,7 +9,7 @@ Stiff coordinates are deflected at some of these places: each alone to its radiu
 
     sum_i |d_i| / radius_i <= 1                                                                                    (1)
 
-since the radius is measured along one stiff coordinate at a time.
+which is what the radii are measured for.
 """
 
 from __future__ import annotations

@@ -35,10 +35,6 @@ STEEPER = 10.0
 STIFF_SHARE = 0.1
 """Taylor coefficients are as accurate as this share of the tolerance under deflection, if that is more."""
 
-FEW = 3.0
-"""How many times the tolerance under deflection is let pass: the radius is measured at a few configurations, and along
-one stiff coordinate at a time."""
-
 NOISE = 1e-12
 """Of what is natural, or of the largest value if that is more: rounding of both sides."""
 
@@ -101,7 +97,7 @@ class Promise:
         scale = np.maximum(np.ptp(exact[still], axis=0), np.ptp(slopes[self.rest], axis=0)[:, : self.nf].sum(axis=1))
         scale = np.maximum(scale, FLOOR * size)
         limit = steeper * (self.tolerance * scale + noise(exact, size)) + DIFFERENCES * np.abs(exact).max(axis=0)
-        moving = 2.0 * FEW * self.stiff_tolerance * np.maximum(size, scale) * stirred[:, None]
+        moving = 2.0 * self.stiff_tolerance * np.maximum(size, scale) * stirred[:, None]
         return self._deflected(limit, STEEPER**2 * np.maximum(size, scale)) + moving
 
     def inertia_forces(self, exact: Array, J: Array, stirred: NDArray[np.bool_], order: int) -> Array:
@@ -116,7 +112,7 @@ class Promise:
         large, radius = LARGE / self.weight[self.nf :], self.pace[self.nf :]
         radius = np.where(radius > 0.0, radius, large)
         coefficient = self.share * STIFF_FLOOR / large if order else self.stiff_tolerance / radius
-        limit[:, self.nf :] += FEW * moving**2 * coefficient + self.share * np.ptp(exact[:, self.nf :], axis=0)
+        limit[:, self.nf :] += moving**2 * coefficient + self.share * np.ptp(exact[:, self.nf :], axis=0)
         return limit
 
     def _scale(self, exact: Array, size: Array) -> Array:
@@ -125,7 +121,7 @@ class Promise:
     def _deflected(self, limit: Array, scale: Array) -> Array:
         """Per configuration (n, ...), with what its scale (...) allows more where it is deflected."""
         deflected = ~self.rest.reshape(-1, *[1] * limit.ndim)
-        return limit + FEW * self.stiff_tolerance * scale * deflected
+        return limit + self.stiff_tolerance * scale * deflected
 
 
 def noise(exact: Array, size: Array) -> Array:
