@@ -4,6 +4,7 @@
 # Some minutes more:
 #   make test-slow  runs the long proofs
 #   make bushings  compares a suspension on bushings with the full model and prints the errors
+#   make expansion prints toe and camber errors of it under large loads, by Taylor order and expansion point
 #   make vehicle   bakes and drives a quarter car and a full car of coupled FMUs; pictures go to build/
 #   make bench     times kernel, FMUs and other engines in one run: build/bench.json, build/bench.md; AGAINST=COMMIT lets
 #                  the kernel take turns with that of a commit; PARTS=steps,fmus does some parts only
@@ -36,7 +37,7 @@ READER := $(filter-out $(KERNEL)/fmi2.c $(KERNEL)/location.c,$(wildcard $(KERNEL
 CLANG := $(firstword $(foreach name,clang clang-19 clang-18 clang-17 clang-16 clang-15 clang-14,$(shell command -v $(name))))
 MOST_MEMORY := -rss_limit_mb=3000 -malloc_limit_mb=1500
 
-.PHONY: demo test test-slow lint bushings vehicle bench speed sequences faults platforms sanitize fuzz soak clean
+.PHONY: demo test test-slow lint bushings expansion vehicle bench speed sequences faults platforms sanitize fuzz soak clean
 
 demo: .venv/installed
 	@mkdir -p build
@@ -60,6 +61,9 @@ lint: .venv/installed-for-tests
 
 bushings: .venv/installed
 	@$(BIN)/python benchmarks/bushings.py
+
+expansion: .venv/installed
+	@$(BIN)/python benchmarks/expansion.py
 
 vehicle: .venv/installed-for-tests
 	@OPENBLAS_NUM_THREADS=1 $(BIN)/python integration/vehicle.py

@@ -23,6 +23,7 @@ from precompute.planning.plan import Plan, Survey, plan_of
 from precompute.planning.reach import reach
 from precompute.reduction.default_step import with_default_step
 from precompute.reduction.departure import departure
+from precompute.reduction.expansion import expanded
 from precompute.reduction.reduced import reduced_model, resolve
 from precompute.reduction.statics import balanced
 from precompute.tables.tabulate import tabulate
@@ -85,10 +86,10 @@ def survey(mechanism: Mechanism, chosen: tuple[str, ...] = ()) -> Survey:
     topology = spanning_tree(mechanism)
     design = close_loops(mechanism, topology)
     coordinates = choose_coordinates(mechanism, topology, design, chosen)
-    atlas = cover(coordinates, design)
+    atlas = expanded(mechanism, cover(coordinates, design), design)
     reached = reach(atlas)
     resolved = resolve(mechanism, reached.atlas)
-    note = None if reached.problems else departure(mechanism, resolved, reached.atlas)
+    note = None if reached.problems else departure(mechanism, resolved, reached.atlas, design)
     return Survey(mechanism, design, reached.atlas, reached.layouts, resolved, note, reached.problems)
 
 

@@ -154,7 +154,7 @@ def random_numbers(pair, rng, chart=None):
     model = pair.model
     chart = int(rng.integers(len(model.charts))) if chart is None else chart
     z = [_inside(axis, rng) for axis in model.charts[chart].axes]
-    z += [0.8 * rng.uniform(-stiff.radius, stiff.radius) for stiff in model.stiff]
+    z += [stiff.about + 0.8 * rng.uniform(-stiff.radius, stiff.radius) for stiff in model.stiff]
     zd = [*rng.normal(size=len(model.coordinates)), *(rng.normal() * stiff.radius for stiff in model.stiff)]
     zdd = [*rng.normal(size=len(model.coordinates)), *(10.0 * rng.normal() * stiff.radius for stiff in model.stiff)]
     past = random_past(model, z, zd, zdd, rng)

@@ -10,6 +10,7 @@ from helpers_laws import law
 from scipy.interpolate import make_interp_spline
 
 from fmu_src.model.reduced_model import (
+    FACTORS,
     Array,
     Axis,
     Certificate,
@@ -78,8 +79,8 @@ def fit_chart(
 def with_terms(chart: LooseChart, *parts: Sequence[int]) -> LooseChart:
     """The chart with these columns as its quantities, part after part."""
     columns = [c for part in parts for c in part]
-    none = np.full(len(columns), -1)
-    return replace(chart, terms=np.stack([np.arange(len(columns)), columns, none, none], axis=1).astype(np.int64))
+    terms = [(quantity, column, *(-1,) * FACTORS) for quantity, column in enumerate(columns)]
+    return replace(chart, terms=np.array(terms, dtype=np.int64).reshape(-1, 2 + FACTORS))
 
 
 def gravity_parameters(gx: float, gy: float, gz: float) -> tuple[Parameter, ...]:

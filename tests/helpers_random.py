@@ -6,7 +6,7 @@ Inertia is near 3 times the identity, each stiff coordinate has a bushing; all e
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from itertools import combinations
+from itertools import combinations, combinations_with_replacement
 
 import numpy as np
 from helpers_laws import KINDS, law
@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from fmu_src.model.factors import times_along
 from fmu_src.model.reduced_model import (
+    FACTORS,
     Axis,
     BallInfo,
     Block,
@@ -43,6 +44,7 @@ from precompute.tables.factors import singular_vectors
 PLAIN = {"spring": "ks", "stop_below": "ks", "stop_above": "ks", "linear": "k", "constant": "s", "damper": "k"}
 SIZE = 0.1  # of the tables' numbers
 RADIUS = 0.01
+ABOUT = (0.4 * RADIUS, -0.3 * RADIUS, 0.0)  # what deflections are expanded about, in turn
 MOST_AXES = 3  # of a block
 TURN = 0.4  # where a chart that takes over begins
 
@@ -129,7 +131,7 @@ class Maker:
             if axes[k].periodic:
                 moved = np.moveaxis(coefficients, place, 0)
                 moved[len(moved) - p :] = moved[:p]
-        slope = SIZE * self.rng.normal(size=(nc, len(over))) * (self.rng.random((nc, 1)) < 0.2)
+        slope = np.zeros((nc, len(over)))
         numbers = SIZE * self.rng.normal(size=nc)
         names = tuple(f"b{number}_{c}" for c in range(nc))
         z_ref = 0.1 * self.rng.normal(size=len(over))
@@ -147,12 +149,21 @@ class Maker:
         chosen = self.rng.permutation(len(subsets))[: self.rng.integers(1, 4)]
         known: dict = {}
         blocks = [constants, *(self.block(i + 1, axes, subsets[k], known) for i, k in enumerate(sorted(chosen)))]
-        terms = [(row, c, k, -1) for c, (row, _, k) in enumerate(base)]
+        terms = [(row, c, *padded([k] if k >= 0 else [])) for c, (row, _, k) in enumerate(base)]
         first = len(base)
-        for block in blocks[1:]:
-            terms += self.terms(rows, first, len(block.columns))
+        for number, block in enumerate(blocks[1:], 1):
+            own = self.terms(rows, first, len(block.columns))
+            blocks[number] = replace(block, slope=self.slope(block, first, own))
+            terms += own
             first += len(block.columns)
         return LooseChart(tuple(axes), tuple(blocks), np.array(terms, dtype=np.int64), borders, NO_CERTIFICATE)
+
+    def slope(self, block, first, terms):
+        """Some columns grow by a fixed slope; none that deflections multiply."""
+        nc, nb = len(block.columns), len(block.axes)
+        multiplied = {column - first for _, column, *factors in terms if max(factors) >= 0}
+        grows = [c not in multiplied and self.rng.random() < 0.5 for c in range(nc)]
+        return SIZE * self.rng.normal(size=(nc, nb)) * np.array(grows)[:, None]
 
     def base(self, rows: Quantities):
         """What makes the numbers usable: (quantity, number, stiff coordinate or -1)."""
@@ -169,8 +180,8 @@ class Maker:
 
     def terms(self, rows, first, columns):
         """Columns of a block for some rows; a measure of a bushing mostly stays linear."""
-        monomials = [(-1, -1), *((i, -1) for i in range(self.ns))]
-        monomials += [(i, j) for i in range(self.ns) for j in range(i, self.ns)]
+        orders = (combinations_with_replacement(range(self.ns), n) for n in range(FACTORS + 1))
+        monomials = [padded(factors) for order in orders for factors in order]
         found = []
         alike = dict(zip(range(rows.s.start + self.ns + 1, rows.s.stop), self.rng.random(99) < 0.2, strict=False))
         for row in range(rows.count):
@@ -183,6 +194,11 @@ class Maker:
             found = [term for term in found if term[0] != row]
             found += [(row, *term[1:]) for term in found if term[0] == row - 1]
         return found
+
+
+def padded(factors):
+    """FACTORS numbers, -1 for none."""
+    return (*factors, *(-1,) * FACTORS)[:FACTORS]
 
 
 def random_model(*arguments, **flags) -> ReducedModel:
@@ -237,7 +253,7 @@ def loose_model(
         ),
         charts=(),
         starts=(*(StartInfo(0.1, 0.2, "An axis"),) * nf, *(StartInfo(0.0, 0.0, "A deflection"),) * ns),
-        stiff=tuple(StiffInfo(f"d.x{i}", "m", RADIUS, "A deflection") for i in range(ns)),
+        stiff=tuple(StiffInfo(f"d.x{i}", "m", RADIUS, "A deflection", about=ABOUT[i % 3]) for i in range(ns)),
         quasistatic=quasistatic,
         moving=moving,
         mass=5.0,
@@ -343,9 +359,9 @@ def dense_model(seed, ns, degree, whole=True, **more) -> ReducedModel:
     first = sum(len(block.columns) for block in chart.blocks)
     rest = table(rng, chart.axes[0], 5, "rest", np.array([3.0 * diagonal for _, diagonal in entries]))
     each = table(rng, chart.axes[0], degree, "each", np.zeros(len(entries) * ns))
-    terms += [(row, first + e, -1, -1) for e, (row, _) in enumerate(entries)]
+    terms += [(row, first + e, *padded(())) for e, (row, _) in enumerate(entries)]
     first += len(entries)
-    terms += [(row, first + e * ns + i, i, -1) for e, (row, _) in enumerate(entries) for i in range(ns)]
+    terms += [(row, first + e * ns + i, *padded((i,))) for e, (row, _) in enumerate(entries) for i in range(ns)]
     dense = replace(chart, blocks=(*chart.blocks, rest, each), terms=np.array(terms, dtype=np.int64))
     return arranged(model, [dense])
 

@@ -18,6 +18,7 @@ from helpers_laws import law
 from helpers_model import fit_chart, gravity_parameters
 
 from fmu_src.model.reduced_model import (
+    FACTORS,
     Array,
     CoordinateInfo,
     Coupling,
@@ -124,7 +125,7 @@ def polynomial_chart(spec, make) -> LooseChart:
         return np.stack([make(th)[row].parts[key] for row, key in places], axis=-1)
 
     chart = fit_chart([spec], [f"c{row}_{i}_{j}" for row, (i, j) in places], columns)
-    terms = [(row, column, *key) for column, (row, key) in enumerate(places)]
+    terms = [(row, column, *key, *(-1,) * (FACTORS - len(key))) for column, (row, key) in enumerate(places)]
     return replace(chart, terms=np.array(terms, dtype=np.int64))
 
 

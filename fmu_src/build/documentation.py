@@ -167,13 +167,14 @@ def _stiff(model: ReducedModel) -> str:
     if not model.stiff:
         return ""
     rows = [
-        (f"<code>{escape(s.name)}</code>", escape(s.unit), f"{s.radius:g}", escape(s.description)) for s in model.stiff
+        (f"<code>{escape(s.name)}</code>", escape(s.unit), f"{s.about:g}", f"{s.radius:g}", escape(s.description))
+        for s in model.stiff
     ]
     way = "follow the forces at once, without inertia" if model.quasistatic else "are integrated implicitly"
     return (
-        f"<h2>Stiff coordinates</h2>\n<p>They {way}.  Up to the radius the tables are within their tolerance; beyond "
-        "it a warning is logged once and <code>table.inRange</code> is 0.</p>\n"
-        + _table(("Name", "Unit", "Radius", "Meaning"), rows, numeric=(2,))
+        f"<h2>Stiff coordinates</h2>\n<p>They {way}.  Up to the radius from where they are expanded about, the tables "
+        "are within their tolerance; beyond it a warning is logged once and <code>table.inRange</code> is 0.</p>\n"
+        + _table(("Name", "Unit", "Expanded about", "Radius", "Meaning"), rows, numeric=(2, 3))
     )
 
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-VERSION = 13
+VERSION = 14
 """Of the stream."""
 
 
@@ -142,6 +142,7 @@ STIFF = Record(
     "Stiff",
     "a stiff coordinate",
     (
+        Real("about", "a deflection"),
         Real("radius", "a radius"),
         Real("promise", "a tolerance"),
         Text("name", "a name"),
@@ -274,8 +275,6 @@ SLOPE = Record(
     "a part of a row that grows by a fixed slope",
     (
         Int("row", "the row of a slope", "0", "KT_MOST_ROWS - 1"),
-        Int("i", "the factor of a slope", "-1", "m->ns - 1"),
-        Int("j", "the factor of a slope", "-1", "o->i < 0 ? -1 : m->ns - 1"),
         Int("axis", "the axis of a slope", "0", "m->nf - 1"),
         Real("slope", "a slope"),
         Real("reference", "a slope"),
@@ -331,15 +330,14 @@ BLOCK = Record(
 
 PART = Record(
     "Part",
-    "what a block adds to a run of chunks: cells without deflection, with one, with two",
+    "what a block adds to a run of chunks: cells without deflection, with one, with two and so on",
     (
         Int("block", "the block of a part", "0", "KT_MOST_BLOCKS - 1"),
         Int("offset", "the place of a part", "0", "1 << 24"),
         Int("step", "the place of a part", "0", "1 << 24"),
         flag("plain", "the cells of a part"),
-        Int("linear", "the cells of a part", "0", "m->ns"),
-        Int("quadratic", "the cells of a part", "0", "m->ns * (m->ns + 1) / 2"),
-        Ints("factor", "the factor of a cell", "o->linear + 2 * o->quadratic", "0", "m->ns - 1"),
+        Ints("times", "the cells of a part", "KT_FACTORS", "0", "KT_MOST_CELLS"),
+        Ints("factor", "the factor of a cell", "kt_factors(o->times, KT_FACTORS)", "0", "m->ns - 1"),
     ),
     ("int all; /* whether its factors are all deflections in turn: none need be looked up */",),
 )

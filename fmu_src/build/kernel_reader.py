@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from ..model.reduced_model import FACTORS
 from ..model.rows import POSITION, ROTATION, TURNING
 from .kernel_fields import MODEL, VERSION, Bound, Field, Int, Ints, List, Real, Reals, Record, Table, Text, records
 
@@ -23,6 +24,7 @@ HEAD = f"""/* Written by kernel_reader.py from the lists of kernel_fields.py: ch
 #define KT_POSITION_ROWS {POSITION} /* of a marker, see rows.py */
 #define KT_ROTATION_ROWS {ROTATION}
 #define KT_TURNING_ROWS {TURNING} /* per coordinate */
+#define KT_FACTORS {FACTORS} /* most deflections that multiply a column, see reduced_model.py */
 
 typedef struct Model Model;
 """

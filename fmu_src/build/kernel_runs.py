@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..model.reduced_model import Array, Block, Chart, ReducedModel
+from ..model.reduced_model import FACTORS, Array, Block, Chart, ReducedModel
 from ..model.rows import CHUNK, Need
 
 
@@ -49,11 +49,15 @@ def runs(model: ReducedModel, chart: Chart) -> list[dict[str, Any]]:
 def block_parts(number: int, block: Block) -> dict[int, dict[str, Any]]:
     """What a block adds to each chunk of rows."""
     found: dict[int, dict[str, Any]] = {}
-    for column, (row, i, j) in enumerate(block.cells.tolist()):
-        blank = {"plain": 0, "linear": 0, "quadratic": 0, "factor": []}
+    for column, (row, *cell) in enumerate(block.cells.tolist()):
+        blank = {"plain": 0, "times": [0] * FACTORS, "factor": []}
         part = found.setdefault(row, {"block": number, "offset": CHUNK * column, "step": 0, **blank})
-        part["plain" if i < 0 else "linear" if j < 0 else "quadratic"] += 1
-        part["factor"] += [k for k in (i, j) if k >= 0]
+        factors = [k for k in cell if k >= 0]
+        if factors:
+            part["times"][len(factors) - 1] += 1
+        else:
+            part["plain"] += 1
+        part["factor"] += factors
     return found
 
 
@@ -66,7 +70,7 @@ def joined(run: dict[str, Any], later: dict[str, Any]) -> bool:
         return False
     steps = []
     for a, b in zip(run["part"], later["part"], strict=True):
-        same = all(a[key] == b[key] for key in ("block", "plain", "linear", "quadratic", "factor"))
+        same = all(a[key] == b[key] for key in ("block", "plain", "times", "factor"))
         step = b["offset"] - a["offset"]
         if not same or step % n or (n > 1 and step != n * a["step"]):
             return False

@@ -8,6 +8,7 @@ there uses them too, to find out whether a model has this shape.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import comb
 from typing import Any
 
 from ..interface.inputs import input_slots
@@ -84,7 +85,7 @@ def _runs(model: ReducedModel, chart: Chart) -> list[dict[str, Any]]:
 
 def _in_turn(part: dict[str, Any], ns: int) -> bool:
     """Whether the factors of a part are all deflections in turn."""
-    return part["linear"] in (0, ns) and part["quadratic"] in (0, ns * (ns + 1) // 2)
+    return all(count in (0, comb(ns + order, 1 + order)) for order, count in enumerate(part["times"]))
 
 
 def _factors(model: ReducedModel) -> Iterator[str]:
@@ -137,7 +138,7 @@ def _place(model: ReducedModel, number: int, chart: Chart) -> tuple[str, str]:
         if c != number:
             continue
         b = part["block"]
-        if len(blocks[b].axes) == 3 or (len(blocks[b].axes) == 2 and (part["linear"] or part["quadratic"])):
+        if len(blocks[b].axes) == 3 or (len(blocks[b].axes) == 2 and any(part["times"])):
             weighed.add(b)
         if (len(blocks[b].axes) != 1 or model.stiff) and b not in late:
             needed |= set(own[b])
@@ -166,6 +167,6 @@ def _run(number: int, run: dict[str, Any], names: dict[tuple[int, ...], int], ns
     parts = []
     for part in run["part"]:
         factors = "0" if _in_turn(part, ns) else f"f_{names[tuple(part['factor'])]}"
-        cells = f"CELLS({part['plain']}, {part['linear']}, {part['quadratic']}, {factors})"
+        cells = f"CELLS({part['plain']}, {{{', '.join(map(str, part['times']))}}}, {factors})"
         parts.append(f"PART(block_{number}_{part['block']}, {part['offset']}, {part['step']}, ({cells}))")
     return f"RUN({run['row']}, {run['chunks']}, {int(run['kept'])}, {' '.join(parts)})"

@@ -124,6 +124,7 @@ def model_values(model: ReducedModel, guid: str) -> Values:
         "lap": [c.lap for c in model.coordinates],
         "stiff": [
             {
+                "about": s.about,
                 "radius": s.radius,
                 "promise": s.tolerance * s.radius,
                 "name": s.name,
@@ -263,10 +264,7 @@ def chart_values(model: ReducedModel, chart: Chart) -> Values:
         "G": rows.G,
         "c": rows.c,
         "marker": [{"r": marker.r, "R": marker.R, "A": marker.A} for marker in rows.markers],
-        "slope": [
-            {"row": s.row, "i": s.i, "j": s.j, "axis": s.axis, "slope": s.slope, "reference": s.reference}
-            for s in chart.slopes
-        ],
+        "slope": [{"row": s.row, "axis": s.axis, "slope": s.slope, "reference": s.reference} for s in chart.slopes],
         "grid": [
             {"axis": axis, "degree": degree, "count": knots.size - degree - 1, "knots": knots}
             for axis, degree, knots in grids

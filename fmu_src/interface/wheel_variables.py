@@ -98,7 +98,7 @@ def wheel_inputs(wheel: WheelInfo) -> Iterator[Given]:
     text = f"Rate at which wheel {name} spins on its carrier, positive forward; for velocities and slip alone"
     yield Given(f"wheel.{name}.spin", 0.0, "rad/s", text, False)
     for i, axis in enumerate(XYZ):
-        text = f"Normal of the road under wheel {name}, away from it and of any length, along ground {axis}"
+        text = f"Normal of the road under wheel {name}, away from it, of any length (zero is up), along ground {axis}"
         yield Given(f"wheel.{name}.road.n[{i + 1}]", up[i], "1", text, True)
     text = f"Distance of that road from the origin along its normal; for wheel.{name}.contact.gap alone"
     yield Given(f"wheel.{name}.road.d", wheel.road, "m", text, False)

@@ -5,10 +5,11 @@
 #include "limits.h"
 #include "stream.h"
 
-#define KT_PLAN 13
+#define KT_PLAN 14
 #define KT_POSITION_ROWS 3 /* of a marker, see rows.py */
 #define KT_ROTATION_ROWS 9
 #define KT_TURNING_ROWS 3 /* per coordinate */
+#define KT_FACTORS 3 /* most deflections that multiply a column, see reduced_model.py */
 
 typedef struct Model Model;
 
@@ -41,6 +42,7 @@ typedef struct Start {
 
 /* a stiff coordinate */
 typedef struct Stiff {
+    double about;
     double radius;
     double promise;
     const char *name;
@@ -152,8 +154,6 @@ typedef struct MarkerRows {
 /* a part of a row that grows by a fixed slope */
 typedef struct Slope {
     int row;
-    int i;
-    int j;
     int axis;
     double slope;
     double reference;
@@ -193,14 +193,13 @@ typedef struct Block {
     const double *powers; /* (spans, columns / 8, degree + 1, 8) or none: its columns in powers of t */
 } Block;
 
-/* what a block adds to a run of chunks: cells without deflection, with one, with two */
+/* what a block adds to a run of chunks: cells without deflection, with one, with two and so on */
 typedef struct Part {
     int block;
     int offset;
     int step;
     int plain;
-    int linear;
-    int quadratic;
+    const int *times;
     const int *factor;
     int all; /* whether its factors are all deflections in turn: none need be looked up */
 } Part;
@@ -341,6 +340,7 @@ static inline void kt_read_Start(Reader *r, const Model *m, Start *o) {
 }
 
 static inline void kt_read_Stiff(Reader *r, const Model *m, Stiff *o) {
+    o->about = kt_real(r, "a deflection");
     o->radius = kt_real(r, "a radius");
     o->promise = kt_real(r, "a tolerance");
     o->name = kt_text(r);
@@ -462,8 +462,6 @@ static inline void kt_read_MarkerRows(Reader *r, const Model *m, MarkerRows *o) 
 
 static inline void kt_read_Slope(Reader *r, const Model *m, Slope *o) {
     o->row = kt_int(r, 0, KT_MOST_ROWS - 1, "the row of a slope");
-    o->i = kt_int(r, -1, m->ns - 1, "the factor of a slope");
-    o->j = kt_int(r, -1, o->i < 0 ? -1 : m->ns - 1, "the factor of a slope");
     o->axis = kt_int(r, 0, m->nf - 1, "the axis of a slope");
     o->slope = kt_real(r, "a slope");
     o->reference = kt_real(r, "a slope");
@@ -505,9 +503,8 @@ static inline void kt_read_Part(Reader *r, const Model *m, Part *o) {
     o->offset = kt_int(r, 0, 1 << 24, "the place of a part");
     o->step = kt_int(r, 0, 1 << 24, "the place of a part");
     o->plain = kt_int(r, 0, 1, "the cells of a part");
-    o->linear = kt_int(r, 0, m->ns, "the cells of a part");
-    o->quadratic = kt_int(r, 0, m->ns * (m->ns + 1) / 2, "the cells of a part");
-    o->factor = kt_ints(r, o->linear + 2 * o->quadratic, 0, m->ns - 1, "the factor of a cell");
+    o->times = kt_ints(r, KT_FACTORS, 0, KT_MOST_CELLS, "the cells of a part");
+    o->factor = kt_ints(r, kt_factors(o->times, KT_FACTORS), 0, m->ns - 1, "the factor of a cell");
     (void)m;
 }
 

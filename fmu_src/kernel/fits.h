@@ -15,8 +15,8 @@ static int same_block(const Chart *c, const BlockShape *b) {
 
 static int same_part(const Chart *c, const Part *p, const BlockShape *b, int offset, int step, const Cells f) {
     int same = p->block == b->number && same_block(c, b) && p->offset == offset && p->step == step && p->plain == f.plain &&
-               p->linear == f.linear && p->quadratic == f.quadratic && (f.factor || p->all);
-    for (int i = 0; f.factor && same && i < f.linear + 2 * f.quadratic; i++) same = p->factor[i] == f.factor[i];
+               !memcmp(p->times, f.times, sizeof f.times) && (f.factor || p->all);
+    for (int i = 0; f.factor && same && i < kt_factors(f.times, KT_FACTORS); i++) same = p->factor[i] == f.factor[i];
     return same;
 }
 

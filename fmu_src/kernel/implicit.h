@@ -135,7 +135,7 @@ static void add_tangents(Kernel *k, const RowSet *set, int first, int last, doub
     }
 }
 
-/* K1 and C1: of the measures that do not vary, with the gradients that they have without deflection. */
+/* K1 and C1: of the measures that do not vary, with the gradients that they have where they are expanded about. */
 static int find_fixed(Kernel *k, const State *state) {
     WITH_MODEL(k);
     if (k->fixed_known) return OK;
@@ -145,6 +145,7 @@ static int find_fixed(Kernel *k, const State *state) {
     memset(k->C1, 0, bytes);
     if (m->varying < m->measures) {
         memcpy(flat, state->z, (size_t)NF * sizeof *flat);
+        for (int i = 0; i < NS; i++) flat[NF + i] = m->stiff[i].about;
         push(k, state->chart, state->lap);
         int status = read_slopes(k, k->rows + 1, state->chart, flat);
         if (status) return status;

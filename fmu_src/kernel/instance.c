@@ -306,9 +306,13 @@ int kt_departure(Kernel *k, int say) {
     }
     for (int i = 0; i < m->ns; i++) {
         const Stiff *s = m->stiff + i;
-        if (fabs(z[m->nf + i]) <= s->radius) continue;
+        const double least = s->about - s->radius, most = s->about + s->radius;
+        if (least <= z[m->nf + i] && z[m->nf + i] <= most) continue;
         if (m->estimates && kt_table_error(k, state.chart, z, 0) <= s->promise / s->radius) return 0; /* good nevertheless */
-        if (say)
+        if (say && s->about != 0.0)
+            kt_fail(k, OK, "at t = %.9g s: deflection '%s' = %.6g %s is outside [%.6g, %.6g] %s, where the tables were measured%s",
+                    k->block[AT_TIME], s->name, s->told * z[m->nf + i], s->unit, s->told * least, s->told * most, s->unit, once);
+        else if (say)
             kt_fail(k, OK, "at t = %.9g s: deflection '%s' = %.6g %s is beyond %.6g %s, up to which the tables were measured%s",
                     k->block[AT_TIME], s->name, s->told * z[m->nf + i], s->unit, s->told * s->radius, s->unit, once);
         return 1;

@@ -4,7 +4,7 @@
 
 #include "laws_list.h"
 
-#define KT_SCHEMA 14
+#define KT_SCHEMA 15
 #define KT_CHUNK 8 /* rows that are treated together */
 #define KT_MOST_AXES 3 /* of a block; a chart may have more */
 #define KT_MOST_DEGREE 9
@@ -12,6 +12,7 @@
 #define KT_MOST_ERROR_DEGREE 4 /* of what polynomials of deflections leave out */
 #define KT_MOST_Z 60 /* coordinates, axes and stiff ones */
 #define KT_MOST_ROWS (1 << 20)
+#define KT_MOST_CELLS (1 << 20) /* of a part with as many deflections */
 #define KT_MOST_GRIDS 64
 #define KT_MOST_BLOCKS 64
 #define KT_WIDTH 16 /* room for basis functions */

@@ -3,17 +3,23 @@
 #define MOST_ITERATIONS 30
 #define TOLERANCE 1e-12 /* of deflection and radius together */
 
-/* K (ns, nz) -= second derivatives of rows with the monomial i, j, whose weighted value and slopes along axes are given. */
-static void bend(const Kernel *k, const double *d, int i, int j, const int *axis, int axes, double value, const double *along,
-                 double *K) {
+/* K (ns, nz) -= second derivatives of rows with a product of deflections, whose weighted value and slopes along axes are
+ * given. */
+static void bend(const Kernel *k, const double *d, const int *factor, int count, const int *axis, int axes, double value,
+                 const double *along, double *K) {
     const int nf = k->m->nf, nz = nf + k->m->ns;
-    for (int a = 0; a < axes; a++) {
-        K[i * nz + axis[a]] -= along[a] * (j >= 0 ? d[j] : 1.0);
-        if (j >= 0) K[j * nz + axis[a]] -= along[a] * d[i];
+    for (int p = 0; p < count; p++) {
+        double *row = K + factor[p] * nz, left = 1.0;
+        for (int i = 0; i < count; i++)
+            if (i != p) left *= d[factor[i]];
+        for (int a = 0; a < axes; a++) row[axis[a]] -= along[a] * left;
+        for (int q = 0; q < count; q++) {
+            double rest = value;
+            for (int i = 0; i < count; i++)
+                if (i != p && i != q) rest *= d[factor[i]];
+            if (q != p) row[nf + factor[q]] -= rest;
+        }
     }
-    if (j < 0) return;
-    K[i * nz + nf + j] -= value;
-    K[j * nz + nf + i] -= value;
 }
 
 /* Value and slopes of one cell, summed up over its rows with the loads on them. */
@@ -37,10 +43,8 @@ static void weighted_cell(const Place *at, const Block *b, size_t column, const 
 }
 
 /* K (ns, nz) -= load times the second derivatives of the rows of the motion. */
-static void add_curvature(const Kernel *k, int chart, const Place *at, const double *z, const double *on, double *K) {
-    WITH_MODEL(k);
-    const Chart *c = m->chart + chart;
-    const double *d = z + NF;
+static void add_curvature(const Kernel *k, int chart, const Place *at, const double *on, double *K) {
+    const Chart *c = k->m->chart + chart;
     for (const Run *run = c->run, *end = run + c->run_end[KT_MOTION]; run < end; run++)
         for (int n = 0; n < run->chunks; n++)
             for (const Part *part = run->part, *last = part + run->parts; part < last; part++) {
@@ -48,18 +52,14 @@ static void add_curvature(const Kernel *k, int chart, const Place *at, const dou
                 size_t column = (size_t)part->offset + (size_t)n * (size_t)part->step + (size_t)(part->plain * KT_CHUNK);
                 int axis[KT_MOST_AXES];
                 for (int a = 0; a < b->nb; a++) axis[a] = c->grid[b->grid[a]].axis;
-                for (int e = 0; e < part->linear + part->quadratic; e++, column += KT_CHUNK) {
-                    const int q = e - part->linear, *f = part->factor + (q < 0 ? e : part->linear + 2 * q);
-                    double value, along[KT_MOST_AXES];
-                    weighted_cell(at, b, column, on + run->row + n * KT_CHUNK, &value, along);
-                    bend(k, d, f[0], q < 0 ? -1 : f[1], axis, b->nb, value, along, K);
-                }
+                const int *factor = part->factor;
+                for (int count = 1; count <= KT_FACTORS; count++)
+                    for (int e = 0; e < part->times[count - 1]; e++, column += KT_CHUNK, factor += count) {
+                        double value, along[KT_MOST_AXES];
+                        weighted_cell(at, b, column, on + run->row + n * KT_CHUNK, &value, along);
+                        bend(k, at->d, factor, count, axis, b->nb, value, along, K);
+                    }
             }
-    for (const Slope *s = c->slope, *end = s + c->slopes; s < end; s++) {
-        if (s->i < 0 || s->row >= c->end[KT_MOTION]) continue;
-        double along = on[s->row] * s->slope;
-        bend(k, d, s->i, s->j, &s->axis, 1, along * (z[s->axis] - s->reference), &along, K);
-    }
 }
 
 /* Loads whose change with the place is a stiffness: of laws on measures, gravity on S, forces on ports. */
@@ -128,7 +128,7 @@ static void stiffness_of(Kernel *k, const RowSet *set, const Place *at, const do
     }
     static_loads(k, set, inputs, k->load);
     k->loaded = 0;
-    add_curvature(k, set->chart, at, set->z, k->load, K);
+    add_curvature(k, set->chart, at, k->load, K);
     for (int w = 0; w < WHEELS && k->moments; w++) add_wheel_stiffness(k, set, w, inputs, K);
     for (int j = 0; j < NZ; j++)
         for (int i = 0; i < NS; i++) {
@@ -144,12 +144,14 @@ static int not_found(Kernel *k, const double *d) {
     WITH_MODEL(k);
     int worst = 0;
     for (int i = 1; i < m->ns; i++)
-        if (fabs(d[i]) / m->stiff[i].radius > fabs(d[worst]) / m->stiff[worst].radius) worst = i;
+        if (fabs(d[i] - m->stiff[i].about) / m->stiff[i].radius > fabs(d[worst] - m->stiff[worst].about) / m->stiff[worst].radius)
+            worst = i;
     const Stiff *s = m->stiff + worst;
     return kt_fail(k, FAILED,
-                   "no static equilibrium of the stiff coordinates was found; '%s' went to %.6g %s, its tables hold up to %.6g %s: "
+                   "no static equilibrium of the stiff coordinates was found; '%s' went to %.6g %s, its tables hold in [%.6g, %.6g] %s: "
                    "check that every stiff coordinate is held by a bushing with a stiffness above zero, and the loads",
-                   s->name, s->told * d[worst], s->unit, s->told * s->radius, s->unit);
+                   s->name, s->told * d[worst], s->unit, s->told * (s->about - s->radius), s->told * (s->about + s->radius),
+                   s->unit);
 }
 
 /* What acts on a mechanism that is at rest in its ground, (nz). */

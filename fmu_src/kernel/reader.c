@@ -139,22 +139,40 @@ static void block_in_powers(Reader *r, const Model *m, const Chart *c, Block *b)
 
 /* --- runs --------------------------------------------------------------------------------------------------------- */
 
-/* Factors ascend, and pairs; so each comes once. */
+/* How many products of so many deflections there are; as many as may be asked for, if more. */
+static int products(int ns, int count) {
+    long long found = 1;
+    for (int i = 0; i < count; i++) found = found * (ns + i) / (i + 1);
+    return found < KT_MOST_CELLS ? (int)found : KT_MOST_CELLS;
+}
+
+/* Factors of a cell ascend, and so do cells with as many; so each product comes once.  Whether all do. */
+static int check_factors(Reader *r, const Model *m, const Part *p) {
+    const int *f = p->factor;
+    int all = 1;
+    for (int count = 1; count <= KT_FACTORS; count++) {
+        all &= p->times[count - 1] == 0 || p->times[count - 1] == products(m->ns, count);
+        for (int cell = 0; cell < p->times[count - 1]; cell++, f += count) {
+            int after = cell == 0, falls = 0; /* the cell before */
+            for (int a = 0; a < count; a++) {
+                if (!after) after = f[a] - f[a - count];
+                falls |= a && f[a] < f[a - 1];
+            }
+            if (falls || after <= 0) kt_wrong(r, "the factor of a cell");
+        }
+    }
+    return all;
+}
+
 static void finish_part(Reader *r, const Model *m, const Chart *c, const Run *run, Part *p) {
     if (p->block >= c->blocks) { kt_wrong(r, "the block of a part"); return; }
     Block *b = (Block *)c->block + p->block; /* ours still */
-    const int cells = p->plain + p->linear + p->quadratic, *f = p->factor;
+    int cells = p->plain;
+    for (int i = 0; i < KT_FACTORS; i++) cells += p->times[i];
     size_t last = (size_t)p->offset + (size_t)(run->chunks - 1) * (size_t)p->step + (size_t)(cells * KT_CHUNK);
     if (cells < 1 || p->offset % KT_CHUNK || p->step % KT_CHUNK || last > (size_t)b->columns) kt_wrong(r, "the cells of a part");
-    for (int i = 1; i < p->linear; i++)
-        if (f[i] <= f[i - 1]) kt_wrong(r, "the factor of a cell");
-    f += p->linear;
-    for (int q = 0; q < p->quadratic; q++, f += 2) {
-        int ordered = q == 0 || f[0] > f[-2] || (f[0] == f[-2] && f[1] > f[-1]);
-        if (f[1] < f[0] || !ordered) kt_wrong(r, "the factor of a cell");
-    }
-    p->all = (p->linear == 0 || p->linear == m->ns) && (p->quadratic == 0 || p->quadratic == m->ns * (m->ns + 1) / 2);
-    if ((p->linear || p->quadratic || b->nb > 2) && b->nb > 1) b->weighed = 1;
+    p->all = check_factors(r, m, p);
+    if ((cells > p->plain || b->nb > 2) && b->nb > 1) b->weighed = 1;
 }
 
 static void finish_runs(Reader *r, const Model *m, Chart *c) {

@@ -43,20 +43,22 @@ INLINE vec lane_of(double x, int lane) {
 APART void grow(const Kernel *k, int chart, const double *z, int row, Chunk *r) {
     WITH_MODEL(k);
     const Chart *c = m->chart + chart;
-    const double *d = z + NF;
     for (const Slope *s = c->slope, *end = s + c->slopes; s < end; s++) {
         int lane = s->row - row;
         if (lane < 0 || lane >= LANES) continue;
-        double value = s->slope * (z[s->axis] - s->reference), di = s->i >= 0 ? d[s->i] : 1.0, dj = s->j >= 0 ? d[s->j] : 1.0;
-        r->value = add(r->value, lane_of(value * di * dj, lane));
-        r->along[s->axis] = add(r->along[s->axis], lane_of(s->slope * di * dj, lane));
-        if (s->i >= 0) r->along[NF + s->i] = add(r->along[NF + s->i], lane_of(value * dj, lane));
-        if (s->j >= 0) r->along[NF + s->j] = add(r->along[NF + s->j], lane_of(value * di, lane));
+        r->value = add(r->value, lane_of(s->slope * (z[s->axis] - s->reference), lane));
+        r->along[s->axis] = add(r->along[s->axis], lane_of(s->slope, lane));
     }
 }
 
 INLINE int wanted(const Mode mode, const Work *w, int row) {
     return mode == ACT || mode == SLOPES || (w->wanted[row / KT_CHUNK / 64] >> (row / KT_CHUNK % 64) & 1);
+}
+
+/* Deflections, counted from where tables are expanded about. */
+INLINE void find_deflections(const Kernel *k, const double *z, Place *at) {
+    WITH_MODEL(k);
+    for (int i = 0; i < NS; i++) at->d[i] = z[NF + i] - k->m->stiff[i].about;
 }
 
 static BlockShape shape_of(const Chart *c, int number) {
@@ -74,7 +76,6 @@ static BlockShape shape_of(const Chart *c, int number) {
 /* Rows of a need, from the runs of the model file. */
 APART void read_need(const Mode mode, Kernel *k, int chart, const int need, const Place *at, const double *z, const Work *w) {
     WITH_MODEL(k);
-    const double *d = z + NF;
     const Chart *c = m->chart + chart;
     for (const Run *run = c->run + (need ? c->run_end[need - 1] : 0), *end = c->run + c->run_end[need]; run < end; run++)
         for (int n = 0; n < run->chunks; n++) {
@@ -83,10 +84,11 @@ APART void read_need(const Mode mode, Kernel *k, int chart, const int need, cons
             EACH_LANE {
                 Chunk r = nothing(NZ);
                 for (const Part *p = run->part, *last = p + run->parts; p < last; p++) {
-                    const Cells f = {p->plain, p->linear, p->quadratic, p->all ? NULL : p->factor};
+                    Cells f = {.plain = p->plain, .factor = p->all ? NULL : p->factor};
+                    memcpy(f.times, p->times, sizeof f.times);
                     size_t column = (size_t)p->offset + (size_t)n * (size_t)p->step + (size_t)lane;
                     const BlockShape shape = shape_of(c, p->block);
-                    cells(k, chart, at, &shape, column, f, d, NF, NS, &r);
+                    cells(k, chart, at, &shape, column, f, NF, NS, &r);
                 }
                 if (GROWING) grow(k, chart, z, row + lane, &r);
                 finish(mode, run->kept, w, row + lane, NZ, &r);
@@ -96,6 +98,7 @@ APART void read_need(const Mode mode, Kernel *k, int chart, const int need, cons
 
 INLINE int find_places(Kernel *k, int chart, const double *z, Place *at) {
     const Chart *c = k->m->chart + chart;
+    find_deflections(k, z, at);
     for (int g = 0; g < c->grids; g++) {
         int status = find_place(k, chart, at, z, g, c->grid[g].axis, c->grid[g].degree, 1);
         if (status) return status;
@@ -116,7 +119,7 @@ INLINE int find_request_places(Kernel *k, int chart, const double *z, Place *at)
 EACH_BLOCK
 #define CELLS(...) ((Cells){__VA_ARGS__})
 #define PART(block, offset, step, cells_)                                                                                     \
-    cells(k, chart, at, &block, (size_t)(offset) + (size_t)n * (size_t)(step) + (size_t)lane, cells_, d, NF, NS, &r);
+    cells(k, chart, at, &block, (size_t)(offset) + (size_t)n * (size_t)(step) + (size_t)lane, cells_, NF, NS, &r);
 #define RUN(first, count, kept, parts)                                                                                        \
     for (int n = 0; n < (count); n++) {                                                                                       \
         const int row = (first) + n * KT_CHUNK;                                                                               \
@@ -135,6 +138,7 @@ EACH_BLOCK
 
 INLINE int find_places(Kernel *k, int chart, const double *z, Place *at) {
     int status = OK;
+    find_deflections(k, z, at);
     EACH_PLACE
     return status;
 }
@@ -148,7 +152,6 @@ INLINE int find_request_places(Kernel *k, int chart, const double *z, Place *at)
 }
 
 INLINE void read_need(const Mode mode, Kernel *k, int chart, const int need, const Place *at, const double *z, const Work *w) {
-    const double *d = z + NF;
     switch (need) {
     case KT_MOTION: EACH_MOTION break;
     case KT_ACROSS: EACH_ACROSS break;
@@ -157,6 +160,6 @@ INLINE void read_need(const Mode mode, Kernel *k, int chart, const int need, con
     case KT_POSES: EACH_POSES break;
     case KT_REQUEST: EACH_REQUEST break; /* nothing with deflections: any.c reads it */
     }
-    (void)chart, (void)at, (void)d, (void)w, (void)k, (void)mode;
+    (void)chart, (void)at, (void)z, (void)w, (void)k, (void)mode;
 }
 #endif

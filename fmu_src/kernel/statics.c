@@ -49,8 +49,9 @@ static void list_unknowns(Search *s) {
             const int open = a->periodic || a->linear;
             *u = (Unknown){s->z + i, i, LARGEST_STEP * (a->upper - a->lower), open ? -HUGE_VAL : a->lower, open ? HUGE_VAL : a->upper};
         } else {
-            const double radius = m->stiff[i - m->nf].radius;
-            *u = (Unknown){s->z + i, i, LARGEST_DEFLECTION * radius, -MOST_RADII * radius, MOST_RADII * radius};
+            const Stiff *stiff = m->stiff + i - m->nf;
+            const double most = MOST_RADII * stiff->radius;
+            *u = (Unknown){s->z + i, i, LARGEST_DEFLECTION * stiff->radius, stiff->about - most, stiff->about + most};
         }
     }
 }

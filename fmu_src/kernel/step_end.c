@@ -19,8 +19,8 @@ void kt_find_limits(const Model *m, const Chart *c, double *least, double *most,
         path[i] = a->upper - a->lower;
     }
     for (int i = 0; i < m->ns; i++) {
-        least[m->nf + i] = -m->stiff[i].radius;
-        most[m->nf + i] = m->stiff[i].radius;
+        least[m->nf + i] = m->stiff[i].about - m->stiff[i].radius;
+        most[m->nf + i] = m->stiff[i].about + m->stiff[i].radius;
         path[m->nf + i] = MOST_RADII * m->stiff[i].radius;
     }
 }

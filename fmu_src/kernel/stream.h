@@ -104,6 +104,13 @@ static inline const int *kt_ints(Reader *r, int n, int64_t least, int64_t most, 
     return found;
 }
 
+/* How many numbers there are in lists of one, of two, of three and so on, of each so many; none after a fault. */
+static inline int kt_factors(const int *times, int most) {
+    int found = 0;
+    for (int i = 0; i < most && times; i++) found += (i + 1) * times[i];
+    return found;
+}
+
 static inline const double *kt_reals(Reader *r, int n, const char *what) {
     double *found = kt_take(r, n > 0 ? (size_t)n : 1, sizeof *found);
     for (int i = 0; i < n && !r->fault; i++) found[i] = kt_real(r, what);

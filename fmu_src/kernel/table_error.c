@@ -61,7 +61,7 @@ double kt_table_error(Kernel *k, int chart, const double *z, int kind) {
         for (int b = 0; b < m->functions; b++) P[b] *= value[m->function[b * m->nf + a]];
     }
     for (int i = 0; i < m->ns; i++) {
-        u[i] = z[m->nf + i] / m->stiff[i].radius;
+        u[i] = (z[m->nf + i] - m->stiff[i].about) / m->stiff[i].radius;
         error += m->spline_slope[kind * m->ns + i] * fabs(u[i]);
     }
     for (const ErrorRows *rows = m->error_rows, *end = rows + m->error_parts; rows < end; rows++) {

@@ -4,7 +4,8 @@
  * blocks that add to them, one after the other, so that sums stay in registers.
  */
 
-typedef struct { /* on each grid of a chart */
+typedef struct { /* on each grid of a chart; d counts from where tables are expanded about */
+    double d[NZ_MOST];
     int span[GRIDS_MOST];
     double t[GRIDS_MOST], per_length[GRIDS_MOST], excess[GRIDS_MOST]; /* the last where it is continued linearly */
     double basis[GRIDS_MOST][2 * KT_WIDTH];                               /* values, slopes */
@@ -18,7 +19,8 @@ typedef struct { /* of one block; constants where shapes are */
     int in_powers;
 } BlockShape;
 
-typedef struct { int plain, linear, quadratic; const int *factor; } Cells; /* no factors: every deflection in turn */
+typedef struct { int plain, times[KT_FACTORS]; const int *factor; } Cells; /* times one deflection, two, three;
+                                                                            * no factors: every deflection in turn */
 
 /* A coordinate that is not in the span where it was found last: its place inside the table. */
 APART int locate(Kernel *k, int chart, int g, double x, Place *at, double *found) {
@@ -169,6 +171,43 @@ INLINE vec one_cell(const double *N, const BlockShape *const b, const int n, con
     return add(v[0], v[1]);
 }
 
+/* Cells with all products of so many deflections from `from` on, in turn, times `scale`: their coefficients times these
+ * deflections are added to sums.  Products of more deflections are one of them times products of fewer.  Returns where the
+ * cells end. */
+INLINE const double *products_1(const double *N, const BlockShape *const b, const int n, const double *c, const double *d,
+                                const int from, const double scale, const int nf, const int ns, vec *sums, Chunk *r) {
+    for (int i = from; i < ns; i++, c += KT_CHUNK)
+        r->along[nf + i] = axpy(r->along[nf + i], scale, one_cell(N, b, n, c, d[i], sums));
+    return c;
+}
+
+#define PRODUCTS(more, fewer)                                                                                                 \
+    INLINE const double *products_##more(const double *N, const BlockShape *const b, const int n, const double *c,            \
+                                         const double *d, const int from, const double scale, const int nf, const int ns,     \
+                                         vec *sums, Chunk *r) {                                                               \
+        for (int i = from; i < ns; i++) {                                                                                     \
+            vec own[CORNERS_MOST], slope[2] = {zero(), zero()};                                                               \
+            UNROLL_CORNERS for (int e = 0; e < n; e++) own[e] = zero();                                                       \
+            c = products_##fewer(N, b, n, c, d, i, scale * d[i], nf, ns, own, r);                                             \
+            UNROLL_CORNERS for (int e = 0; e < n; e++) {                                                                      \
+                sums[e] = axpy(sums[e], d[i], own[e]);                                                                        \
+                slope[e % 2] = axpy(slope[e % 2], N[e], own[e]);                                                              \
+            }                                                                                                                 \
+            r->along[nf + i] = axpy(r->along[nf + i], scale, add(slope[0], slope[1]));                                        \
+        }                                                                                                                     \
+        return c;                                                                                                             \
+    }
+PRODUCTS(2, 1)
+PRODUCTS(3, 2) /* KT_FACTORS */
+
+/* The product of some deflections without the one at a place. */
+INLINE double without_one(const double *d, const int *factor, const int count, const int place) {
+    double product = 1.0;
+    UNROLL for (int i = 0; i < count; i++)
+        if (i != place) product *= d[factor[i]];
+    return product;
+}
+
 /* All cells of a block for a chunk: the coefficients of its corners are summed up, and slopes along deflections with
  * them; then come values and slopes along the axes. */
 INLINE void with_deflections(const double *N, const BlockShape *const b, const double *c, const Cells f, const double *d,
@@ -177,29 +216,18 @@ INLINE void with_deflections(const double *N, const BlockShape *const b, const d
     vec sums[CORNERS_MOST];
     UNROLL_CORNERS for (int e = 0; e < n; e++) sums[e] = f.plain ? load(c + place_of(b, e)) : zero();
     c += f.plain * KT_CHUNK;
-    for (int i = 0; i < f.linear; i++, c += KT_CHUNK) {
-        const int a = f.factor ? f.factor[i] : i;
-        r->along[nf + a] = add(r->along[nf + a], one_cell(N, b, n, c, d[a], sums));
-    }
-    if (f.quadratic && !f.factor) {
-        for (int i = 0; i < ns; i++) {
-            vec own[CORNERS_MOST], slope[2] = {zero(), zero()};
-            UNROLL_CORNERS for (int e = 0; e < n; e++) own[e] = zero();
-            for (int j = i; j < ns; j++, c += KT_CHUNK)
-                r->along[nf + j] = axpy(r->along[nf + j], d[i], one_cell(N, b, n, c, d[j], own));
-            UNROLL_CORNERS for (int e = 0; e < n; e++) {
-                sums[e] = axpy(sums[e], d[i], own[e]);
-                slope[e % 2] = axpy(slope[e % 2], N[e], own[e]);
-            }
-            r->along[nf + i] = add(r->along[nf + i], add(slope[0], slope[1]));
-        }
+    if (!f.factor) {
+        if (f.times[0]) c = products_1(N, b, n, c, d, 0, 1.0, nf, ns, sums, r);
+        if (f.times[1]) c = products_2(N, b, n, c, d, 0, 1.0, nf, ns, sums, r);
+        if (f.times[2]) c = products_3(N, b, n, c, d, 0, 1.0, nf, ns, sums, r);
     } else {
-        for (int q = 0; q < f.quadratic; q++, c += KT_CHUNK) {
-            const int i = f.factor[f.linear + 2 * q], j = f.factor[f.linear + 2 * q + 1];
-            vec v = one_cell(N, b, n, c, d[i] * d[j], sums);
-            r->along[nf + i] = axpy(r->along[nf + i], d[j], v);
-            r->along[nf + j] = axpy(r->along[nf + j], d[i], v);
-        }
+        const int *own = f.factor;
+        UNROLL for (int count = 1; count <= KT_FACTORS; count++)
+            for (int i = 0; i < f.times[count - 1]; i++, c += KT_CHUNK, own += count) {
+                const vec v = one_cell(N, b, n, c, without_one(d, own, count, -1), sums);
+                UNROLL for (int a = 0; a < count; a++)
+                    r->along[nf + own[a]] = axpy(r->along[nf + own[a]], without_one(d, own, count, a), v);
+            }
     }
     if (b->nb == 0) {
         r->value = add(r->value, sums[0]);
@@ -216,8 +244,9 @@ INLINE void with_deflections(const double *N, const BlockShape *const b, const d
 
 /* What a block adds to a chunk; `column` is the first of its columns for these lanes. */
 INLINE void cells(const Kernel *k, int chart, const Place *at, const BlockShape *const b, size_t column, const Cells f,
-                  const double *d, const int nf, const int ns, Chunk *r) {
+                  const int nf, const int ns, Chunk *r) {
     static const double one[1] = {1.0};
+    const int plain = !f.times[0] && !f.times[1] && !f.times[2];
     if (b->in_powers) {
         from_powers(k, chart, at, b, column, r);
         return;
@@ -225,9 +254,9 @@ INLINE void cells(const Kernel *k, int chart, const Place *at, const BlockShape 
     const Block *block = k->m->chart[chart].block + b->number;
     const double *c = block->coefficients + column;
     for (int a = 0; a < b->nb; a++) c += (size_t)at->span[b->grid[a]] * b->stride[a];
-    if (!f.linear && !f.quadratic && (b->nb == 1 || b->nb == 2)) contract(at, b, c, r);
-    else if (!f.linear && !f.quadratic && b->nb == 0) r->value = add(r->value, load(c));
+    if (plain && (b->nb == 1 || b->nb == 2)) contract(at, b, c, r);
+    else if (plain && b->nb == 0) r->value = add(r->value, load(c));
     else
-        with_deflections(b->nb == 0 ? one : b->nb == 1 ? at->basis[b->grid[0]] : k->weights + block->weights_at, b, c, f, d, nf,
-                         ns, r);
+        with_deflections(b->nb == 0 ? one : b->nb == 1 ? at->basis[b->grid[0]] : k->weights + block->weights_at, b, c, f, at->d,
+                         nf, ns, r);
 }

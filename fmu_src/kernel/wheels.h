@@ -31,13 +31,12 @@ INLINE const double *wheel_inputs(const Model *m, int w, const double *inputs) {
 /* (1) */
 APART int find_disc(Kernel *k, int w, const double *R, const double *n, Disc *at) {
     const Wheel *wheel = k->m->wheel + w;
-    const double none[3] = {0.0}, length = sqrt(dot(n, n));
+    const double none[3] = {0.0};
+    n = n[0] != 0.0 || n[1] != 0.0 || n[2] != 0.0 ? n : wheel->axes + 6; /* up, if it is not given */
     turned(R, wheel->spin, at->u);
     at->raw = sqrt(dot(at->u, at->u));
     plus(none, 1.0 / at->raw, at->u, at->u);
-    if (!(length > 0.0))
-        return kt_fail(k, FAILED, "the road of wheel '%s' has no direction: 'wheel.%s.road.n' is zero", wheel->name, wheel->name);
-    plus(none, 1.0 / length, n, at->n);
+    plus(none, 1.0 / sqrt(dot(n, n)), n, at->n);
     plus(at->n, -dot(at->n, at->u), at->u, at->p);
     at->s = sqrt(dot(at->p, at->p));
     if (!(at->s >= FLAT))

@@ -14,7 +14,7 @@ import numpy as np
 from ..errors import StepError, TableFormatError
 from .law_parts import ARGUMENTS, CURVES, SIDES, size_problem
 from .laws import check_laws
-from .reduced_model import Axis, Block, Chart, Law, MarkerInfo, ReducedModel, WheelInfo
+from .reduced_model import FACTORS, Axis, Block, Chart, Law, MarkerInfo, ReducedModel, WheelInfo
 from .rows import CHUNK, POSITION, ROTATION, TURNING, Need, inertia_count, load_places
 
 MOST_AXES = 3
@@ -91,10 +91,10 @@ def _check_block(block: Block) -> None:
         _fail(f"the coefficients have {block.core.ndim} dimensions; {nb} axes need {nb + 1}")
     if len(block.knots) != nb:
         _fail(f"a block of {nb} axes has knots for {len(block.knots)}")
-    if block.cells.shape != (nc, 3) or block.core.shape[-1] != CHUNK * nc:
+    if block.cells.shape != (nc, 1 + FACTORS) or block.core.shape[-1] != CHUNK * nc:
         _fail(
-            f"a block has cells of shape {block.cells.shape} and {block.core.shape[-1]} columns; (n, 3) and "
-            f"{CHUNK} n are needed"
+            f"a block has cells of shape {block.cells.shape} and {block.core.shape[-1]} columns; "
+            f"(n, {1 + FACTORS}) and {CHUNK} n are needed"
         )
     if block.bases:
         _check_bases(block)
@@ -172,6 +172,8 @@ def _check_stiff(model: ReducedModel) -> None:
             _fail(f"the tolerance of stiff coordinate '{stiff.name}' is {stiff.tolerance:.9g}; it must be positive")
         if not 0.0 < stiff.radius < math.inf:
             _fail(f"the radius of stiff coordinate '{stiff.name}' is {stiff.radius:.9g}; it must be positive")
+        if not math.isfinite(stiff.about):
+            _fail(f"stiff coordinate '{stiff.name}' is expanded about {stiff.about}")
 
 
 def _check_errors(model: ReducedModel) -> None:
@@ -248,11 +250,12 @@ def _check_rows(model: ReducedModel, chart: Chart) -> None:
 def _check_cells(model: ReducedModel, chart: Chart) -> None:
     """Rows and monomials exist, in order, and no block contributes twice to the same monomial of a row."""
     ns, count = len(model.stiff), chart.rows.count
-    parts = [(int(i), int(j), "cell") for block in chart.blocks for _, i, j in block.cells]
-    parts += [(slope.i, slope.j, "slope") for slope in chart.slopes]
-    for i, j, what in parts:
-        if not (-1 <= i < ns and (j == -1 or 0 <= i <= j < ns)):
-            _fail(f"a {what} has stiff coordinates that are not i, i <= j or none (-1), each below {ns}")
+    for _, *factors in (cell for block in chart.blocks for cell in block.cells.tolist()):
+        own = [i for i in factors if i != -1]
+        if own != sorted(own) or own != factors[: len(own)] or not set(own) <= set(range(ns)):
+            _fail(
+                f"a cell has stiff coordinates {factors}; they must ascend, each below {ns}, and end with -1 for none"
+            )
     for slope in chart.slopes:
         _check_indices("a slope", (slope.row,), count, "rows")
         _check_indices("a slope", (slope.axis,), len(chart.axes), "axes")
@@ -262,7 +265,7 @@ def _check_cells(model: ReducedModel, chart: Chart) -> None:
         _check_indices("a cell", block.cells[:, 0].tolist(), count, "rows")
         if (block.cells[:, 0] % CHUNK).any():
             _fail(f"the rows of a cell do not begin at a multiple of {CHUNK}")
-        order = [(row, (i >= 0) + (j >= 0), i, j) for row, i, j in block.cells.tolist()]
+        order = [(row, sum(i >= 0 for i in factors), *factors) for row, *factors in block.cells.tolist()]
         if len(set(order)) != len(order):
             _fail("a block contributes twice to the same row of a chart")
         if order != sorted(order):

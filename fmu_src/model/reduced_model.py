@@ -1,14 +1,15 @@
 """The reduced model: everything the run-time needs, as data.
 
 A chart describes the mechanism over one set of independent coordinates z: the nf axes of the chart (large motions) and
-then the ns stiff coordinates d (small deflections, zero at design), which have no axis.  What the equations need are
+then the ns stiff coordinates (small deflections, zero at design), which have no axis.  What the equations need are
 rows, numbered as `rows.py` says: inertia, first moment, measures, markers.  A row is a sum of terms
 
-    spline(z_1 .. z_nf) * m(d),   m = 1,   d_i   or   d_i d_j,  i <= j                                        (1)
+    spline(z_1 .. z_nf) * m(d),   m = 1,   d_i,   d_i d_j   or   d_i d_j d_k,   i <= j <= k                   (1)
 
-with the factor 1/2 of the squares in the spline.  Splines over the same axes with the same knots form a block.  Rows
+with d the deflections counted from where they are expanded about, and what Taylor's formula divides by in the spline.
+Splines over the same axes with the same knots form a block.  Rows
 are taken in chunks of eight, and so are the columns of a block: a cell is eight columns, one for each row of a chunk,
-with the same i and j; columns of zeros fill it up.  So a block is read from front to back, without an index.  What is
+with the same factors; columns of zeros fill it up.  So a block is read from front to back, without an index.  What is
 constant forms a block without axes, and what grows by a fixed amount per turn of a periodic axis (a joint angle) is a
 slope of its own.
 
@@ -39,8 +40,11 @@ from .units import DisplayUnit, effort_of
 
 IntArray = NDArray[np.int64]
 
-SCHEMA = 14
+SCHEMA = 15
 """Version of the model file; a change of meaning of any field below raises it."""
+
+FACTORS = 3
+"""Most deflections that multiply a column: the highest Taylor order."""
 
 
 @dataclass(frozen=True)
@@ -73,7 +77,7 @@ class Block:
 
     axes: tuple[int, ...]  # which axes of the chart, ascending; none for constants
     knots: tuple[Array, ...]  # per axis (n + degree + 1,) of the B-spline with n coefficients along it
-    cells: IntArray  # (nc, 3) first of its eight rows; i and j of the deflections that multiply it, -1 for none
+    cells: IntArray  # (nc, 1 + FACTORS) first of its eight rows; the deflections that multiply it, then -1
     core: Array  # (r_1, ..., r_nb, 8 nc)
     bases: tuple[Array, ...] = ()  # per axis (n_k, r_k), or none: then the core is the coefficients
 
@@ -90,11 +94,9 @@ class Block:
 
 @dataclass(frozen=True)
 class Slope:
-    """A part of a row that grows by a fixed slope: slope * (z[axis] - reference), times the monomial i, j."""
+    """A part of a row that grows by a fixed slope: slope * (z[axis] - reference), whatever the deflections."""
 
     row: int
-    i: int
-    j: int
     axis: int
     slope: float
     reference: float
@@ -171,11 +173,12 @@ class StiffInfo:
 
     name: str  # e.g. "lca_mount.x"
     unit: str  # "rad" or "m"
-    radius: float  # deflections up to this are within the tolerance asked for them, measured against exact solutions
+    radius: float  # so far from `about` they are within the tolerance asked for them, measured against exact solutions
     description: str
     tolerance: float = 1e-3  # that was asked
     told: DisplayUnit | None = None  # as that of an axis,
     told_effort: DisplayUnit | None = None  # and this too
+    about: float = 0.0  # the deflection that tables are expanded about
 
     @property
     def words(self) -> DisplayUnit:
@@ -186,6 +189,20 @@ class StiffInfo:
     def effort(self) -> DisplayUnit:
         """The same of forces on it."""
         return self.told_effort or DisplayUnit(effort_of(self.unit), 1.0)
+
+    @property
+    def lower(self) -> float:
+        """The least deflection that is within the tolerance."""
+        return self.about - self.radius
+
+    @property
+    def upper(self) -> float:
+        """The largest one."""
+        return self.about + self.radius
+
+    def share(self, deflection: float) -> float:
+        """How far a deflection is from where tables are expanded about, over the radius."""
+        return abs(deflection - self.about) / self.radius
 
 
 @dataclass(frozen=True)

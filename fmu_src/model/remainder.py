@@ -3,7 +3,7 @@
 To leading order the remainder of a polynomial of order p is homogeneous of degree p + 1 in the deflections, with
 coefficients that change along the axes,
 
-    r(z, u) = sum_b sum_a c_ba P_b(z) u^a,   u = deflection/radius,   |a| = p + 1                                    (1)
+    r(z, u) = sum_b sum_a c_ba P_b(z) u^a,   u = (d - about)/radius,   |a| = p + 1                                (1)
 
 P_b are products of one function of each axis: Chebyshev polynomials over its range, or cosines and sines of a full
 turn.  The rows of an error model are the remainders of some numbers of the tables, so many that none of those left out
@@ -64,13 +64,19 @@ def function_values(axes: Sequence[Axis], numbers: IntArray, z: Array) -> Array:
     return found
 
 
+def deflection_shares(model: ReducedModel, z: Array) -> Array:
+    """u (n, ns) of (1) at states z (n, nz)."""
+    about, radius = np.array([(stiff.about, stiff.radius) for stiff in model.stiff]).reshape(-1, 2).T
+    return np.asarray((z[:, z.shape[1] - len(model.stiff) :] - about) / radius)
+
+
 def strain(model: ReducedModel, z: Array) -> Array:
     """(n,) how near states z (n, nz) are to where the tables err by more than is allowed; above 1 they do.
 
     Deflections within their radii are fine; beyond one, the estimated error decides, which grows with their square or
     faster.
     """
-    u = z[:, z.shape[1] - len(model.stiff) :] / np.array([stiff.radius for stiff in model.stiff])
+    u = deflection_shares(model, z)
     largest = np.abs(u).max(axis=1, initial=0.0)
     if model.errors is None or not model.stiff:
         return np.asarray(largest)

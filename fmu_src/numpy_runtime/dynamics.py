@@ -112,8 +112,8 @@ def prepare(model: ReducedModel) -> tuple[Runtime, ...]:
 
 
 def _prepare_chart(model: ReducedModel, chart: Chart) -> Runtime:
-    rows, slots, ns = chart.rows, input_slots(model), len(model.stiff)
-    nz = len(chart.axes) + ns
+    rows, slots, about = chart.rows, input_slots(model), np.array([stiff.about for stiff in model.stiff])
+    nz = len(chart.axes) + about.size
     wheels = tuple((wheel, rows.markers[wheel.marker]) for wheel in model.wheels)
     markers = [*(rows.markers[port.marker] for port in model.ports), *(marker for _, marker in wheels)]
     ports = np.array([marker.r + i for marker in markers for i in range(POSITION)], dtype=np.int64)
@@ -132,8 +132,8 @@ def _prepare_chart(model: ReducedModel, chart: Chart) -> Runtime:
         slots=slots,
         sources=tuple(variable.source for variable in output_variables(model) if variable.source),
         driven=np.array([drive.axis for drive in slots.drives], dtype=np.int64),
-        equations=prepare_reading(chart, ns, rows.count, needed, second),
-        everything=prepare_reading(chart, ns, rows.count, np.ones(rows.count, dtype=bool), second),
+        equations=prepare_reading(chart, about, rows.count, needed, second),
+        everything=prepare_reading(chart, about, rows.count, np.ones(rows.count, dtype=bool), second),
         curved=curved,
         measures=measures,
         moment=moment,
@@ -146,15 +146,16 @@ def _prepare_chart(model: ReducedModel, chart: Chart) -> Runtime:
 
 
 def fixed_gradients(model: ReducedModel, chart: Chart) -> tuple[NDArray[np.bool_], Array]:
-    """Which measures (ne,) do not depend on table axes, and the gradients (nz, ne) of these without deflection."""
+    """Which measures (ne,) do not depend on table axes, and their gradients (nz, ne) where they are expanded about."""
     rows, nf = chart.rows, len(chart.axes)
     own = np.array(rows.elements, dtype=np.int64)
     gradient = np.zeros((nf + len(model.stiff), rows.count))
     for block in chart.blocks:
         if not block.axes:
-            for (first, i, j), numbers in zip(block.cells.tolist(), block.coefficients.reshape(-1, CHUNK), strict=True):
-                if i >= 0 > j:
-                    gradient[nf + i, first : first + CHUNK] = numbers
+            numbers = block.coefficients.reshape(-1, CHUNK)
+            for (first, i, *others), cell in zip(block.cells.tolist(), numbers, strict=True):
+                if i >= 0 > max(others):
+                    gradient[nf + i, first : first + CHUNK] = cell
     return own >= rows.s + rows.varying, gradient[:, own]
 
 

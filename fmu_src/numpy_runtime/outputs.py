@@ -13,7 +13,7 @@ import numpy as np
 from ..interface.source import Operation, Source
 from ..model.laws import design_force, efforts, forces, free_value
 from ..model.reduced_model import Array, Law
-from ..model.remainder import error_estimate
+from ..model.remainder import deflection_shares, error_estimate
 from ..model.rows import POSITION, ROTATION, TURNING, load_places
 from .dynamics import (
     Energies,
@@ -114,9 +114,8 @@ class Shown:
         """(3,) estimated, by kind."""
         model, z = self.runtime.model, self.now.at.z
         assert model.errors is not None, "there is no such output"
-        radius = np.array([stiff.radius for stiff in model.stiff])
-        d = z[self.runtime.nf :]
-        return error_estimate(model.errors, self.runtime.chart.axes, z[None, : self.runtime.nf], (d / radius)[None])[0]
+        u = deflection_shares(model, z[None])
+        return error_estimate(model.errors, self.runtime.chart.axes, z[None, : self.runtime.nf], u)[0]
 
     @cached_property
     def energies(self) -> Energies:

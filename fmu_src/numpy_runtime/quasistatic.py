@@ -88,14 +88,14 @@ def relax(
 def _not_found(runtime: Runtime, z: Array) -> StepError:
     """The error that no deflections were found; z (nz,) is where Newton's method ended."""
     deflections = z[runtime.nf :].tolist()
-    sizes = [abs(d) / stiff.radius for d, stiff in zip(deflections, runtime.model.stiff, strict=True)]
+    sizes = [stiff.share(d) for d, stiff in zip(deflections, runtime.model.stiff, strict=True)]
     worst = sizes.index(max(sizes))
     info = runtime.model.stiff[worst]
     return StepError(
         "no static equilibrium of the stiff coordinates was found; "
-        f"'{info.name}' went to {info.words.text(deflections[worst])}, its tables hold up to "
-        f"{info.words.text(info.radius)}: check that every stiff coordinate is held by a bushing with a stiffness "
-        "above zero, and the loads"
+        f"'{info.name}' went to {info.words.text(deflections[worst])}, its tables hold in "
+        f"{info.words.range(info.lower, info.upper)}: check that every stiff coordinate is held by a bushing with a "
+        "stiffness above zero, and the loads"
     )
 
 

@@ -95,8 +95,9 @@ def unknowns(runtime: Runtime, sought: Sequence[int]) -> list[Unknown]:
             lower, upper = (-math.inf, math.inf) if ends else (axis.lower, axis.upper)
             found.append(Unknown(LARGEST_STEP * (axis.upper - axis.lower), lower, upper))
         else:
-            radius = runtime.model.stiff[k - runtime.nf].radius
-            found.append(Unknown(LARGEST_DEFLECTION * radius, -MOST_RADII * radius, MOST_RADII * radius))
+            stiff = runtime.model.stiff[k - runtime.nf]
+            most = MOST_RADII * stiff.radius
+            found.append(Unknown(LARGEST_DEFLECTION * stiff.radius, stiff.about - most, stiff.about + most))
     return found
 
 

@@ -14,8 +14,8 @@ and on a ground that moves with the twist V the forces of `ground` by
 
     dQ_frame/dzd = G - G^T,   G_jk = V^T d_j N_k                                                      (4)
 
-Steps that may be told anything take `near_motion`: (1) and (2) alone, and with the gradient that they have without
-deflection for measures that depend on deflections alone; all of it is symmetric.
+Steps that may be told anything take `near_motion`: (1) and (2) alone, and with the gradient that they have where they
+are expanded about for measures that depend on deflections alone; all of it is symmetric.
 """
 
 from __future__ import annotations

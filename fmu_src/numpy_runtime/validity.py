@@ -22,11 +22,13 @@ def departure(runtime: Runtime, z: Array) -> str | None:
                 f"{axis.words.range(axis.lower, axis.upper)}, which is continued linearly"
             )
     for stiff, d in zip(runtime.model.stiff, numbers[runtime.nf :], strict=True):
-        if not abs(d) <= stiff.radius:
+        if not stiff.lower <= d <= stiff.upper:
             if strain(runtime.model, z[None])[0] <= 1.0:
                 return None
-            return (
-                f"deflection '{stiff.name}' = {stiff.words.text(d)} is beyond {stiff.words.text(stiff.radius)}, up to "
-                "which the tables were measured"
-            )
+            words = stiff.words
+            if stiff.about:
+                where = f"outside {words.range(stiff.lower, stiff.upper)}, where"
+            else:
+                where = f"beyond {words.text(stiff.radius)}, up to which"
+            return f"deflection '{stiff.name}' = {words.text(d)} is {where} the tables were measured"
     return None

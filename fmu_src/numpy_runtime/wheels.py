@@ -73,17 +73,15 @@ def disc(wheel: WheelInfo, rows: MarkerRows, value: Array, n: Array) -> Disc:
         wheel: the wheel.
         rows: of its marker.
         value: (nr,) the rows of the chart.
-        n: (3,) normal of the road, of any length.
+        n: (3,) normal of the road, of any length; zero is up, since some masters feed zeros to what is not connected.
 
     Raises:
-        StepError: the wheel lies flat on its road, or the normal has no length.
+        StepError: the wheel lies flat on its road.
     """
     u = value[rows.R : rows.R + ROTATION].reshape(3, 3) @ wheel.spin_axis
     u = u / np.sqrt(u @ u)
-    length = float(np.sqrt(n @ n))
-    if not length > 0.0:
-        raise StepError(f"the road of wheel '{wheel.name}' has no direction: 'wheel.{wheel.name}.road.n' is zero")
-    n = n / length
+    n = n if n.any() else np.array(wheel.axes[2])
+    n = n / np.sqrt(n @ n)
     p = n - (n @ u) * u
     s = float(np.sqrt(p @ p))
     if not s >= FLAT:

@@ -71,8 +71,13 @@ class Coordinates:
 
     @property
     def stiff(self) -> tuple[JointCoordinate, ...]:
-        """The stiff coordinates, held at zero while the free ones are swept."""
+        """The stiff coordinates, held while the free ones are swept: at zero, or what they are expanded about."""
         return self.closure.mechanism.stiff_coordinates
+
+    @property
+    def about(self) -> tuple[float, ...]:
+        """What each of them is held at [m or rad]."""
+        return self.closure.about or (0.0,) * len(self.stiff)
 
     @property
     def all_names(self) -> tuple[str, ...]:

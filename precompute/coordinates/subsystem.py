@@ -73,10 +73,11 @@ def subsystem(
     topology = spanning_tree(mechanism)
     q = part_of_configuration(whole, design.q, mechanism, topology)
     crossings = tuple(replace(x, axis=members.index(x.axis)) for x in whole.crossings if x.axis in members)
-    closure = Closure(mechanism, topology, tuple(c.of for c in free), crossings)
+    stiff = [coordinates.stiff.index(c) for c in mechanism.stiff_coordinates]
+    about = tuple(whole.about[i] for i in stiff) if whole.about else ()
+    closure = Closure(mechanism, topology, tuple(c.of for c in free), crossings, about)
     if null_space(Closure(mechanism, topology), q).shape[1] != len(members) or null_space(closure, q).shape[1]:
         return None
-    stiff = [coordinates.stiff.index(c) for c in mechanism.stiff_coordinates]
     number = {k: i for i, k in enumerate((*members, *(nf + i for i in stiff)))}
     measured = [(on, axes) for on, axes in inside if measured_inside(whole.mechanism, kept, on)]
     if not all(set(axes) <= set(number) for axes in (*kept.values(), *(axes for _, axes in measured))):

@@ -64,6 +64,7 @@ class Closure:
     topology: Topology
     coordinates: tuple[Measure, ...] = ()
     crossings: tuple[Crossing, ...] = ()  # branch points that the coordinates pass
+    about: tuple[float, ...] = ()  # deflections at which stiff directions are locked, of all of them; () is zero
 
     @cached_property
     def length(self) -> float:
@@ -85,7 +86,7 @@ class Closure:
     @cached_property
     def held(self) -> loops.Rows:
         """What closes the mechanism below the rows of its chords: rods, idle spins, locked directions."""
-        return loops.Rows.of(loops.held_measures(self.mechanism, self.topology, self.length), self.topology)
+        return loops.Rows.of(loops.held_measures(self.mechanism, self.topology, self.length, self.about), self.topology)
 
     @cached_property
     def rows(self) -> loops.Rows:

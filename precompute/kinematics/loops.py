@@ -3,7 +3,8 @@
 Per cut joint six equations: the rotation gap (SO(3) logarithm, times the reference length) and the position gap at the
 joint, between the child as reached through the cut joint and the child as reached through the tree.  Below them one
 per measure held at a value: the length of a rod; the spin of a body between two balls, zero; a stiff coordinate that
-is not independent, zero.  The rows of independent coordinates are measures held too, each at the value asked for.
+is not independent, zero or what tables are expanded about.  The rows of independent coordinates are measures held too,
+each at the value asked for.
 
 All rows are in metres.  Planar and spherical linkages have more rows than rank; that is normal here.
 """
@@ -30,7 +31,7 @@ SPIN = "spin of"
 """Begins the name of a row that locks an idle rotation."""
 
 LOCK = "stiff direction of"
-"""Begins the name of a row that holds a stiff coordinate at zero."""
+"""Begins the name of a row that holds a stiff coordinate."""
 
 
 def reference_length(mechanism: Mechanism) -> float:
@@ -41,13 +42,23 @@ def reference_length(mechanism: Mechanism) -> float:
     return float(0.5 * np.linalg.norm(extent)) or 1.0
 
 
-def held_measures(mechanism: Mechanism, topology: Topology, length: float) -> tuple[Held, ...]:
-    """What holds the mechanism besides its cut joints: rods, idle spins, stiff directions that are locked."""
+def held_measures(
+    mechanism: Mechanism, topology: Topology, length: float, about: Sequence[float] = ()
+) -> tuple[Held, ...]:
+    """What holds the mechanism besides its cut joints: rods, idle spins, stiff directions that are locked.
+
+    Args:
+        mechanism: the mechanism.
+        topology: its topology.
+        length: reference length [m].
+        about: deflections of all stiff directions, at which they are locked; none are zeros.
+    """
     names = topology.bodies
     rods = [(rod.distance, rod.length, rod.name) for rod in mechanism.rods]
     spins = [(BodySpin(names[s.body], s.axis), 0.0, f"{SPIN} {names[s.body]}") for s in topology.spins]
-    stiff = zip(mechanism.stiff_coordinates, topology.stiff, strict=True)
-    locks = [(c, 0.0, f"{LOCK} {c.joint}") for c, rate in stiff if rate in topology.locked]
+    coordinates = mechanism.stiff_coordinates
+    stiff = zip(coordinates, topology.stiff, about or [0.0] * len(coordinates), strict=True)
+    locks = [(c, value, f"{LOCK} {c.joint}") for c, rate, value in stiff if rate in topology.locked]
     return tuple(hold(*each, mechanism, length) for each in (*rods, *spins, *locks))
 
 

@@ -86,6 +86,7 @@ def _settings(tables: TableSettings) -> dict[str, Any]:
         "tolerance": float(tables.tolerance),
         "max_nodes": int(tables.max_nodes),
         **({"taylor": int(tables.taylor)} if tables.taylor != TableSettings.taylor else {}),
+        **({"about": tables.about} if tables.about != TableSettings.about else {}),
         **({"inertia": int(tables.inertia)} if tables.inertia != TableSettings.inertia else {}),
         **({"stiff": tables.stiff} if tables.stiff != TableSettings.stiff else {}),
         **({"stiff_tolerance": t} if (t := tables.stiff_tolerance) != TableSettings.stiff_tolerance else {}),

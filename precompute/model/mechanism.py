@@ -110,6 +110,7 @@ Driven = bool | Literal["filtered"]
 Chassis = Literal["fixed", "moving"]
 Method = Literal["rk4", "midpoint"]
 StiffMode = Literal["dynamic", "quasistatic"]
+About = Literal["zero", "static"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -153,10 +154,11 @@ class TableSettings:
 
     tolerance: float = 1e-6  # of every value, relative to its column's range
     max_nodes: int = 241  # per axis
-    taylor: int = 2  # order of the expansion in the stiff directions, 1 or 2
+    taylor: int = 2  # order of the expansion in the stiff directions, 1 to 3
     inertia: int = 1  # order of the expansion of the inertia in the stiff directions, 0 to 2
     stiff: StiffMode = "dynamic"  # whether stiff directions have inertia or follow the forces at once
     stiff_tolerance: float = 1e-3  # of every value under a deflection, relative to what is natural for its kind
+    about: About = "zero"  # deflections that they are expanded about: none, or those of the static equilibrium
 
     def __post_init__(self) -> None:
         if not 1e-11 <= self.tolerance <= 1e-1:
@@ -167,8 +169,8 @@ class TableSettings:
             raise ValueError(f"inertia is {self.inertia}; choose 0, 1 or 2")
         if not 1e-9 <= self.stiff_tolerance <= 1.0:
             raise ValueError(f"stiff_tolerance is {self.stiff_tolerance:g}; choose between 1e-9 and 1")
-        if self.taylor not in (1, 2):
-            raise ValueError(f"taylor is {self.taylor}; choose 1 or 2")
+        if self.taylor not in (1, 2, 3):
+            raise ValueError(f"taylor is {self.taylor}; choose 1, 2 or 3")
 
 
 @dataclass(frozen=True)

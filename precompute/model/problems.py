@@ -38,6 +38,7 @@ def reference_problems(m: Mechanism) -> list[str]:
         *unconnected_problems(m),
         *unheld_problems(m),
         *undeflected_problems(m),
+        *expansion_problems(m),
         *wheel_problems(m),
     ]
 
@@ -141,6 +142,16 @@ def undeflected_problems(m: Mechanism) -> list[str]:
         f"bushings.{bushing}: joint '{joint}' between the same bodies leaves it no deflection; take the joint out, or "
         "give it stiff directions"
         for bushing, joint in locking.items()
+    ]
+
+
+def expansion_problems(m: Mechanism) -> list[str]:
+    """A deflection to expand the tables about, where nothing can deflect."""
+    if m.tables.about == "zero" or m.stiff_coordinates:
+        return []
+    return [
+        f'tables.about: "{m.tables.about}" is a deflection, but no joint has a stiff direction and no body is on '
+        "bushings; leave it out, or add bushings"
     ]
 
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fmu_src.model.reduced_model import Array, Block, Chart, IntArray, ReducedModel, Slope
+from fmu_src.model.reduced_model import FACTORS, Array, Block, Chart, IntArray, ReducedModel, Slope
 from fmu_src.model.rows import CHUNK, MarkerRows, Need, Rows, load_places
 from precompute.reduction.loose import LooseChart, Quantities, quantities_of
 from precompute.reduction.varying import measures
@@ -26,8 +26,7 @@ Alike = dict[frozenset[tuple[int, ...]], slice]
 class Term(NamedTuple):
     """A term of a row: number `column` of a block's stored ones, or a constant."""
 
-    i: int
-    j: int
+    factors: tuple[int, ...]  # FACTORS: numbers of stiff coordinates, then -1
     row: int
     column: int = -1
     number: float = 0.0
@@ -52,17 +51,19 @@ def lay_out(chart: LooseChart, rows: Rows, place: IntArray) -> Chart:
     splined: list[list[Term]] = [[] for _ in chart.blocks]
     slopes: list[Slope] = []
     ends = np.cumsum([0, *(len(block.columns) for block in chart.blocks)])
-    terms = {(int(place[quantity]), column, i, j) for quantity, column, i, j in chart.terms.tolist()}
-    for row, column, i, j in sorted(terms):
+    terms = {(int(place[quantity]), column, *factors) for quantity, column, *factors in chart.terms.tolist()}
+    for row, column, *factors in sorted(terms):
+        own = tuple(factors)
         number = int(np.searchsorted(ends, column, side="right")) - 1
         block, c = chart.blocks[number], column - int(ends[number])
         if block.stored[c] >= 0:
-            splined[number].append(Term(i, j, row, int(block.stored[c])))
+            splined[number].append(Term(own, row, int(block.stored[c])))
         if block.constant[c]:
-            constant.append(Term(i, j, row, number=float(block.constant[c])))
+            constant.append(Term(own, row, number=float(block.constant[c])))
         for axis, slope, reference in zip(block.axes, block.slope[c], block.z_ref, strict=True):
             if slope:
-                slopes.append(Slope(row, i, j, axis, float(slope), float(reference)))
+                assert max(own) < 0, "what grows by whole turns does so whatever the deflections"
+                slopes.append(Slope(row, axis, float(slope), float(reference)))
     blocks = [_constant_block(constant), *map(_spline_block, chart.blocks, splined)]
     shown = rows.ends[Need.POSES]
     blocks.sort(key=lambda block: bool((block.cells[:, 0] >= shown).all()))  # those read on request alone come last
@@ -228,9 +229,9 @@ class Placing:
 
 def _constant_block(terms: list[Term]) -> Block:
     """One constant per row and monomial."""
-    total: dict[tuple[int, int, int], float] = {}
-    for i, j, row, _, number in terms:
-        total[i, j, row] = total.get((i, j, row), 0.0) + number
+    total: dict[tuple[tuple[int, ...], int], float] = {}
+    for factors, row, _, number in terms:
+        total[factors, row] = total.get((factors, row), 0.0) + number
     cells, filled = _fill([Term(*key, number=number) for key, number in total.items()])
     return Block((), (), cells, np.array([term.number if term else 0.0 for term in filled]))
 
@@ -245,17 +246,18 @@ def _spline_block(block: TableBlock, terms: list[Term]) -> Block:
 
 def _fill(terms: list[Term]) -> tuple[IntArray, list[Term | None]]:
     """The cells of terms in order, and the terms that they hold."""
-    cells: dict[tuple[int, int, int], list[Term | None]] = {}
+    cells: dict[tuple[int, ...], list[Term | None]] = {}
     for term in terms:
-        cell = cells.setdefault((term.row // CHUNK, term.i, term.j), [None] * CHUNK)
+        cell = cells.setdefault((term.row // CHUNK, *term.factors), [None] * CHUNK)
         assert cell[term.row % CHUNK] is None, "a block contributes twice to the same monomial of a row"
         cell[term.row % CHUNK] = term
     order = sorted(cells, key=_order)
-    found = np.array([(chunk * CHUNK, i, j) for chunk, i, j in order], dtype=np.int64).reshape(-1, 3)
+    found = np.array([(chunk * CHUNK, *factors) for chunk, *factors in order], dtype=np.int64)
+    found = found.reshape(-1, 1 + FACTORS)
     return found, [term for key in order for term in cells[key]]
 
 
-def _order(key: tuple[int, int, int]) -> tuple[int, ...]:
-    """By chunk and degree; then by deflections: sums over runs with the same first one stay in registers."""
-    chunk, i, j = key
-    return chunk, (i >= 0) + (j >= 0), i, j
+def _order(key: tuple[int, ...]) -> tuple[int, ...]:
+    """By chunk and degree; then by deflections: sums over runs with the same first ones stay in registers."""
+    chunk, *factors = key
+    return chunk, sum(i >= 0 for i in factors), *factors

@@ -21,6 +21,7 @@ from precompute.arrays import Array
 from precompute.coordinates.charts import Atlas
 from precompute.coordinates.independent import Coordinates
 from precompute.geometry.spatial import force_at
+from precompute.kinematics.assembly import Configuration
 from precompute.kinematics.coefficients import (
     Factor,
     Triangular,
@@ -55,12 +56,13 @@ class Motion:
 
     coordinates: Coordinates
     mechanism: Mechanism  # with nothing left open but preloads that statics finds
-    q: Array  # (nq,) the last configuration; at first the design
+    design: Array  # (nq,) where preloads count from
+    q: Array  # (nq,) the last configuration; at first the middle of the motion
     z: Array  # (nz,) its coordinates
 
     def __post_init__(self) -> None:
         parameters = ParameterList()
-        P = self.coordinates.closure.poses(self.q)
+        P = self.coordinates.closure.poses(self.design)
         at_design = [float(e.on.value(P)) for e in self.mechanism.elements]
         self.elements: list[Element] = force_elements(self.mechanism, at_design, parameters)[0]
         self.parameters = [p.value for p in parameters.items]
@@ -121,13 +123,13 @@ class Motion:
         return np.concatenate([zd, zdd])
 
 
-def departure(mechanism: Mechanism, resolved: Mechanism, atlas: Atlas) -> str | None:
+def departure(mechanism: Mechanism, resolved: Mechanism, atlas: Atlas, design: Configuration) -> str | None:
     """A note if the motion leaves its ranges on its first way; None if it does not, or is not known to."""
     piece = atlas.pieces[0]
     coordinates = piece.coordinates
     if len(atlas.pieces) > 1 or mechanism.experiment.static:
         return None
-    motion = Motion(coordinates, resolved, piece.centre.q, coordinates.design.copy())
+    motion = Motion(coordinates, resolved, design.q, piece.centre.q, coordinates.design.copy())
     try:
         if static := [i for i, s in enumerate(mechanism.springs) if s.static_preload]:
             motion.hold_design(static)

@@ -1,6 +1,7 @@
 """A chart whose rows have no place yet: terms that say which columns make up which quantity.
 
-The quantities of a chart are listed once, in the order of `Quantities`; a term adds column * d_i * d_j to one of them.
+The quantities of a chart are listed once, in the order of `Quantities`; a term adds a column times
+some deflections to one of them.
 `arrangement` gives them rows, and the columns cells.
 """
 
@@ -21,7 +22,7 @@ class LooseChart:
 
     axes: tuple[Axis, ...]
     blocks: tuple[TableBlock, ...]
-    terms: IntArray  # (nt, 4) quantity, column, i, j: the numbers of the stiff coordinates that multiply it, or -1
+    terms: IntArray  # (nt, 2 + FACTORS) quantity, column, numbers of the stiff coordinates that multiply it, then -1
     borders: tuple[Border, ...]
     certificate: Certificate
 

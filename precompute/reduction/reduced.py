@@ -50,8 +50,9 @@ def reduced_model(
     at_design = [float(element.on.value(P)) for element in mechanism.elements]
     elements, couplings = force_elements(resolved, at_design, parameters)
     laps = [atlas.lap(on) for on in mechanism.acting]
-    directions = zip(mechanism.stiff_coordinates, tables[0].radius.tolist(), strict=True)
-    stiff = tuple(stiff_info(mechanism, c, radius) for c, radius in directions)
+    about = atlas.pieces[0].coordinates.about
+    directions = zip(mechanism.stiff_coordinates, tables[0].radius.tolist(), about, strict=True)
+    stiff = tuple(stiff_info(mechanism, *each) for each in directions)
     model = ReducedModel(
         name=mechanism.name,
         description=mechanism.description,
@@ -102,12 +103,12 @@ def coordinate_info(mechanism: Mechanism, atlas: Atlas, c: Coordinate) -> Coordi
     return CoordinateInfo(c.name, unit, described(c), lap, driven[c.driven], c.filter_time or 0.0)
 
 
-def stiff_info(mechanism: Mechanism, c: JointCoordinate, radius: float) -> StiffInfo:
+def stiff_info(mechanism: Mechanism, c: JointCoordinate, radius: float, about: float = 0.0) -> StiffInfo:
     """A stiff coordinate."""
     name = stiff_name(mechanism, c)
     unit, tolerance = c.unit(mechanism), mechanism.tables.stiff_tolerance
-    units = mechanism.units
-    return StiffInfo(name, unit, radius, f"Deflection {name}", tolerance, units.told(unit), units.told_effort(unit))
+    told, effort = mechanism.units.told(unit), mechanism.units.told_effort(unit)
+    return StiffInfo(name, unit, radius, f"Deflection {name}", tolerance, told, effort, about)
 
 
 def load_infos(mechanism: Mechanism, fields: Fields) -> tuple[LoadInfo, ...]:

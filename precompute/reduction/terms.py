@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from fmu_src.model.reduced_model import IntArray
+from fmu_src.model.reduced_model import FACTORS, IntArray
 from precompute.model.mechanism import Measure, Mechanism
 from precompute.reduction.loose import Quantities
 from precompute.tables.blocks import TableBlock
@@ -29,7 +29,7 @@ def chart_terms(
         borders: per border, the coordinates of the chart that takes over.
 
     Returns:
-        (nt, 4) quantity, column, and the stiff coordinates that multiply it or -1.
+        (nt, 2 + FACTORS) quantity, column, and the stiff coordinates that multiply it, then -1.
     """
     fields, q = columns.fields, quantities
     nz = q.nz
@@ -52,13 +52,14 @@ def chart_terms(
     columns_of: dict[int, list[int]] = {}
     for column, field in enumerate(columns.field_of):
         columns_of.setdefault(field, []).append(column)
+    none = (-1,) * FACTORS
     terms = [
-        (quantity, column, *(*columns.factors[column], -1, -1)[:2])
+        (quantity, column, *(*columns.factors[column], *none)[:FACTORS])
         for quantity, part in parts
         for field in part
         for column in columns_of[field]
     ]
-    return np.array(terms, dtype=np.int64).reshape(-1, 4)
+    return np.array(terms, dtype=np.int64).reshape(-1, 2 + FACTORS)
 
 
 def without_zeros(blocks: tuple[TableBlock, ...], terms: IntArray) -> IntArray:

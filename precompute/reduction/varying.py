@@ -15,8 +15,8 @@ from fmu_src.model.laws import is_linear
 from fmu_src.model.reduced_model import ReducedModel
 from precompute.reduction.loose import LooseChart
 
-Content = frozenset[tuple[int, int, int, int]]
-"""Chart, column, i and j of each term of a measure."""
+Content = frozenset[tuple[int, ...]]
+"""Chart, column and factors of each term of a measure."""
 
 
 @dataclass(frozen=True)
@@ -30,16 +30,16 @@ class Measures:
 
 def measures(model: ReducedModel, charts: Sequence[LooseChart], place: slice) -> Measures:
     """Sort the measures of all elements; `place` is where they lie among the quantities of each chart."""
-    content: list[set[tuple[int, int, int, int]]] = [set() for _ in model.elements]
-    over_axes, quadratic = np.zeros(len(content), dtype=int), np.zeros(len(content), dtype=int)
+    content: list[set[tuple[int, ...]]] = [set() for _ in model.elements]
+    over_axes, higher = np.zeros(len(content), dtype=int), np.zeros(len(content), dtype=int)
     for number, chart in enumerate(charts):
         varies = np.concatenate([(block.stored >= 0) | block.slope.any(axis=1) for block in chart.blocks])
-        for quantity, column, i, j in chart.terms.tolist():
+        for quantity, column, *factors in chart.terms.tolist():
             if place.start <= quantity < place.stop:
                 e = quantity - place.start
-                content[e].add((number, column, i, j))
+                content[e].add((number, column, *factors))
                 over_axes[e] += varies[column]
-                quadratic[e] += not varies[column] and j >= 0
+                higher[e] += not varies[column] and sum(i >= 0 for i in factors) > 1
     keys = tuple(frozenset(terms) for terms in content)
     varying: dict[Content, bool] = {}
     for e, element in enumerate(model.elements):
@@ -51,4 +51,4 @@ def measures(model: ReducedModel, charts: Sequence[LooseChart], place: slice) ->
         for pair in model.couplings:
             a, b = keys[pair.a], keys[pair.b]
             varying[a] = varying[b] = varying[a] or varying[b]
-    return Measures(keys, tuple((over_axes + quadratic).tolist()), tuple(varying[key] for key in keys))
+    return Measures(keys, tuple((over_axes + higher).tolist()), tuple(varying[key] for key in keys))

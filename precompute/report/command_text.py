@@ -34,13 +34,21 @@ def stiff_lines(model: ReducedModel) -> list[str]:
     if not model.stiff:
         return []
     starts = [start.value for start in model.starts[len(model.charts[0].axes) :]]
-    radii = [f"{s.name} {told(s).text(s.radius)}" for s in model.stiff]
+    radii = [f"{s.name} {told(s).text(s.radius)}{_about(s)}" for s in model.stiff]
     beyond = [
-        f"Warning: {s.name} starts at {told(s).text(value)}, beyond what was measured; is it held stiffly?"
+        f"Warning: {s.name} starts at {told(s).text(value)}, beyond what was measured; is it held stiffly?{_advice(s)}"
         for s, value in zip(model.stiff, starts, strict=True)
-        if abs(value) > s.radius
+        if s.share(value) > 1.0
     ]
     return [f"deflections valid up to: {', '.join(radii)}", *beyond]
+
+
+def _advice(s: StiffInfo) -> str:
+    return "" if s.about else ' If so, tables.about = "static" expands them there.'
+
+
+def _about(s: StiffInfo) -> str:
+    return f" from {told(s).text(s.about)}" if s.about else ""
 
 
 def told(of: Axis | StiffInfo) -> DisplayUnit:

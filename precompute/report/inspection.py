@@ -23,6 +23,7 @@ from precompute.reduction.wheel_motion import left_out
 from precompute.report.axle_report import AxleReport, axle_reports
 from precompute.report.bushing_report import StiffReport, stiff_reports
 from precompute.report.coordinate_report import CoordinateReport, coordinate_reports
+from precompute.report.expansion_report import ExpansionReport, expansion_report
 from precompute.report.load_report import LoadReport, load_report
 from precompute.report.loop_report import LoopReport, StepReport, loop_reports, rank, step_reports
 from precompute.tables.table_size import TableSize, planned_size
@@ -60,6 +61,7 @@ class Report:
     chassis: str  # fixed or moving
     driven: tuple[str, ...]  # coordinates whose motion is an input
     stiff: tuple[StiffReport, ...]  # joints with stiff directions
+    expansion: ExpansionReport | None  # their static deflections
     loads: LoadReport
     charts: tuple[str, ...]  # what covers the motion, in its order, where one set of coordinates does not
     blocks: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]  # coordinates, and the bodies that depend on just them
@@ -156,6 +158,7 @@ def inspect_drawable(
         chassis=mechanism.chassis,
         driven=tuple(c.name for c in coordinates.free if c.driven),
         stiff=stiff_reports(mechanism),
+        expansion=expansion_report(mechanism, coordinates, layout.columns.fields, design),
         loads=load_report(mechanism, topology, dependence, layout.columns),
         charts=tuple(chart_line(p.coordinates) for p in found.atlas.pieces) if len(found.atlas.pieces) > 1 else (),
         blocks=blocks(mechanism, dependence, coordinates.names),

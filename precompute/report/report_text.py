@@ -45,6 +45,8 @@ def text(report: Report, everything: bool = False) -> str:
         count = sum(len(s.directions) for s in r.stiff)
         lines += ["", f"Stiff directions, {count} in all (joint: direction and equivalent stiffness at design)"]
         lines += cut([f"  {s.text(r.units)}" for s in r.stiff])
+    if r.expansion:
+        lines += ["", "Static deflection, where the motion starts", *r.expansion.text(r.units)]
     loads = r.loads.lines(cut)
     lines += ["", *loads] if loads else []
     if r.charts:
@@ -79,13 +81,14 @@ def listed(names: Sequence[str], everything: bool) -> str:
 def heading(r: Report, everything: bool = False) -> list[str]:
     """Bodies, freedoms, lengths."""
     redundant, locked = r.equations - r.rank, sum(len(s.directions) for s in r.stiff)
+    held = " as they are at rest" if r.expansion and r.expansion.settings.about == "static" else " at zero"
     gravity = "off" if not any(r.gravity) else f"({', '.join(f'{g:g}' for g in r.gravity)}) m/s2"
     lines = [
         f"{r.name}: {len(r.bodies)} bod{'y' if len(r.bodies) == 1 else 'ies'} ({listed(r.bodies, everything)}), "
         f"{r.units.shown(r.mass, 'mass', 4)}, gravity {gravity}",
         f"Degrees of freedom: {r.dof} = {r.joint_freedoms} joint freedoms - rank {r.rank} of {r.equations} loop "
         "equations"
-        + (f" ({locked} hold stiff directions at zero)" if locked else "")
+        + (f" ({locked} hold stiff directions{held})" if locked else "")
         + (f" ({redundant} repeat others: planar or spherical loops, no harm)" if redundant else ""),
         f"Reference length (makes angles and lengths comparable): {r.units.shown(r.reference_length, digits=4)}",
     ]

@@ -29,8 +29,8 @@ from numpy.typing import NDArray
 from precompute.arrays import Array
 from precompute.kinematics.continuation import follow
 from precompute.kinematics.correcting import correct
+from precompute.reduction.rest_laws import Laws
 from precompute.rig.bench import Bench
-from precompute.rig.laws import Laws
 from precompute.rig.mechanics import Contact, Mechanics, WheelLoads, load_forces, mechanics, pad_directions
 
 HEIGHTS = ("centre", "patch", "spring")

@@ -1,13 +1,4 @@
-"""Forces and their exact derivatives along z, at a batch of closed configurations.
-
-With the measures s, their exact gradients s_i and second derivatives s_ij along z, the generalized force of all laws is
-
-    Q_i = sum_k f_k s_k,i                                                                   (1)
-    K_ij = -dQ_i/dz_j = -sum_kl s_k,i (df_k/ds_l) s_l,j - sum_k f_k s_k,ij                  (2)
-
-and a force F at a point of a body with the velocity v_i along z_i, or a moment M, adds
-
-    Q_i += F . v_i + M . w_i,    K_ij -= F . d_j v_i + M . d_j w_i                          (3)
+"""The forces of `rest_forces` on a bench, and its wheels with what acts on them, at a batch of closed configurations.
 
 The contact point moves over the disc of its wheel: its force acts through the material point that is there, and what
 the contact moves on adds to d_j v_i.  Heights, the lowest point and forces of pads are along the normal of the road;
@@ -23,11 +14,11 @@ import numpy as np
 
 from precompute.arrays import Array
 from precompute.geometry.spatial import cross, point_acceleration, point_velocity
-from precompute.kinematics.coefficients import coefficient_derivatives, solver, velocity_coefficients
 from precompute.kinematics.motion import Motion
 from precompute.model.mechanism import Wheel
+from precompute.reduction.rest_forces import rest_forces
+from precompute.reduction.rest_laws import Laws
 from precompute.rig.bench import Bench
-from precompute.rig.laws import Laws
 
 Contact = Literal["lowest", "fixed"]
 """Of a wheel: the lowest point of its disc, which moves over it, or the carrier's point that is there at design."""
@@ -74,40 +65,12 @@ class Mechanics:
 
 def mechanics(bench: Bench, laws: Laws, q: Array, contact: Contact = "lowest", road: Array | None = None) -> Mechanics:
     """All of it at closed configurations q (n, nq), over a road with normals (n, 3), up by default."""
-    closure, mechanism = bench.closure, bench.mechanism
+    mechanism = bench.mechanism
     road = np.broadcast_to(mechanism.axes.up, (len(q), 3)) if road is None else road
-    P = closure.poses(q)
-    factor = solver(closure, closure.matrix(P))
-    B = velocity_coefficients(closure, factor)
-    dB, W, dW = coefficient_derivatives(closure, P, factor, B)
-    motion = Motion(P, W, dW, dB)
-    s = np.stack([m.value(P) for m in laws.measures], axis=-1) if laws.measures else np.zeros((len(q), 0))
-    nz = B.shape[-1]
-    ds, dds = np.zeros((*s.shape, nz)), np.zeros((*s.shape, nz, nz))
-    for k, measure in enumerate(laws.measures):
-        ds[:, k] = (measure.row(P)[:, None, :] @ B)[:, 0]
-        dds[:, k] = measure.second(motion)
-    f = laws.force(s)
-    Q = np.einsum("nk,nki->ni", f, ds)
-    K = -np.swapaxes(ds, -1, -2) @ laws.slope(s) @ ds - np.einsum("nk,nkij->nij", f, dds)
     gravity = turned(mechanism.gravity, mechanism.axes.up, road)
-    first_moments = np.zeros((len(q), 3, nz))
-    for body in mechanism.bodies:
-        V, dV, p = motion.velocity(body.name), motion.acceleration(body.name), P.pose(body.name).point(body.com)
-        first_moments += body.mass * point_velocity(V, p)
-        if mechanism.gravity.any():
-            K = K - np.einsum("nc,ncij->nij", body.mass * gravity, point_acceleration(V, dV, p))
-    Q = Q + np.einsum("nc,nci->ni", gravity, first_moments)
-    for port in bench.ports:
-        marker, force, moment = mechanism.marker(port.marker), np.array(port.force), np.array(port.moment)
-        if not (force.any() or moment.any()):
-            continue
-        V, dV, p = motion.velocity(marker.body), motion.acceleration(marker.body), P.pose(marker.body).point(marker.p)
-        Q = Q + np.einsum("c,nci->ni", force, point_velocity(V, p)) + np.einsum("c,nci->ni", moment, V[:, :3])
-        K = K - np.einsum("c,ncij->nij", force, point_acceleration(V, dV, p))
-        K = K - np.einsum("c,ncij->nij", moment, dV[:, :3])
-    corners = tuple(corner(motion, wheel, road, contact) for wheel in bench.wheels)
-    return Mechanics(motion, B, s, ds, dds, Q, K, corners, first_moments)
+    at = rest_forces(bench.closure, laws, bench.ports, q, gravity)
+    corners = tuple(corner(at.motion, wheel, road, contact) for wheel in bench.wheels)
+    return Mechanics(at.motion, at.B, at.s, at.ds, at.dds, at.Q, at.K, corners, at.first_moments)
 
 
 def turned(vector: Array, a: Array, b: Array) -> Array:
@@ -158,7 +121,7 @@ def pad_directions(at: Mechanics) -> Array:
 
 
 def load_forces(at: Mechanics, loads: WheelLoads, pads: Array) -> tuple[Array, Array]:
-    """Generalized forces (n, nz) of loads and of vertical forces of pads (n, nw), and their K (n, nz, nz), by (3)."""
+    """Generalized forces (n, nz) of loads and of vertical forces of pads (n, nw), and their K (n, nz, nz)."""
     Q, K = np.zeros(at.Q.shape), np.zeros(at.K.shape)
     for k, c in enumerate(at.corners):
         patch, centre, moment = loads.patch[:, k] + pads[:, k, None] * c.up, loads.centre[:, k], loads.moment[:, k]

@@ -15,7 +15,7 @@ import numpy as np
 from fmu_src.model.reduced_model import ColumnError
 from precompute.arrays import Array
 from precompute.tables.blocks import TableBlock
-from precompute.tables.columns import ColumnData
+from precompute.tables.columns import ColumnData, Level
 from precompute.tables.splines import Grid, Part, block_slope, evaluate_block
 from precompute.tables.sweep import Solver, grid_points
 
@@ -29,7 +29,10 @@ PROFILE_LINES = 7
 """Per other axis: how many grid lines are compared when the cells of an axis are judged."""
 
 CHECK_POINTS = 1024
-"""Scattered points of the final comparison (a power of two, for the Sobol sequence); Taylor coefficients need fewer."""
+"""Scattered points of the final comparison (a power of two, for the Sobol sequence)."""
+
+FEWER, FEWEST = 4, 16
+"""As many times fewer for Taylor coefficients, and for those of them that differences give, which take long."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,7 +126,8 @@ def node_errors(part: Part, block: TableBlock, grid: Grid, scales: Scales, k: in
 
 def certify(part: Part, solver: Solver, block: TableBlock, grid: Grid, scales: Scales) -> Certified:
     """Compare at scattered points, half of them in the outermost cells, and keep the largest errors per column."""
-    z = scattered_points(grid.axes, CHECK_POINTS if part.slack == 1.0 else CHECK_POINTS // 4)
+    fewer = FEWEST if Level.DIFFERENCE in part.columns.levels else 1 if part.slack == 1.0 else FEWER
+    z = scattered_points(grid.axes, CHECK_POINTS // fewer)
     where = part.embed(z)
     _, fresh = solver.at(where, "certifying")
     value_error, gradient_error = relative_errors(part, block, scales, z, fresh)

@@ -1,13 +1,14 @@
 """The columns of the tables: the Taylor coefficients of the fields, sorted into blocks by the axes they depend on.
 
-What deflections multiply needs fewer digits than what they do not, and the slopes of the highest derivatives are not
-known: each of these levels has blocks of its own.
+What deflections multiply needs fewer digits than what they do not, the slopes of the highest derivatives are not known,
+and those by differences take long: each of these levels has blocks of its own.
 
-    name          the field at zero deflection
+    name          the field where it is expanded about
     name|i        its slope along the stiff coordinate i
     name|i*j      its second derivative along i and j, i < j;  half of it for i = j
+    name|i*j*k    its third derivative; half of it where two are the same, a sixth where all are
 
-so that with the columns as factors the field is  c + sum_i c_i d_i + sum_i<=j c_ij d_i d_j.
+so that with the columns as factors the field is  c + sum_i c_i d_i + sum_i<=j c_ij d_i d_j + ...
 """
 
 from __future__ import annotations
@@ -38,9 +39,10 @@ class Level(IntEnum):
 
     REST = 0  # no deflection multiplies it
     SLOPE = 1  # one does, and its slopes along the axes are known
-    HIGHEST = 2  # other Taylor coefficients: of second order, and of first order where there are no others
-    REQUEST = 3  # as REST, of what is read on request: its slopes along the axes do not matter
-    REQUEST_SLOPE = 4  # as HIGHEST, of the same
+    HIGHEST = 2  # the highest derivatives that are exact
+    DIFFERENCE = 3  # derivatives beyond that, which are differences of those
+    REQUEST = 4  # as REST, of what is read on request: its slopes along the axes do not matter
+    REQUEST_SLOPE = 5  # as HIGHEST, of the same
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,13 +54,18 @@ class Columns:
     blocks: tuple[tuple[Axes, Level], ...]  # table axes of each block, and what its columns are for
     block_of: tuple[int, ...]  # per column
     field_of: tuple[int, ...]  # per column
-    factors: tuple[Axes, ...]  # per column: the stiff coordinates that multiply it, none to two
+    factors: tuple[Axes, ...]  # per column: the stiff coordinates that multiply it, ascending
 
     @cached_property
     def known(self) -> NDArray[np.bool_]:
-        """(nc,) whether the slopes of a column along the axes are exact: all but the last levels."""
+        """(nc,) whether the slopes of a column along the axes are exact: all but those of the highest derivatives."""
+        return np.array([level < Level.HIGHEST for level in self.levels], dtype=bool)
+
+    @cached_property
+    def levels(self) -> tuple[Level, ...]:
+        """Per column."""
         pairs = zip(self.field_of, self.factors, strict=True)
-        return np.array([level(self.fields, f, p) < Level.HIGHEST for f, p in pairs], dtype=bool)
+        return tuple(level(self.fields.items[f], factors) for f, factors in pairs)
 
     def of_block(self, block: int) -> NDArray[np.intp]:
         """Numbers of the columns of a block; they are consecutive."""
@@ -115,7 +122,8 @@ def plan_columns(
         for factors in powers(field)
     ]
     axes = [fields.items[f].axes for f, _, _ in wanted]
-    keys = [(on, level(fields, f, p) if on else Level.REST) for on, (f, p, _) in zip(axes, wanted, strict=True)]
+    levels = [level(fields.items[f], factors) for f, factors, _ in wanted]
+    keys = [(on, own if on else Level.REST) for on, own in zip(axes, levels, strict=True)]
     blocks = sorted(set(keys), key=lambda key: (len(key[0]), key))
     order = sorted(range(len(wanted)), key=lambda c: (blocks.index(keys[c]), c))
     chosen = [wanted[c] for c in order]
@@ -134,18 +142,19 @@ def powers(field: Field) -> list[Axes]:
     return [p for order in range(field.order + 1) for p in combinations_with_replacement(field.stiff, order)]
 
 
-def level(fields: Fields, field: int, factors: Axes) -> Level:
+def level(field: Field, factors: Axes) -> Level:
     """What the column of a field with some factors is for."""
-    if fields.items[field].request:
+    if field.request:
         return Level.REQUEST_SLOPE if factors else Level.REQUEST
     if not factors:
         return Level.REST
-    without_second = field in fields.inertial or any(field in marker.A for marker in fields.markers)
-    return Level.HIGHEST if len(factors) == 2 or without_second else Level.SLOPE
+    if len(factors) < field.exact:
+        return Level.SLOPE
+    return Level.HIGHEST if len(factors) == field.exact else Level.DIFFERENCE
 
 
 def evaluate(closure: Closure, columns: Columns, q: Array, axes: Axes | None = None) -> ColumnData:
-    """Columns at closed configurations q (n, nq) without deflection; the closure has all nz coordinates.
+    """Columns at closed configurations q (n, nq), which are expanded about; the closure has all nz coordinates.
 
     Args:
         closure: of all coordinates.
@@ -154,8 +163,7 @@ def evaluate(closure: Closure, columns: Columns, q: Array, axes: Axes | None = N
         axes: nb table axes along which gradients are wanted; all if not given.
     """
     axes = tuple(range(columns.fields.nf)) if axes is None else axes
-    asked = asked_for(columns, axes)
-    return taylor_columns(columns, evaluate_fields(closure, columns.fields, q, asked), axes, asked.along)
+    return taylor_columns(columns, evaluate_fields(closure, columns.fields, q, asked_for(columns, axes)), axes)
 
 
 def asked_for(columns: Columns, axes: Axes) -> Asked:
@@ -163,30 +171,24 @@ def asked_for(columns: Columns, axes: Axes) -> Asked:
 
     Slopes along the axes take second derivatives along these; the highest coefficients those along stiff coordinates.
     """
-    fields, pairs = columns.fields, list(zip(columns.field_of, columns.factors, strict=True))
+    fields, levels = columns.fields, columns.levels
+    terms = list(zip(columns.field_of, columns.factors, levels, strict=True))
     stiff = tuple(range(fields.nf, fields.nf + fields.ns))
-    along = (axes if columns.known.any() else ()) + (() if columns.known.all() else stiff)
-    plain = columns.known | np.array([len(factors) > 1 for factors in columns.factors], dtype=bool)
-    second = frozenset(f for (f, factors), has in zip(pairs, plain, strict=True) if factors and has)
-    return Asked(frozenset(columns.field_of), second, along)
+    along = (axes if columns.known.any() else ()) + (stiff if Level.HIGHEST in levels else ())
+    exact = [(f, factors, own) for f, factors, own in terms if own is not Level.DIFFERENCE]
+    second = frozenset(f for f, factors, own in exact if own is Level.SLOPE or len(factors) > 1)
+    beyond = frozenset((f, factors) for f, factors, own in terms if own is Level.DIFFERENCE)
+    return Asked(frozenset(f for f, _, _ in exact), second, along, beyond)
 
 
-def taylor_columns(columns: Columns, data: FieldData, axes: Axes, along: Axes) -> ColumnData:
-    """Coefficients of the Taylor polynomials, from second derivatives along some coordinates."""
-    nf = columns.fields.nf
+def taylor_columns(columns: Columns, data: FieldData, axes: Axes) -> ColumnData:
+    """Coefficients of the Taylor polynomials, and their slopes along some axes where these are known."""
     value = np.zeros((len(data.value), len(columns.names)))
     gradient = np.zeros((*value.shape, len(axes)))
-    place = {k: i for i, k in enumerate(along)}
     for c, (f, factors) in enumerate(zip(columns.field_of, columns.factors, strict=True)):
-        match factors:
-            case ():
-                value[:, c], gradient[:, c] = data.value[:, f], data.gradient[:, f, axes]
-            case (i,):
-                value[:, c] = data.gradient[:, f, nf + i]
-                if columns.known[c]:
-                    gradient[:, c] = data.second[f][:, nf + i, [place[k] for k in axes]]
-            case (i, j):
-                value[:, c] = (0.5 if i == j else 1.0) * data.second[f][:, nf + i, place[nf + j]]
+        value[:, c] = data.coefficient(f, factors)
+        if columns.known[c]:
+            gradient[:, c] = data.slopes(f, factors, axes)
     return ColumnData(value, gradient)
 
 

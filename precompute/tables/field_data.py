@@ -1,9 +1,15 @@
-"""Exact values, gradients and second derivatives of the fields at closed configurations."""
+"""Values and derivatives of the fields at closed configurations: exact up to the first or second order.
+
+What is beyond, third derivatives of positions and second ones of inertia, are differences of the highest exact ones:
+an exact recursion would need the next derivative of every joint and measure.  With a step h their error is of the order
+h^2, next to nothing against the four digits that such coefficients need.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import combinations_with_replacement
+from math import factorial, prod
 
 import numpy as np
 
@@ -22,6 +28,10 @@ DIFFERENCE = 2e-4
 """Step of the differences along stiff coordinates [rad], or as a share of the reference length."""
 
 
+Term = tuple[int, Numbers]
+"""A field, and the stiff coordinates, ascending, along which it is differentiated."""
+
+
 @dataclass(frozen=True)
 class Asked:
     """What is to be evaluated: little more than that is computed."""
@@ -29,10 +39,11 @@ class Asked:
     fields: frozenset[int]  # numbers of fields
     second: frozenset[int]  # those of them whose second derivatives are needed
     along: tuple[int, ...]  # nd coordinates: second derivatives are along one of these and any other
+    beyond: frozenset[Term] = frozenset()  # derivatives of any field that are differences
 
     @classmethod
     def all(cls, fields: Fields, along: tuple[int, ...]) -> Asked:
-        """All fields but those that are read on request."""
+        """All fields but those that are read on request, with what is exact of them."""
         numbers = frozenset(f for f, field in enumerate(fields.items) if not field.request)
         return cls(numbers, numbers if along else frozenset(), along)
 
@@ -55,48 +66,77 @@ class FieldData:
 
     value: Array  # (n, number of fields)
     gradient: Array  # (n, number of fields, nz)
-    second: dict[int, Array]  # (n, nz, nd) by field, where it is known: not of A, nor of inertia of order 1
+    second: dict[int, Array]  # (n, nz, nd) by field, where it is known: not of A, nor of inertia
+    nf: int
+    along: tuple[int, ...]  # the nd coordinates
+    beyond: dict[Term, Array]  # (n,) each, what differences give
+
+    def derivative(self, f: int, factors: Numbers) -> Array:
+        """(n,) of a field along some stiff coordinates, ascending."""
+        if (f, factors) in self.beyond:
+            return self.beyond[f, factors]
+        match factors:
+            case ():
+                return self.value[:, f]
+            case (i,):
+                return self.gradient[:, f, self.nf + i]
+            case (i, j):
+                return self.second[f][:, self.nf + i, self.along.index(self.nf + j)]
+        raise KeyError(f"the derivative of field {f} along {factors} was not asked for")
+
+    def coefficient(self, f: int, factors: Numbers) -> Array:
+        """(n,) of the Taylor polynomial: the derivative over the factorials of how often each factor comes."""
+        return self.derivative(f, factors) / prod(factorial(factors.count(i)) for i in set(factors))
+
+    def slopes(self, f: int, factors: Numbers, axes: tuple[int, ...]) -> Array:
+        """(n, number of axes) of the field, or of its slope along one stiff coordinate."""
+        if not factors:
+            return self.gradient[:, f, axes]
+        return self.second[f][:, self.nf + factors[0], [self.along.index(k) for k in axes]]
 
 
 def evaluate_fields(closure: Closure, fields: Fields, q: Array, asked: Asked | None = None) -> FieldData:
     """Fields at closed configurations q (n, nq), all unless asked; the closure has all nz coordinates, stiff too."""
     asked = asked or Asked.all(fields, tuple(range(fields.nf + fields.ns)))
     data = exact_fields(closure, fields, q, asked)
-    curved = [f for f in fields.inertial if f in asked.second and fields.items[f].order == 2]
-    if curved:
-        second = inertia_differences(closure, fields, q, curved)[..., list(asked.along)]
-        data.second.update({f: second[:, i] for i, f in enumerate(curved)})
+    if asked.beyond:
+        data.beyond.update(differences(closure, fields, q, asked.beyond))
     return data
 
 
-def inertia_differences(closure: Closure, fields: Fields, q: Array, index: list[int]) -> Array:
-    """Second derivatives (n, number, nz, nz) of some fields of inertia and momentum: differences of exact slopes.
+def differences(closure: Closure, fields: Fields, q: Array, wanted: frozenset[Term]) -> dict[Term, Array]:
+    """Derivatives (n,) one order beyond the exact ones: differences of these along the last of their factors.
 
-    Only those along two stiff coordinates are filled in.
+    A derivative is the same whichever of its factors comes last, so each is taken once.
     """
-    z, nf, nz = closure.values(closure.poses(q)), fields.nf, fields.nf + fields.ns
-    asked = Asked(frozenset(index), frozenset(), tuple(range(nf, nz)))
-    second = np.zeros((len(q), len(index), nz, nz))
-    for k in range(nf, nz):
-        h = DIFFERENCE * closure.length / closure.coordinate_weight[k]
+    z, nf = closure.values(closure.poses(q)), fields.nf
+    found: dict[Term, Array] = {}
+    for k in sorted({factors[-1] for _, factors in wanted}):
+        own = [(f, factors) for f, factors in wanted if factors[-1] == k]
+        some = frozenset(f for f, _ in own)
+        second = frozenset(f for f in some if fields.items[f].exact == 2)
+        asked = Asked(some, second, tuple(range(nf, nf + fields.ns)))
+        h = DIFFERENCE * closure.length / closure.coordinate_weight[nf + k]
         sides = []
         for step in (h, -h):
             to = z.copy()
-            to[:, k] += step
-            sides.append(exact_fields(closure, fields, follow(closure, q, z, to).q, asked).gradient[:, index, nf:])
-        second[:, :, nf:, k] = (sides[0] - sides[1]) / (2.0 * h)
-    return np.asarray(0.5 * (second + np.swapaxes(second, -1, -2)))
+            to[:, nf + k] += step
+            sides.append(exact_fields(closure, fields, follow(closure, q, z, to).q, asked))
+        for f, factors in own:
+            above, below = (side.derivative(f, factors[:-1]) for side in sides)
+            found[f, factors] = (above - below) / (2.0 * h)
+    return found
 
 
 def exact_fields(closure: Closure, fields: Fields, q: Array, asked: Asked) -> FieldData:
-    """The same, without second derivatives of inertia and momentum."""
+    """The same, without what differences give."""
     P, along = closure.poses(q), list(asked.along)
     factor = solver(closure, closure.matrix(P))
     B = velocity_coefficients(closure, factor)
     dB, W, dW = coefficient_derivatives(closure, P, factor, B, along)
     motion = Motion(P, W, dW, dB, along)
     count, nz = len(fields.items), len(closure.coordinates)
-    data = FieldData(np.zeros((len(q), count)), np.zeros((len(q), count, nz)), {})
+    data = FieldData(np.zeros((len(q), count)), np.zeros((len(q), count, nz)), {}, fields.nf, asked.along, {})
     fill_bodies(motion, fields, asked, data)
     sloping = {fields.find(measure): index for measure, index in fields.slopes if asked.some(index)}
     for measure, field in fields.measures:

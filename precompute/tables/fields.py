@@ -9,9 +9,9 @@
     marker.M.r[i]        position;   marker.M.R[i,j] rotation;   marker.M.A[i,a] angular velocity per unit rate of a
     load.*, acceleration.*     what is read on request; see `load_fields`
 
-A field depends on some table axes and on some stiff coordinates d; in these the tables hold its Taylor polynomial of
-the field's order about d = 0.  J, momentum and first moment are sums over groups of bodies that depend on the same
-axes.
+A field depends on some table axes and on some stiff coordinates; in these the tables hold its Taylor polynomial of the
+field's order, about the deflections at which configurations are swept: none, or those of the static equilibrium.  J,
+momentum and first moment are sums over groups of bodies that depend on the same axes.
 """
 
 from __future__ import annotations
@@ -34,6 +34,9 @@ from precompute.tables.loads.load_fields import (
     load_sums,
 )
 
+EXACT, EXACT_OF_RATES = 2, 1
+"""Order up to which derivatives are exact: of what positions make; of inertia, momentum and A, made of velocities."""
+
 Numbers = tuple[int, ...]
 
 
@@ -45,6 +48,7 @@ class Field:
     axes: Axes  # table axes that it depends on, ascending
     stiff: Axes  # stiff coordinates that it depends on, numbered from 0, ascending
     order: int  # of its polynomial in them
+    exact: int  # order up to which its derivatives are exact; the next one is that of differences
     winding: bool = False  # may grow by whole turns per turn of a periodic axis
     group: int = -1  # whose inertia or moment it is
     request: bool = False  # it is read on request: its slopes along axes are not needed, nor do they count elsewhere
@@ -113,16 +117,18 @@ class Planner:
         self.mechanism, self.names, self.dependence, self.nf = mechanism, names, dependence, dependence.nf
         self.items: list[Field] = []
 
-    def add(self, name: str, depends: Axes, order: int, winding: bool = False, group: int = -1) -> int:
+    def add(
+        self, name: str, depends: Axes, order: int, winding: bool = False, group: int = -1, exact: int = EXACT
+    ) -> int:
         """Number of a new field that depends on these coordinates."""
         axes = tuple(sorted(k for k in depends if k < self.nf))
         stiff = tuple(sorted(k - self.nf for k in depends if k >= self.nf))
-        self.items.append(Field(name, axes, stiff, order if stiff else 0, winding, group))
+        self.items.append(Field(name, axes, stiff, order if stiff else 0, exact, winding, group))
         return len(self.items) - 1
 
     def add_request(self, name: str, depends: Axes, order: int) -> int:
         """The same of one that is read on request."""
-        number = self.add(name, depends, order)
+        number = self.add(name, depends, order, exact=1)
         self.items[number] = replace(self.items[number], request=True)
         return number
 
@@ -139,10 +145,13 @@ class Planner:
             for axes, bodies in found.items()
         )
 
-    def add_sum(self, groups: tuple[Group, ...], name: str, order: int, moving: tuple[int, ...] = ()) -> Numbers:
+    def add_sum(
+        self, groups: tuple[Group, ...], name: str, order: int, moving: tuple[int, ...] = (), exact: int = EXACT
+    ) -> Numbers:
         """One field for each group that depends on the coordinates `moving`; {} in the name stands for its axes."""
+        names = [name.replace("{}", "*".join(self.names[k] for k in g.axes) or "-") for g in groups]
         return tuple(
-            self.add(name.replace("{}", "*".join(self.names[k] for k in g.axes) or "-"), g.depends, order, group=number)
+            self.add(names[number], g.depends, order, group=number, exact=exact)
             for number, g in enumerate(groups)
             if set(moving) <= set(g.depends)
         )
@@ -163,7 +172,7 @@ def plan_fields(
     order, inertia_order = mechanism.tables.taylor, mechanism.tables.inertia
     groups = plan.groups()
     upper = {
-        (i, j): plan.add_sum(groups, f"inertia.{{}}.J[{names[i]},{names[j]}]", inertia_order, (i, j))
+        (i, j): plan.add_sum(groups, f"inertia.{{}}.J[{names[i]},{names[j]}]", inertia_order, (i, j), EXACT_OF_RATES)
         for i, j in combinations_with_replacement(range(nz), 2)
     }
     moment = tuple(plan.add_sum(groups, f"moment.{{}}[{i + 1}]", order) for i in range(3))
@@ -229,15 +238,16 @@ def moving_fields(
     plan: Planner, groups: tuple[Group, ...]
 ) -> tuple[tuple[tuple[Numbers, ...], ...], tuple[Numbers, ...]]:
     """Momentum (6, nz) and inertia tensor (6,) of the groups."""
+    order = plan.mechanism.tables.inertia
     momentum = tuple(
         tuple(
-            plan.add_sum(groups, f"momentum.{{}}.N[{i + 1},{name}]", plan.mechanism.tables.inertia, (k,))
+            plan.add_sum(groups, f"momentum.{{}}.N[{i + 1},{name}]", order, (k,), EXACT_OF_RATES)
             for k, name in enumerate(plan.names)
         )
         for i in range(6)
     )
     tensor = tuple(
-        plan.add_sum(groups, f"tensor.{{}}[{i + 1},{j + 1}]", plan.mechanism.tables.inertia) for i, j in TENSOR
+        plan.add_sum(groups, f"tensor.{{}}[{i + 1},{j + 1}]", order, exact=EXACT_OF_RATES) for i, j in TENSOR
     )
     return momentum, tensor
 
@@ -245,19 +255,20 @@ def moving_fields(
 def marker_fields(plan: Planner, order: int) -> tuple[MarkerFields, ...]:
     """Position, rotation and angular Jacobian of all markers; those on a body with the same axes share the last two."""
     found: list[MarkerFields] = []
-    turning: list[tuple[Marker, MarkerFields]] = []
+    known: list[tuple[Marker, MarkerFields]] = []
     for m in plan.mechanism.frames:
         depends = plan.dependence.body(plan.mechanism, m.body)
         r = tuple(plan.add(f"marker.{m.name}.r[{i + 1}]", depends, order) for i in range(3))
-        alike = next((own for other, own in turning if other.body == m.body and (other.R == m.R).all()), None)
+        alike = next((own for other, own in known if other.body == m.body and (other.R == m.R).all()), None)
         if alike is not None:
             found.append(alike._replace(r=r))
             continue
         R = [f"marker.{m.name}.R[{i + 1},{j + 1}]" for i in range(3) for j in range(3)]
         A = [f"marker.{m.name}.A[{i + 1},{k}]" for i in range(3) for k in plan.names]
         turned = tuple(plan.add(name, depends, order) for name in R)
-        found.append(MarkerFields(r, turned, tuple(plan.add(name, depends, min(order, 1)) for name in A)))
-        turning.append((m, found[-1]))
+        turning = tuple(plan.add(name, depends, max(order - 1, 1), exact=EXACT_OF_RATES) for name in A)
+        found.append(MarkerFields(r, turned, turning))
+        known.append((m, found[-1]))
     return tuple(found)
 
 

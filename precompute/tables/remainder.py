@@ -6,8 +6,10 @@ with the slopes of a field where these are exact too.  What is left then, of hig
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections import defaultdict
+from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import combinations_with_replacement
 
 import numpy as np
 import scipy.linalg
@@ -20,7 +22,7 @@ from precompute.coordinates.independent import Coordinates
 from precompute.kinematics.continuation import follow
 from precompute.tables.columns import natural_field_scales
 from precompute.tables.field_data import Asked, FieldData, evaluate_fields
-from precompute.tables.fields import Fields
+from precompute.tables.fields import Fields, Numbers
 
 MORE = 1.2
 """Equations per unknown of the least squares."""
@@ -37,7 +39,7 @@ DEGREES = (0, 6, 3, 2)
 
 @dataclass(frozen=True, eq=False)
 class Explored:
-    """Configurations of the whole range, without deflection, at which deflections are tried."""
+    """Configurations of the whole range that are expanded about, at which deflections are tried."""
 
     coordinates: Coordinates
     fields: Fields
@@ -76,25 +78,34 @@ class Explored:
 def explored(coordinates: Coordinates, fields: Fields, axes: tuple[Axis, ...], samples: Array) -> Explored:
     """At samples (n, nq) of the range of the axes."""
     full = coordinates.full
-    data = evaluate_fields(full, fields, samples, Asked.all(fields, tuple(range(fields.nf, fields.nf + fields.ns))))
+    stiff = tuple(range(fields.nf, fields.nf + fields.ns))
+    terms = ((f, factors) for factors, some in polynomial_terms(fields).items() for f in some)
+    beyond = frozenset((f, factors) for f, factors in terms if len(factors) > fields.items[f].exact)
+    data = evaluate_fields(full, fields, samples, replace(Asked.all(fields, stiff), beyond=beyond))
     z = full.values(full.poses(samples))
     return Explored(coordinates, fields, axes, samples, z, data, natural_field_scales(full, fields, data.value))
 
 
+def polynomial_terms(fields: Fields) -> dict[Numbers, list[int]]:
+    """Fields in whose Taylor polynomials a product of deflections is, by its factors."""
+    found = defaultdict[Numbers, list[int]](list)
+    for f, field in enumerate(fields.items):
+        for n in range(1, field.order + 1):
+            for factors in combinations_with_replacement(field.stiff, n):
+                found[factors].append(f)
+    return found
+
+
 def polynomials(fields: Fields, data: FieldData, numbers: IntArray, d: Array) -> tuple[Array, Array]:
     """The Taylor polynomials (k, m, number of fields) and their slopes (..., ns), as in `Explored.remainders`."""
-    nf = fields.nf
     value = np.repeat(data.value[numbers, None], d.shape[1], axis=1)
     slope = np.zeros((*value.shape, d.shape[-1]))
-    if first := [f for f, field in enumerate(fields.items) if field.order >= 1]:
-        gradient = data.gradient[numbers][:, first, nf:]
-        value[..., first] += np.einsum("kfi,kmi->kmf", gradient, d)
-        slope[..., first, :] += gradient[:, None]
-    if second := [f for f, field in enumerate(fields.items) if field.order >= 2]:
-        curved = np.stack([data.second[f][numbers][:, nf:] for f in second], axis=1)  # (k, fields, ns, ns)
-        along = np.einsum("kfij,kmj->kmfi", curved, d)
-        value[..., second] += 0.5 * np.einsum("kmfi,kmi->kmf", along, d)
-        slope[..., second, :] += along
+    for factors, some in polynomial_terms(fields).items():
+        c = np.stack([data.coefficient(f, factors) for f in some], axis=-1)[numbers, None]  # (k, 1, fields)
+        value[..., some] += c * d[..., factors].prod(axis=-1)[..., None]
+        for place, i in enumerate(factors):
+            others = factors[:place] + factors[place + 1 :]
+            slope[..., some, i] += c * d[..., others].prod(axis=-1)[..., None]
     return value, slope
 
 

@@ -63,8 +63,9 @@ def chart_size(chart: Chart) -> TableSize:
         if block.axes:
             used = np.flatnonzero(block.coefficients.any(axis=tuple(range(len(block.axes)))))
             numbers += prod(block.coefficients.shape[:-1]) * used.size
-            row, i, j = block.cells[used // CHUNK].T
-            summed |= set(zip((row + used % CHUNK).tolist(), i.tolist(), j.tolist(), strict=True))
+            own = block.cells[used // CHUNK]
+            own[:, 0] += used % CHUNK
+            summed |= set(map(tuple, own.tolist()))
     return TableSize(NUMBER * numbers, NUMBER * len(summed) * prod(finest))
 
 

@@ -5,10 +5,11 @@ natural for each, stay within the tolerance for all deflections with
 
     sum_i |d_i| / r_i <= 1                                                                                         (1)
 
-First, along one stiff coordinate at a time at a few configurations: the error grows with some power of the deflection,
-so a few steps of the secant method on logarithms find where it meets the tolerance.  With deflections of that size the
-remainders of all fields are measured as polynomials (see `remainder`); these tell how they change over the whole range,
-its corners included, and in which directions within (1) they are worst.  There exact solutions have the last word.
+where deflections count from what the tables are expanded about.  First, along one stiff coordinate at a time at a few
+configurations: the error grows with some power of the deflection, so a few steps of the secant method on logarithms
+find where it meets the tolerance.  With deflections of that size the remainders of all fields are measured as
+polynomials (see `remainder`); these tell how they change over the whole range, its corners included, and in which
+directions within (1) they are worst.  There exact solutions have the last word.
 """
 
 from __future__ import annotations
@@ -71,7 +72,7 @@ def validity(
         coordinates: with their stiff ones.
         fields: all of them.
         axes: of the table.
-        samples: (n, nq) configurations without deflection.
+        samples: (n, nq) configurations that are expanded about.
         tolerance: relative to what is natural for each field.
     """
     if not coordinates.stiff:

@@ -196,7 +196,7 @@ def coverage(charts: Iterable[Runtime], sampled: Iterable[Configurations]) -> It
     for runtime, own in zip(charts, sampled, strict=True):
         several = f" (chart {own.chart + 1})" if len(runtime.model.charts) > 1 else ""
         ends = [(axis.name, axis.words, axis.lower, axis.upper) for axis in runtime.chart.axes]
-        ends += [(stiff.name, stiff.words, -stiff.radius, stiff.radius) for stiff in runtime.model.stiff]
+        ends += [(stiff.name, stiff.words, stiff.lower, stiff.upper) for stiff in runtime.model.stiff]
         for (name, words, lower, upper), z in zip(ends, own.z.T, strict=True):
             f = words.factor
             yield Coverage(

@@ -249,9 +249,9 @@ def with_cells(cells):
 
 
 FAULTS = {
-    "monomial": (with_cells([*CELLS[:-1], [CELLS[-1][0], 2, -1]]), "stiff coordinates that are not"),
-    "order": (with_cells([*CELLS[:-1], [CELLS[-1][0], 1, 0]]), "stiff coordinates that are not"),
-    "second alone": (with_cells([*CELLS[:-1], [CELLS[-1][0], -1, 0]]), "stiff coordinates that are not"),
+    "monomial": (with_cells([*CELLS[:-1], [CELLS[-1][0], 2, -1, -1]]), "they must ascend"),
+    "order": (with_cells([*CELLS[:-1], [CELLS[-1][0], 1, 0, -1]]), "they must ascend"),
+    "second alone": (with_cells([*CELLS[:-1], [CELLS[-1][0], -1, 0, -1]]), "end with -1 for none"),
     "twice": (with_cells([*CELLS[:-1], CELLS[0]]), "contributes twice"),
     "starts": (replace(STIFF, starts=STIFF.starts[:1]), "1 start values for 3 coordinates"),
     "radius": (replace(STIFF, stiff=(STIFF.stiff[0], replace(STIFF.stiff[1], radius=0.0))), "'mount.y' is 0"),

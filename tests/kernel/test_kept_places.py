@@ -63,7 +63,7 @@ def on_request(model):
     (chart,) = model.charts
     end = chart.rows.count
     rows = replace(chart.rows, ends=(*chart.rows.ends[:-1], end + CHUNK), measures=(end + 1,))
-    numbers = Block((), (), np.array([[end, -1, -1]]), np.arange(CHUNK, dtype=float))
+    numbers = Block((), (), np.array([[end, -1, -1, -1]]), np.arange(CHUNK, dtype=float))
     blocks = [block for block in chart.blocks if block.axes]
     (constants,) = [block for block in chart.blocks if not block.axes]
     merged = replace(

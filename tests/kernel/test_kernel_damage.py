@@ -126,7 +126,7 @@ def test_rows_that_come_twice_are_refused(tmp_path, monkeypatch):
     """Reading counts on it: each chunk of rows once in a block."""
     monkeypatch.setattr(model_writer, "check_model", lambda model: None)
     for make in (crank_slider, double_pendulum):
-        model = forged(make(), lambda cells: [*cells[:-1], cells[0]] if len(cells) > 1 else [[7, -1, -1]])
+        model = forged(make(), lambda cells: [*cells[:-1], cells[0]] if len(cells) > 1 else [[7, -1, -1, -1]])
         with pytest.raises(TableFormatError, match="its plan is wrong: (the rows of a chunk|the cells of a part)"):
             KernelModel(load_library(library()), save(model, tmp_path / MODEL_FILE))()
 
@@ -134,7 +134,9 @@ def test_rows_that_come_twice_are_refused(tmp_path, monkeypatch):
 def test_deflections_that_do_not_ascend_in_a_chunk_are_refused(tmp_path, monkeypatch):
     """The slope along a deflection comes from one cell with it alone, and is not cleared before."""
     monkeypatch.setattr(model_writer, "check_model", lambda model: None)
-    model = forged(stiff_pendulum(nodes=8), lambda cells: [[row, 0 if i >= 0 > j else i, j] for row, i, j in cells])
+    model = forged(
+        stiff_pendulum(nodes=8), lambda cells: [[row, 0 if i >= 0 > j else i, j, k] for row, i, j, k in cells]
+    )
     with pytest.raises(TableFormatError, match="its plan is wrong: the factor of a cell"):
         KernelModel(load_library(library()), save(model, tmp_path / MODEL_FILE))()
 

@@ -110,7 +110,7 @@ def test_a_model_of_another_shape_is_refused(name, tmp_path):
         ("#define ROWS 56", "#define ROWS 48"),
         ("GRID(0, 0, 5", "GRID(0, 0, 3"),
         ("RUN(0, 1, 0", "RUN(0, 1, 1"),
-        ("CELLS(1, 2, ", "CELLS(1, 1, "),
+        ("CELLS(1, {2, ", "CELLS(1, {1, "),
         ("f_0[] = {0, 1, 0, 0, 1, 1}", "f_0[] = {0, 1, 0, 1, 1, 1}"),
         ("{112, 1, 1}", "{104, 1, 1}"),
     ],

@@ -43,7 +43,8 @@ FAULTS = [
     (
         "max_nodes",
         "nodes_max",
-        "line 75, tables.nodes_max: unknown key; known: inertia, max_nodes, stiff, stiff_tolerance, taylor, tolerance",
+        "line 75, tables.nodes_max: unknown key; known: about, inertia, max_nodes, stiff, stiff_tolerance, taylor, "
+        "tolerance",
     ),
     # texts
     (

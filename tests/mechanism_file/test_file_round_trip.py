@@ -257,10 +257,11 @@ def mechanisms(draw: st.DrawFn) -> Mechanism:
         tables=TableSettings(
             draw(st.floats(1e-11, 0.1)),
             draw(st.integers(17, 2001)),
-            draw(st.integers(1, 2)),
+            draw(st.integers(1, 3)),
             draw(st.integers(0, 2)),
             draw(st.sampled_from(["dynamic", "quasistatic"])),
             draw(st.floats(1e-9, 1.0)),
+            draw(st.sampled_from(["zero", "static"])) if any(joint.stiff for joint in chain) else "zero",
         ),
         chassis=draw(st.sampled_from(["fixed", "moving"])),
         experiment=Experiment(

@@ -47,7 +47,7 @@ def laid_out(table):
 
 def evaluate(table, z):
     """Values (nc,) and gradient (nc, nz) of all columns."""
-    reading = prepare_reading(laid_out(table), 0, CHUNK, np.ones(CHUNK, dtype=bool))
+    reading = prepare_reading(laid_out(table), np.zeros(0), CHUNK, np.ones(CHUNK, dtype=bool))
     value, slopes = read(reading, z)
     return value[: len(table.columns)], slopes[:, : len(table.columns)].T
 

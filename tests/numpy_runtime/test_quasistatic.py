@@ -58,7 +58,7 @@ def bent():
     (chart,), quantities = charts, chart_quantities(model, charts, charts[0])
     (varying, *_) = [term[1] for term in chart.terms if term[0] == quantities.S.start]
     spin = quantities.marker(0)[2].start + 2 * 3  # w_z per rate of theta, x, y
-    more = [(spin + 1, varying, 1, -1), (spin + 2, varying, 0, 1), (spin + 2, varying, -1, -1)]
+    more = [(spin + 1, varying, 1, -1, -1), (spin + 2, varying, 0, 1, 1), (spin + 2, varying, -1, -1, -1)]
     chart = replace(chart, terms=np.concatenate((chart.terms, np.array(more, dtype=np.int64))))
     return prepare(arranged(model, [chart]))[0]
 

@@ -3,6 +3,7 @@
 import json
 from dataclasses import replace
 from functools import cache
+from itertools import combinations_with_replacement
 
 import numpy as np
 import pytest
@@ -23,7 +24,7 @@ from precompute.pipeline import survey, tabulated
 from precompute.running.simulation import run_fmu
 from precompute.tables import walking
 from precompute.tables.columns import Level, asked_for, column_sizes, evaluate, plan_columns
-from precompute.tables.field_data import evaluate_fields
+from precompute.tables.field_data import Asked, differences, evaluate_fields
 from precompute.tables.layout import find_layout
 
 FILES = ROOT / "tests" / "mechanisms"
@@ -123,21 +124,60 @@ def test_errors_of_both_orders_on_the_suspension(order):
                 np.testing.assert_allclose(np.abs(exact - ours), np.abs(theirs[:2]), atol=2e-9)
 
 
-def test_errors_fall_with_the_third_power():
-    m = variant("suspension_stiff", "FS")
-    solved = Solved(m)
-    full, fields = solved.coordinates.full, solved.fields
-    at_rest = np.array([0.1, 0.02, 0.0, 0.0])
-    data = evaluate_fields(full, fields, solved.at(at_rest))
-    position = [f for f, field in enumerate(fields.items) if field.name.startswith(("marker", "moment", "measure"))]
-    position = [f for f in position if fields.items[f].order == 2]
+def every_coefficient(fields, order):
+    """All that differences must give of polynomials of an order."""
+    return frozenset(
+        (f, own)
+        for f, field in enumerate(fields.items)
+        if order > field.exact
+        for own in combinations_with_replacement(field.stiff, field.exact + 1)
+    )
+
+
+def polynomial(data, fields, f, order, d):
+    """The Taylor polynomial of a field at deflections d (ns,), with the coefficients that tables hold."""
+    terms = (own for n in range(order + 1) for own in combinations_with_replacement(fields.items[f].stiff, n))
+    return sum(float(data.coefficient(f, own)[0]) * np.prod(d[list(own)]) for own in terms)
+
+
+@pytest.mark.parametrize("about", [(0.0, 0.0), (0.03, -0.02)], ids=["zero", "elsewhere"])
+@pytest.mark.parametrize("order", [1, 2, 3])
+def test_errors_fall_with_a_power_above_the_order(order, about):
+    solved = Solved(variant("suspension_stiff", "FS"))
+    full, fields, nf = solved.coordinates.full, solved.fields, solved.fields.nf
+    at = np.array([0.1, 0.02, *about])
+    asked = replace(Asked.all(fields, (nf, nf + 1)), beyond=every_coefficient(fields, order))
+    data = evaluate_fields(full, fields, solved.at(at), asked)
+    kinds = ("marker.wheel.r", "marker.wheel.R", "moment", "measure")
+    position = [f for f, field in enumerate(fields.items) if field.name.startswith(kinds) and field.stiff]
     errors = []
     for e in (0.04, 0.02):
-        d = np.array([0.0, 0.0, e, -e])
-        exact = evaluate_fields(full, fields, solved.at(at_rest + d)).value[0, position]
-        ours = [data.value[0, f] + data.gradient[0, f] @ d + 0.5 * d @ data.second[f][0] @ d for f in position]
-        errors.append(np.abs(exact - ours).max())
-    assert np.log2(errors[0] / errors[1]) == pytest.approx(3.0, abs=0.3)
+        d = np.array([e, -e])
+        exact = evaluate_fields(full, fields, solved.at(at + [0.0, 0.0, *d])).value[0, position]
+        errors.append(np.abs(exact - [polynomial(data, fields, f, order, d) for f in position]).max())
+    assert np.log2(errors[0] / errors[1]) == pytest.approx(order + 1.0, abs=0.3)
+
+
+def test_derivatives_by_differences_are_the_same_whichever_way_they_are_taken():
+    """Third ones of positions, second ones of inertia: also against differences of other steps, in other directions."""
+    solved = Solved(variant("suspension_stiff", "FS", inertia=2))
+    full, fields, nf = solved.coordinates.full, solved.fields, solved.fields.nf
+    z = np.array([0.1, 0.02, 0.01, -0.02])
+    q = solved.at(z)
+    stiff = (nf, nf + 1)
+    found = differences(full, fields, q, every_coefficient(fields, 3))
+    assert {len(own) for _, own in found} == {2, 3}
+    sides = {}
+    for k in range(2):
+        h = 1e-3
+        step = h * np.eye(4)[nf + k]
+        sides[k] = [evaluate_fields(full, fields, solved.at(z + s * step), Asked.all(fields, stiff)) for s in (1, -1)]
+    for (f, own), value in found.items():
+        for first in set(own):  # the rest of the factors, ascending
+            rest = tuple(i for place, i in enumerate(own) if place != own.index(first))
+            above, below = (side.derivative(f, rest)[0] for side in sides[first])
+            size = max(abs(side.derivative(f, rest)[0]) for side in sides[first]) + 1.0
+            assert value[0] == pytest.approx((above - below) / (2.0 * h), rel=2e-4, abs=1e-4 * size)
 
 
 def test_free_kinematics_without_deflection_are_those_of_the_rigid_model():
@@ -170,7 +210,7 @@ def chart(name, order, **settings):
     return layout.columns, coordinates.full, layout.samples[:5]
 
 
-@pytest.mark.parametrize("settings", [{}, {"taylor": 1, "inertia": 0}, {"inertia": 2}], ids=str)
+@pytest.mark.parametrize("settings", [{}, {"taylor": 1, "inertia": 0}, {"inertia": 2}, {"taylor": 3}], ids=str)
 @pytest.mark.parametrize(("name", "order"), [("suspension_stiff", "FS"), ("crank_slider_stiff", "A")])
 def test_a_block_alone_has_the_columns_that_it_has_among_all(name, order, settings):
     columns, full, q = chart(name, order, **settings)
@@ -179,7 +219,7 @@ def test_a_block_alone_has_the_columns_that_it_has_among_all(name, order, settin
     for number, (axes, _) in enumerate(columns.blocks):
         own = columns.of_block(number)
         some = evaluate(full, columns.only(own), q, axes)
-        noise = 1e-13 if settings.get("inertia") != 2 else 1e-9  # of differences
+        noise = 1e-13 if max(settings.get("inertia", 1), settings.get("taylor", 2) - 1) < 2 else 1e-9  # of differences
         np.testing.assert_allclose(some.value / size[own], whole.value[:, own] / size[own], atol=noise)
         ours, theirs = some.gradient / size[own, None], whole.gradient[:, own][..., axes] / size[own, None]
         np.testing.assert_allclose(ours, theirs, atol=1e-11)

@@ -80,8 +80,8 @@ def range_of(model, row):
 def column_of(model, row, deflection=-1):
     """The number of a block and the column in it that a row takes from it, with one deflection or none."""
     for number, block in enumerate(model.charts[0].blocks):
-        first, i, j = block.cells.T
-        for cell in np.flatnonzero((first == row - row % CHUNK) & (i == deflection) & (j < 0)):
+        first, i, *others = block.cells.T
+        for cell in np.flatnonzero((first == row - row % CHUNK) & (i == deflection) & (np.max(others, axis=0) < 0)):
             column = int(cell) * CHUNK + row % CHUNK
             if block.axes and block.coefficients[..., column].any():
                 return number, column

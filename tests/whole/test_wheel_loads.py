@@ -275,6 +275,9 @@ def test_both_run_times_agree(case, tmp_path):
     both, rng = Pair(wheeled(**case).model, tmp_path), np.random.default_rng(1)
     for step in (0.0, 0.0, 1e-3, 1e-3):
         assert both.difference(random_numbers(both, rng), rng, step) < EVALUATION
+    level = random_numbers(both, rng)
+    level[[i - len(both.names) for i, name in enumerate(both.names) if ".road.n[" in name]] = 0.0
+    assert both.difference(level, rng, 0.0) < EVALUATION
 
 
 def test_the_interface_only_grows():

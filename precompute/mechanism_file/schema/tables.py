@@ -127,8 +127,11 @@ class TablesEntry(Entry):
     max_nodes: Annotated[int, v.number(least=17, most=2001, whole=True)] = Field(
         default=241, description="Most nodes along one coordinate."
     )
-    taylor: Annotated[int, v.number(least=1, most=2, whole=True)] = Field(
-        default=2, description="Order of the expansion in the stiff directions, 1 or 2."
+    taylor: Annotated[int, v.number(least=1, most=3, whole=True)] = Field(
+        default=2, description="Order of the expansion in the stiff directions, 1 to 3."
+    )
+    about: Annotated[Literal["zero", "static"], v.choice(("zero", "static"))] = Field(
+        default="zero", description="Deflections that tables are expanded about: none, or those of the start at rest."
     )
     inertia: Annotated[int, v.number(least=0, most=2, whole=True)] = Field(
         default=1, description="Order of the expansion of the inertia in the stiff directions, 0 to 2."

@@ -112,6 +112,7 @@ def wheels(mechanism: Mechanism, given: dict[str, Array], out: dict[str, Array],
     for wheel in mechanism.wheels:
         moved, name = motion.wheels[wheel.name], f"wheel.{wheel.name}.contact.r"
         axis, normal = turn @ moved.R @ wheel.spin_axis, stacked(given, f"wheel.{wheel.name}.road.n")
+        normal = np.where(normal.any(axis=-1, keepdims=True), normal, mechanism.axes.up)
         arms = np.array([contact_arm(u, n, wheel.radius) for u, n in zip(axis, normal, strict=True)])
         centre = (turn @ (moved.p - motion.chassis.p)[..., None])[..., 0]
         yield triple(name, "mm", stacked(out, name), centre + arms, motion.t)

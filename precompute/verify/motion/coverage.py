@@ -59,12 +59,12 @@ def strain(model: ReducedModel, runs: Sequence[Started]) -> tuple[str, float]:
     """
     if not model.stiff:
         return "", 0.0
-    names, radius = [axis.name for axis in model.charts[0].axes], np.array([s.radius for s in model.stiff])
-    names += [s.name for s in model.stiff]
+    names = [axis.name for axis in model.charts[0].axes] + [s.name for s in model.stiff]
     z = np.concatenate([np.stack([run.outputs[f"q.{name}"] for name in names], axis=-1) for run, _ in runs])
     share = table_strain(model, z)
     worst = int(share.argmax())
-    most = int((np.abs(z[worst, -radius.size :]) / radius).argmax())
+    own = zip(model.stiff, z[worst, -len(model.stiff) :].tolist(), strict=True)
+    most = int(np.argmax([s.share(d) for s, d in own]))
     return model.stiff[most].name, float(share[worst])
 
 

@@ -23,7 +23,7 @@ from fmu_src.numpy_runtime.state import State
 from precompute.arrays import Array
 from precompute.running.simulation import SimulationError
 from precompute.verify.motion.coverage import ENOUGH, Visited
-from precompute.verify.motion.leading import SLOWNESS, laid_out, reaches
+from precompute.verify.motion.leading import MOST_STRAIN, SLOWNESS, laid_out, reaches
 from precompute.verify.motion.pushing import PIECES, Along, Onwards, Push, taken
 from precompute.verify.motion.rig import Rig
 
@@ -163,7 +163,7 @@ def led(
     for i in range(count):
         rows.append(push.inputs(i, instance.state))
         rig.stepped(instance, i * h, h, rows[-1])
-        why = why or rig.strained(instance.state.z, 1.0)
+        why = why or rig.strained(instance.state.z, MOST_STRAIN)
         if done(instance.state):
             break
     return np.array(rows), why

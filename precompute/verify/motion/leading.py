@@ -28,8 +28,12 @@ PACE = 1.2
 ON_RUBBER = 0.5
 """The same two on rubber, as a part of the above: there the full model takes a minute and more for a second."""
 
-STRAIN = 0.8
-"""Share of a radius up to which deflections at rest may go on the way to an end."""
+STRAIN = 2.0
+"""How many times what the tables are good for deflections at rest may go on the way to an end: what counts there is
+mostly an inertia that is tabulated to first order, of which a motion shows little."""
+
+MOST_STRAIN = 2.5
+"""The same of a motion."""
 
 MOST_CYCLES = 3
 SAMPLES = 13

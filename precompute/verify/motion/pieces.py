@@ -21,7 +21,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from fmu_src.model.reduced_model import CoordinateInfo, ReducedModel, StartInfo
+from fmu_src.model.reduced_model import CoordinateInfo, ReducedModel, StartInfo, WheelInfo
 from precompute.arrays import Array
 from precompute.reference import Drive, Inputs, Loads, Piece, WheelLoad
 from precompute.running.simulation import Run, SimulationError
@@ -93,7 +93,7 @@ class GivenInputs:
         names = [p.name for p in self.model.ports]
         ports = {name: (vector(given, f"port.{name}.F"), vector(given, f"port.{name}.M")) for name in names}
         forces = {c.name: given[f"Q.{c.name}"] for c in self.model.coordinates if c.driven == "no"}
-        wheels = {wheel.name: wheel_load(given, wheel.name) for wheel in self.model.wheels}
+        wheels = {wheel.name: wheel_load(given, wheel) for wheel in self.model.wheels}
         gravity = vector(given, "gravity") if self.model.moving else None
         return Loads(ports, forces, gravity, carried=True, wheels=wheels)
 
@@ -166,10 +166,11 @@ def filter_motion(x: float, xd: float, target: float, T: float, tau: float) -> t
     return target + y * fall, (b - y / T) * fall, (y / T - 2.0 * b) / T * fall
 
 
-def wheel_load(given: Numbers, name: str) -> WheelLoad:
-    """On a wheel."""
-    force, normal, moment = (vector(given, f"wheel.{name}.{part}") for part in ("F", "road.n", "M"))
-    return WheelLoad(force, normal, moment, given[f"wheel.{name}.torque"])
+def wheel_load(given: Numbers, wheel: WheelInfo) -> WheelLoad:
+    """On a wheel; a road without a normal is level."""
+    force, normal, moment = (vector(given, f"wheel.{wheel.name}.{part}") for part in ("F", "road.n", "M"))
+    normal = normal if normal.any() else np.array(wheel.axes[2])
+    return WheelLoad(force, normal, moment, given[f"wheel.{wheel.name}.torque"])
 
 
 def vector(given: Numbers, name: str) -> Array:

@@ -66,7 +66,8 @@ class Rig:
         if strain(self.model, z[None])[0] <= most:
             return ""
         for stiff, d in zip(self.model.stiff, z[self.nf :].tolist(), strict=True):
-            if abs(d) > most * stiff.radius:
+            if stiff.share(d) > most:
                 said = f"'{stiff.name}' deflects by {stiff.words.text(d, 3)}"
-                return f"{said}, its tables are valid up to {stiff.words.text(stiff.radius, 3)}"
+                about = f" from {stiff.words.text(stiff.about, 3)}" if stiff.about else ""
+                return f"{said}, its tables are valid up to {stiff.words.text(stiff.radius, 3)}{about}"
         return ""

@@ -52,7 +52,7 @@ class Configurations:
 
     chart: int
     z: Array  # (n, nz) axes of the chart, then stiff coordinates
-    rest: int  # the first so many have no deflection
+    rest: int  # the first so many have no deflection, or that which tables are expanded about
 
     def only(self, kept: NDArray[np.bool_]) -> Configurations:
         """Some of them, (n,) which."""
@@ -67,12 +67,14 @@ class Configurations:
 def configurations(model: ReducedModel) -> tuple[Configurations, ...]:
     """Of every chart of a model."""
     least = -(-LEAST // len(model.charts))
-    radius = np.array([stiff.radius for stiff in model.stiff])
+    radius, about = np.array([(stiff.radius, stiff.about) for stiff in model.stiff]).reshape(-1, 2).T
     found = []
     for number, chart in enumerate(model.charts):
         axes = over_axes(chart, least)
         z = np.concatenate([axes, np.zeros((len(axes), len(radius)))], axis=1)
-        found.append(Configurations(number, np.concatenate([z, deflected(axes, radius)]), len(z)))
+        every = np.concatenate([z, deflected(axes, radius)])
+        every[:, axes.shape[1] :] += about
+        found.append(Configurations(number, every, len(z)))
     return tuple(found)
 
 

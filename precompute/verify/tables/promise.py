@@ -52,7 +52,7 @@ class Promise:
     pace: Array  # (nz,) width of each axis, radius of each stiff coordinate
     is_angle: NDArray[np.bool_]  # (nz,) which coordinates are
     nf: int
-    rest: NDArray[np.bool_]  # (n,) which configurations are not deflected
+    rest: NDArray[np.bool_]  # (n,) which configurations are where tables are expanded about
 
     @property
     def share(self) -> float:
