@@ -25,7 +25,7 @@ WORK = {
         "tables.certificate.block_slope",
     ),
     "factors of the tables": ("tables.tabulate.factorized",),
-    "how far stiff directions may deflect": ("tables.tabulate.validity_radius",),
+    "how far stiff directions may deflect": ("tables.tabulate.validity",),
     "whether all motions move mass": ("tables.tabulate.check_inertia",),
 }
 """What is done, and the functions that do it, where they are called."""

@@ -137,7 +137,7 @@ def test_a_place_that_cannot_be_written_is_an_error_in_words(tmp_path):
 def test_the_documentation_tells_of_stiff_coordinates_and_a_moving_ground():
     model = stiff_pendulum(nodes=12, moving=True)
     page = index_html(model, variables(model), "here")
-    assert '<td><code>mount.x</code></td><td>m</td><td class="n">0.01</td>' in page
+    assert '<td><code>mount.x</code></td><td>m</td><td class="n">0</td><td class="n">0.01</td>' in page
     assert "They are integrated implicitly" in page and "a chassis that moves" in page
     assert "Stiff" not in index_html(MODEL, variables(MODEL), "here")
 
