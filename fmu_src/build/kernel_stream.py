@@ -8,9 +8,11 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from ..interface.inputs import input_slots
+from ..interface.source import Source
+from ..interface.variable import Variable
 from ..interface.variables import layout, model_tag, variables
 from ..model.law_parts import ARGUMENTS, CURVES, SIDES
-from ..model.reduced_model import Array, Chart, Element, ReducedModel
+from ..model.reduced_model import Array, Axis, Chart, Element, ReducedModel, StiffInfo, WheelInfo
 from .kernel_fields import MODEL, VERSION, Bound, Field, Int, Ints, List, Real, Reals, Record, Table, Text
 from .kernel_runs import runs, shared_grids
 
@@ -88,34 +90,12 @@ def model_values(model: ReducedModel, guid: str) -> Values:
         "midpoint": model.method == "midpoint",
         "tag": model_tag(model).hex(),
         "mass": model.mass,
-        "variable": [
-            {
-                "causality": CAUSALITIES.index(v.causality),
-                "fixed": v.variability == "fixed",
-                "start": v.start or 0.0,
-                "lower": -math.inf if v.minimum is None else v.minimum,
-                "upper": math.inf if v.maximum is None else v.maximum,
-                "name": v.name,
-                "unit": v.unit,
-            }
-            for v in table
-        ],
+        "variable": [variable_values(v) for v in table],
         "first_input": lay.first_input,
         "inputs_at": lay.inputs.start,
         "outputs_at": lay.outputs.start,
         "inputs": slots.count,
-        "output": [
-            {
-                "operation": v.source.operation,
-                "index": v.source.index,
-                "lap": v.source.lap,
-                "part": v.source.part,
-                "factor": v.source.factor,
-                "row": v.source.rows or (-1,) * len(model.charts),
-            }
-            for v in table[lay.outputs]
-            if v.source
-        ],
+        "output": [output_values(v.source, len(model.charts)) for v in table[lay.outputs] if v.source],
         "start": [{"place": start.place, "reference": start.reference} for start in lay.starts],
         "start_number": [start.value for start in model.starts] + [start.rate for start in model.starts],
         "parameters": len(lay.parameters),
@@ -123,16 +103,7 @@ def model_values(model: ReducedModel, guid: str) -> Values:
         "gravity": model.gravity,
         "lap": [c.lap for c in model.coordinates],
         "stiff": [
-            {
-                "about": s.about,
-                "radius": s.radius,
-                "promise": s.tolerance * s.radius,
-                "name": s.name,
-                "unit": s.words.name,
-                "told": s.words.factor,
-                "effort": s.effort.name,
-                "told_effort": s.effort.factor,
-            }
+            {"about": s.about, "radius": s.radius, "promise": s.tolerance * s.radius, **told_values(s)}
             for s in model.stiff
         ],
         "forced": len(forced),
@@ -160,21 +131,7 @@ def model_values(model: ReducedModel, guid: str) -> Values:
         ],
         "ports": len(model.ports),
         "port": [port.marker for port in model.ports],
-        "wheel": [
-            {
-                "name": wheel.name,
-                "marker": wheel.marker,
-                "outboard": 1 if wheel.side == "left" else -1,
-                "radius": wheel.radius,
-                "spin": wheel.spin_axis,
-                "centre": wheel.centre,
-                "axes": [x for axis in wheel.axes for x in axis],
-                "ball": [{"carried": ball.carried, "at": ball.at} for ball in wheel.balls],
-                "steering": -1 if wheel.steering is None else wheel.steering,
-                "spring": -1 if wheel.spring is None else wheel.spring,
-            }
-            for wheel in model.wheels
-        ],
+        "wheel": [wheel_values(wheel) for wheel in model.wheels],
         "wheel_inputs": slots.wheels.start,
         "loaded": len(model.loaded),
         "load_of_port": [model.loaded.index(port.marker) for port in model.ports],
@@ -183,6 +140,58 @@ def model_values(model: ReducedModel, guid: str) -> Values:
         "held": model.held,
         **error_values(model),
         "chart": [chart_values(model, chart) for chart in model.charts],
+    }
+
+
+def variable_values(v: Variable) -> Values:
+    """The fields of a variable."""
+    return {
+        "causality": CAUSALITIES.index(v.causality),
+        "fixed": v.variability == "fixed",
+        "start": v.start or 0.0,
+        "lower": -math.inf if v.minimum is None else v.minimum,
+        "upper": math.inf if v.maximum is None else v.maximum,
+        "name": v.name,
+        "unit": v.unit,
+    }
+
+
+def output_values(source: Source, charts: int) -> Values:
+    """The fields of an output."""
+    return {
+        "operation": source.operation,
+        "index": source.index,
+        "lap": source.lap,
+        "part": source.part,
+        "factor": source.factor,
+        "row": source.rows or (-1,) * charts,
+    }
+
+
+def told_values(info: Axis | StiffInfo) -> Values:
+    """How messages speak of a coordinate."""
+    return {
+        "name": info.name,
+        "unit": info.words.name,
+        "told": info.words.factor,
+        "effort": info.effort.name,
+        "told_effort": info.effort.factor,
+    }
+
+
+def wheel_values(wheel: WheelInfo) -> Values:
+    """The fields of a wheel."""
+    return {
+        "name": wheel.name,
+        "marker": wheel.marker,
+        "outboard": 1 if wheel.side == "left" else -1,
+        "radius": wheel.radius,
+        "spin": wheel.spin_axis,
+        "centre": wheel.centre,
+        "axes": [x for axis in wheel.axes for x in axis],
+        "ball": [{"carried": ball.carried, "at": ball.at} for ball in wheel.balls],
+        "steering": -1 if wheel.steering is None else wheel.steering,
+        "spring": -1 if wheel.spring is None else wheel.spring,
     }
 
 
@@ -243,11 +252,7 @@ def chart_values(model: ReducedModel, chart: Chart) -> Values:
     return {
         "axis": [
             {
-                "name": axis.name,
-                "unit": axis.words.name,
-                "told": axis.words.factor,
-                "effort": axis.effort.name,
-                "told_effort": axis.effort.factor,
+                **told_values(axis),
                 "lower": axis.lower,
                 "upper": axis.upper,
                 "promise": chart.certificate.motion_tolerance * (axis.upper - axis.lower),

@@ -26,6 +26,7 @@ NEAR = 1.5e-2
 """Of the height of a panel: curves that are closer most of the time get different lines, so that both are seen."""
 
 POSITION = re.compile(r"marker\.\w+\.r\[\d\]")
+ROAD = re.compile(r"wheel\.\w+\.road\..+")
 WORDS = {
     "mm": "length",
     "deg": "angle",
@@ -163,10 +164,10 @@ def near(one: Curve, other: Curve, height: float) -> bool:
 
 
 def usual(run: Samples) -> list[str]:
-    """What is drawn if nothing is asked for: markers only where they move, inputs only where they are not zero."""
+    """What is drawn if nothing is asked for: markers and roads only where they move, inputs where they are not zero."""
     outputs = [name for name in run.outputs if rule_of(name)[0].drawn]
     return [
-        *(name for name, values in run.inputs.items() if np.any(values)),
+        *(name for name, x in run.inputs.items() if np.ptp(x) > 0.0 or (np.any(x) and not ROAD.fullmatch(name))),
         *(name for name in outputs if not (POSITION.fullmatch(name) and np.ptp(run.outputs[name]) < REST)),
     ]
 

@@ -16,7 +16,7 @@ from precompute.arrays import Array
 from precompute.geometry.spatial import cross, point_acceleration, point_velocity
 from precompute.kinematics.motion import Motion
 from precompute.model.mechanism import Wheel
-from precompute.reduction.rest_forces import rest_forces
+from precompute.reduction.rest_forces import RestForces, rest_forces
 from precompute.reduction.rest_laws import Laws
 from precompute.rig.bench import Bench
 
@@ -49,18 +49,10 @@ class Corner:
 
 
 @dataclass(frozen=True, eq=False)
-class Mechanics:
+class Mechanics(RestForces):
     """A bench at n configurations."""
 
-    motion: Motion
-    B: Array  # (n, nv, nz)
-    s: Array  # (n, nm) what laws act on
-    ds: Array  # (n, nm, nz)
-    dds: Array  # (n, nm, nz, nz)
-    Q: Array  # (n, nz) generalized forces of laws, weights and ports [N, N m]
-    K: Array  # (n, nz, nz) -dQ/dz
     corners: tuple[Corner, ...]  # nw
-    first_moments: Array  # (n, 3, nz) of all masses: what they move along z, times mass [kg m]
 
 
 def mechanics(bench: Bench, laws: Laws, q: Array, contact: Contact = "lowest", road: Array | None = None) -> Mechanics:
@@ -70,7 +62,7 @@ def mechanics(bench: Bench, laws: Laws, q: Array, contact: Contact = "lowest", r
     gravity = turned(mechanism.gravity, mechanism.axes.up, road)
     at = rest_forces(bench.closure, laws, bench.ports, q, gravity)
     corners = tuple(corner(at.motion, wheel, road, contact) for wheel in bench.wheels)
-    return Mechanics(at.motion, at.B, at.s, at.ds, at.dds, at.Q, at.K, corners, at.first_moments)
+    return Mechanics(**vars(at), corners=corners)
 
 
 def turned(vector: Array, a: Array, b: Array) -> Array:

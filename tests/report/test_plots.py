@@ -63,6 +63,11 @@ def test_panels_of_one_kind_and_unit():
     ]
 
 
+def test_roads_are_drawn_where_they_change():
+    still, moved = (made(inputs={"wheel.left.road.d": ("m", 0.3 + change * T)}) for change in (0.0, 0.1))
+    assert "wheel.left.road.d" not in usual(still) and "wheel.left.road.d" in usual(moved)
+
+
 def test_plain_names_and_units_are_drawn():
     figure = run_figure(made(), usual(made()))
     assert legends(figure) == [
