@@ -14,7 +14,6 @@ from precompute.coordinates.selection import Selection, select
 from precompute.coordinates.solving_order import solving_order
 from precompute.kinematics.assembly import Configuration
 from precompute.kinematics.coefficients import Closure
-from precompute.kinematics.topology import Topology
 from precompute.mechanism_file import coordinates_text
 from precompute.model.doubts import idle_rates
 from precompute.model.mechanism import Coordinate, Mechanism
@@ -26,6 +25,7 @@ from precompute.report.coordinate_report import CoordinateReport, coordinate_rep
 from precompute.report.expansion_report import ExpansionReport, expansion_report
 from precompute.report.load_report import LoadReport, load_report
 from precompute.report.loop_report import LoopReport, StepReport, loop_reports, rank, step_reports
+from precompute.report.tree_report import ArcReport, tree_report
 from precompute.tables.table_size import TableSize, planned_size
 from precompute.threads import one_thread
 from precompute.units import Units
@@ -50,7 +50,7 @@ class Report:
     reference_length: float
     given_gap: float  # the largest loop gap of the design as given [m]
     closed_by: str  # how it was closed, if it was open
-    tree: tuple[str, ...]
+    tree: tuple[ArcReport, ...]  # each after its base
     loops: tuple[LoopReport, ...]  # in solving order
     steps: tuple[StepReport, ...]  # blocks of their equations, each after those that it needs
     notes: tuple[str, ...]
@@ -147,7 +147,7 @@ def inspect_drawable(
         reference_length=closure.length,
         given_gap=design.given_gap,
         closed_by=design.way,
-        tree=tree_lines(mechanism, topology),
+        tree=tree_report(mechanism, topology),
         loops=loop_reports(closure, phi_q, loop_dependence(coordinates, samples), order, coordinates.names),
         steps=step_reports(closure, order, coordinates.names),
         notes=tuple(note for note in (*topology.notes, *idle_rates(mechanism), found.note, silent) if note),
@@ -191,14 +191,6 @@ def labels_of(selection: Selection, free: tuple[Coordinate, ...]) -> tuple[str, 
     """How the ranking writes the coordinates that are used."""
     found = {c.label: c.coordinate.of for members in selection.members for c in members}
     return tuple(next(label for label, of in found.items() if of == c.of) for c in free)
-
-
-def tree_lines(mechanism: Mechanism, topology: Topology) -> tuple[str, ...]:
-    """The tree, a line per arc: base -joint-> body."""
-    return tuple(
-        f"{topology.bodies[a.base]} -{mechanism.joints[a.joint].name}-> {topology.bodies[a.body]}"
-        for a in topology.arcs
-    )
 
 
 def blocks(

@@ -27,8 +27,9 @@ def text(report: Report, everything: bool = False) -> str:
         *([""] if axles else []),
         *rest,
         "",
-        "Tree (base -joint-> body)",
-        *cut([f"  {line}" for line in r.tree]),
+        "Tree (base -joint-> body, freedoms of all joints up to it; * ends a branch, the largest has "
+        f"{max(arc.freedoms for arc in r.tree)})",
+        *cut(tree_lines(r)),
     ]
     if r.loops:
         lines += ["", "Loops in solving order (cut at the first joint)", *cut(loop_lines(r))]
@@ -98,6 +99,12 @@ def heading(r: Report, everything: bool = False) -> list[str]:
         gap = r.units.shown(r.given_gap, digits=4)
         lines.append(f"The design as given was open by {gap}; it was assembled: {r.closed_by}")
     return lines
+
+
+def tree_lines(r: Report) -> list[str]:
+    """A line per joint of the tree, freedoms in a column."""
+    width = max(len(arc.path) for arc in r.tree)
+    return [f"{'*' if arc.ends else ' '} {arc.path:<{width}}  {arc.cumulative}" for arc in r.tree]
 
 
 def loop_lines(r: Report) -> list[str]:

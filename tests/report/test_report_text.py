@@ -46,6 +46,21 @@ def test_a_small_mechanism_is_printed_in_full():
     assert text(report) == text(report, everything=True) == str(report) and "Ranking over the motion" in text(report)
 
 
+def test_freedoms_add_up_along_the_branches_of_the_tree():
+    """Of the strut as published, four at most; those of its bushings are told apart."""
+    words = text(report := inspect(load(MECHANISMS / "macpherson.toml")))
+    assert "* ends a branch, the largest has 4)" in words
+    assert "\n  ground -lower_arm_mount-> lower_arm  1 and 5 stiff\n" in words
+    assert "\n* lower_arm -lower_ball-> upright      4 and 5 stiff\n" in words
+    for arc in report.tree:
+        inner = next((other for other in report.tree if other.body == arc.base), None)
+        own = {"lower_arm_mount": 1, "rack": 1, "top_mount": 2, "lower_ball": 3}[arc.joint]
+        assert arc.freedoms == own + (inner.freedoms if inner else 0)
+    assert report.as_dict()["tree"][1] == {
+        "base": "ground", "joint": "rack", "body": "rack", "freedoms": 1, "stiff": 0, "ends": True,
+    }  # fmt: skip
+
+
 def test_lists_are_cut_only_if_that_makes_them_shorter():
     lines = [f"  {i}" for i in range(LONG)]
     assert shortened(lines) == lines
