@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import numpy as np
+from helpers import MECHANISMS
 
 from precompute.coordinates.decouple import find_dependence
 from precompute.coordinates.independent import choose_coordinates
@@ -10,7 +11,7 @@ from precompute.coordinates.load_dependence import loaded_frames
 from precompute.kinematics.assembly import close_loops
 from precompute.kinematics.continuation import follow
 from precompute.kinematics.topology import spanning_tree
-from precompute.mechanism_file import from_document, to_document
+from precompute.mechanism_file import from_document, load, to_document
 from precompute.model.mechanism import Coordinate
 from precompute.reduction.exact_loads import Acting, ExactLoads
 from precompute.reference import (
@@ -24,6 +25,36 @@ from precompute.reference import (
 from precompute.reference.assembly import led, set_moving
 from precompute.reference.dynamics import law_forces
 from precompute.reference.measures import measure_motion
+
+CRANK_SPEED = 10.471975511965978
+CRANK_AXIS = np.array([0.0, -0.5, 0.8660254037844386])
+
+BEARINGS = {
+    0: {
+        "crank.F": (-0.36807381, -0.38353435, -0.05932191),
+        "crank.M": (0.0, 0.0029661, -0.01917672),
+        "rocker.F": (0.00504496, -0.07903708, 0.05932191),
+        "rocker.M": (5.02516e-3, 3.15256e-3, 0.0),
+    },
+    90: {
+        "crank.F": (-0.19293678, -0.42226038, -0.13695905),
+        "crank.M": (0.00462601, -0.00482342, 0.00835441),
+        "rocker.F": (0.02765108, -0.15369729, -0.04946681),
+        "rocker.M": (-4.46827e-3, -2.12230e-3, 0.0),
+    },
+}
+"""Ground on link in ground axes, at angles of the crank [deg], the drive's torque included."""
+
+
+def driven_rssr():
+    """The published linkage with its crank driven and no other force, loads in ground axes, as good as tables get."""
+    mechanism = watched(load(MECHANISMS / "rssr.toml"), "ground")
+    return replace(
+        mechanism,
+        springs=(),
+        coordinates=tuple(replace(c, driven=True, start_rate=0.0) for c in mechanism.coordinates),
+        tables=replace(mechanism.tables, tolerance=1e-9),
+    )
 
 
 def watched(mechanism, axes="joint", fixed_to=None):

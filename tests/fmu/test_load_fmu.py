@@ -1,12 +1,15 @@
 """Loads in both FMUs: the same numbers to the bit, states that come back, steps that do not feel who reads what."""
 
+import json
+
 import numpy as np
 import pytest
 from fmpy.validation import validate_fmu
+from helpers import GOLDEN
 from helpers_baked import baked
 from helpers_corner import document
 from helpers_fmu import Host
-from helpers_loads import watched
+from helpers_loads import BEARINGS, CRANK_AXIS, CRANK_SPEED, driven_rssr, watched
 
 from fmu_src.build.native_fmu import build_native_fmu
 from fmu_src.build.python_fmu import build_fmu
@@ -69,6 +72,28 @@ def test_states_come_back(kind, fmus):
     host.fmu.setFMUState(state)
     assert host.get(*names) == before
     host.fmu.freeFMUState(state)
+    host.close()
+
+
+@pytest.mark.parametrize("kind", ["native", "python"])
+def test_the_published_linkage(kind, tmp_path):
+    """Forces in the balls and the torque at all crank angles, the bearings at two, from an FMU that is driven there."""
+    golden = json.loads((GOLDEN / "rssr.json").read_text())
+    build = build_native_fmu if kind == "native" else build_fmu
+    host = Host(build(baked(driven_rssr()), tmp_path / "rssr.fmu")).start()
+
+    def vector(name):
+        return np.array(host.get(*(f"joint.{name}[{i}]" for i in (1, 2, 3))))
+
+    for k, psi in enumerate(golden["psi_deg"]):
+        for name, value in (("q", np.radians(psi)), ("qd", CRANK_SPEED), ("qdd", 0.0)):
+            host.set(f"drive.crank.{name}", value)
+        host.step(k * 1e-9, 1e-9)
+        np.testing.assert_allclose(vector("A.F"), golden["fA_RSSR"][k], rtol=0.0, atol=1e-7)
+        np.testing.assert_allclose(vector("B.F"), -np.array(golden["fB_RSSR"][k]), rtol=0.0, atol=1e-7)
+        assert vector("crank.M") @ CRANK_AXIS == pytest.approx(golden["tau_RSSR"][k], abs=1e-8)
+        for name, expected in BEARINGS.get(psi, {}).items():
+            np.testing.assert_allclose(vector(name), expected, rtol=0.0, atol=1e-7)
     host.close()
 
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from helpers import GOLDEN, MECHANISMS, random_mechanism
-from helpers_loads import Exact, Full, random_ports, watched
+from helpers_loads import BEARINGS, CRANK_AXIS, CRANK_SPEED, Exact, Full, random_ports, watched
 
 from precompute.errors import PrecomputeError
 from precompute.kinematics.coefficients import factorize, velocity_coefficients
@@ -19,25 +19,6 @@ from precompute.reference import ChassisState
 
 ROUNDING = 2e-10
 """Of loads, relative to the largest: the full model solves for multipliers by singular values."""
-
-CRANK_SPEED = 10.471975511965978
-CRANK_AXIS = np.array([0.0, -0.5, 0.8660254037844386])
-
-BEARINGS = {
-    0: {
-        "crank.F": (-0.36807381, -0.38353435, -0.05932191),
-        "crank.M": (0.0, 0.0029661, -0.01917672),
-        "rocker.F": (0.00504496, -0.07903708, 0.05932191),
-        "rocker.M": (5.02516e-3, 3.15256e-3, 0.0),
-    },
-    90: {
-        "crank.F": (-0.19293678, -0.42226038, -0.13695905),
-        "crank.M": (0.00462601, -0.00482342, 0.00835441),
-        "rocker.F": (0.02765108, -0.15369729, -0.04946681),
-        "rocker.M": (-4.46827e-3, -2.12230e-3, 0.0),
-    },
-}
-"""Ground on link in ground axes, at angles of the crank [deg], the drive's torque included."""
 
 
 @pytest.fixture(scope="module")

@@ -9,21 +9,20 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from helpers import GOLDEN, MECHANISMS
+from helpers import GOLDEN
 from helpers_baked import baked
 from helpers_corner import Corner, document
 from helpers_kernel import Pair
-from helpers_loads import watched
+from helpers_loads import CRANK_AXIS, CRANK_SPEED, driven_rssr, watched
 
 from fmu_src.numpy_runtime.state import State
 from fmu_src.numpy_runtime.steps.integrator import advance
-from precompute.mechanism_file import from_document, load
+from precompute.mechanism_file import from_document
 from precompute.reference import ChassisState, Loads, accelerations, on_chassis
 
 TABLES = 1e-7  # relative, as asked for in the file
 SPAN = np.array([0.08, 0.015, 5e-4, 5e-4])  # of random coordinates: two free ones, two deflections [rad, m]
 SPEED = np.array([2.0, 0.3, 0.05, 0.05])
-CRANK_SPEED = 10.471975511965978
 
 
 def corner(stiff, axes, chassis="moving"):
@@ -87,15 +86,8 @@ def test_the_error_falls_with_the_deflections(speed, order):
 
 @pytest.fixture(scope="module")
 def rssr(tmp_path_factory):
-    """Both run-times of the linkage with its crank driven and no other force, as good as tables get."""
-    mechanism = watched(load(MECHANISMS / "rssr.toml"), "ground")
-    mechanism = replace(
-        mechanism,
-        springs=(),
-        coordinates=tuple(replace(c, driven=True, start_rate=0.0) for c in mechanism.coordinates),
-        tables=replace(mechanism.tables, tolerance=1e-9),
-    )
-    return Pair(baked(mechanism), tmp_path_factory.mktemp("rssr")).start()
+    """Both run-times of the published linkage."""
+    return Pair(baked(driven_rssr()), tmp_path_factory.mktemp("rssr")).start()
 
 
 def test_forces_in_the_balls_of_the_rssr(rssr):
@@ -110,7 +102,7 @@ def test_forces_in_the_balls_of_the_rssr(rssr):
                 np.testing.assert_allclose(
                     [found[f"joint.{joint}.F[{i}]"] for i in (1, 2, 3)], expected, rtol=0.0, atol=1e-7
                 )
-            torque = np.dot([0.0, -0.5, 0.8660254037844386], [found[f"joint.crank.M[{i}]"] for i in (1, 2, 3)])
+            torque = np.dot(CRANK_AXIS, [found[f"joint.crank.M[{i}]"] for i in (1, 2, 3)])
             assert torque == pytest.approx(golden["tau_RSSR"][k], abs=1e-8)
             assert torque == pytest.approx(found["drive.crank.force"], abs=1e-9)
 
