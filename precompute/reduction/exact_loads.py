@@ -56,13 +56,17 @@ class ExactLoads:
         """Of the columns of `at`, as the outputs of the FMU."""
         return request_names(self.coordinates.closure.mechanism, self.fields)
 
-    def at(self, q: Array, acting: Acting) -> Array:
-        """Loads and accelerations (n, number) at closed configurations q (n, nq), deflected or not."""
+    def rows(self, q: Array) -> Array:
+        """What loads and accelerations are sums of, (n, number, rows), at closed configurations q (n, nq)."""
         full, fields = self.coordinates.full, self.fields
         asked = frozenset(number for number, field in enumerate(fields.items) if field.request)
         value = evaluate_fields(full, fields, q, Asked(asked, frozenset(), ())).value
         sums = request_rows(fields, full.mechanism, self.places)
-        rows = np.stack([np.stack([value[:, list(part)].sum(-1) for part in load], -1) for load in sums], axis=1)
+        return np.stack([np.stack([value[:, list(part)].sum(-1) for part in load], -1) for load in sums], axis=1)
+
+    def at(self, q: Array, acting: Acting) -> Array:
+        """Loads and accelerations (n, number) at closed configurations q (n, nq), deflected or not."""
+        fields, rows = self.fields, self.rows(q)
         moving = acting.twist is not None and acting.twist_rate is not None
         ground = zip(acting.twist, acting.twist_rate, strict=True) if moving else [()] * len(q)  # type: ignore[arg-type]
         given = zip(acting.rates, acting.accelerations, acting.gravity, acting.forces, acting.wrenches, strict=True)

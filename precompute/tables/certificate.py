@@ -15,7 +15,7 @@ import numpy as np
 from fmu_src.model.reduced_model import ColumnError
 from precompute.arrays import Array
 from precompute.tables.blocks import TableBlock
-from precompute.tables.columns import ColumnData, Level
+from precompute.tables.columns import BY_DIFFERENCES, ColumnData
 from precompute.tables.splines import Grid, Part, block_slope, evaluate_block
 from precompute.tables.sweep import Solver, grid_points
 
@@ -126,7 +126,7 @@ def node_errors(part: Part, block: TableBlock, grid: Grid, scales: Scales, k: in
 
 def certify(part: Part, solver: Solver, block: TableBlock, grid: Grid, scales: Scales) -> Certified:
     """Compare at scattered points, half of them in the outermost cells, and keep the largest errors per column."""
-    fewer = FEWEST if Level.DIFFERENCE in part.columns.levels else 1 if part.slack == 1.0 else FEWER
+    fewer = FEWEST if not {*BY_DIFFERENCES}.isdisjoint(part.columns.levels) else 1 if part.slack == 1.0 else FEWER
     z = scattered_points(grid.axes, CHECK_POINTS // fewer)
     where = part.embed(z)
     _, fresh = solver.at(where, "certifying")

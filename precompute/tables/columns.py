@@ -43,6 +43,10 @@ class Level(IntEnum):
     DIFFERENCE = 3  # derivatives beyond that, which are differences of those
     REQUEST = 4  # as REST, of what is read on request: its slopes along the axes do not matter
     REQUEST_SLOPE = 5  # as HIGHEST, of the same
+    REQUEST_DIFFERENCE = 6  # as DIFFERENCE, of the same
+
+
+BY_DIFFERENCES = (Level.DIFFERENCE, Level.REQUEST_DIFFERENCE)
 
 
 @dataclass(frozen=True, eq=False)
@@ -144,8 +148,10 @@ def powers(field: Field) -> list[Axes]:
 
 def level(field: Field, factors: Axes) -> Level:
     """What the column of a field with some factors is for."""
+    if field.request and factors:
+        return Level.REQUEST_SLOPE if len(factors) <= field.exact else Level.REQUEST_DIFFERENCE
     if field.request:
-        return Level.REQUEST_SLOPE if factors else Level.REQUEST
+        return Level.REQUEST
     if not factors:
         return Level.REST
     if len(factors) < field.exact:
@@ -175,9 +181,9 @@ def asked_for(columns: Columns, axes: Axes) -> Asked:
     terms = list(zip(columns.field_of, columns.factors, levels, strict=True))
     stiff = tuple(range(fields.nf, fields.nf + fields.ns))
     along = (axes if columns.known.any() else ()) + (stiff if Level.HIGHEST in levels else ())
-    exact = [(f, factors, own) for f, factors, own in terms if own is not Level.DIFFERENCE]
+    exact = [(f, factors, own) for f, factors, own in terms if own not in BY_DIFFERENCES]
     second = frozenset(f for f, factors, own in exact if own is Level.SLOPE or len(factors) > 1)
-    beyond = frozenset((f, factors) for f, factors, own in terms if own is Level.DIFFERENCE)
+    beyond = frozenset((f, factors) for f, factors, own in terms if own in BY_DIFFERENCES)
     return Asked(frozenset(f for f, _, _ in exact), second, along, beyond)
 
 

@@ -155,7 +155,7 @@ def exact_fields(closure: Closure, fields: Fields, q: Array, asked: Asked) -> Fi
     accelerations = [own for own in fields.accelerations if asked.some(own.numbers)]
     if loads or accelerations:
         into = LoadData(data.value, data.gradient, list(range(fields.nf, nz)))
-        fill_loads(closure, P, factor, B, loads, accelerations, into)
+        fill_loads(closure, P, factor, B, loads, accelerations, asked.fields, into)
     return data
 
 

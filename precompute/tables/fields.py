@@ -126,9 +126,9 @@ class Planner:
         self.items.append(Field(name, axes, stiff, order if stiff else 0, exact, winding, group))
         return len(self.items) - 1
 
-    def add_request(self, name: str, depends: Axes, order: int) -> int:
+    def add_request(self, name: str, depends: Axes, order: int, exact: int = EXACT_OF_RATES) -> int:
         """The same of one that is read on request."""
-        number = self.add(name, depends, order, exact=1)
+        number = self.add(name, depends, order, exact=exact)
         self.items[number] = replace(self.items[number], request=True)
         return number
 
@@ -213,7 +213,8 @@ def request_fields(plan: Planner) -> tuple[tuple[LoadFields, ...], tuple[Acceler
         names=plan.names,
         nf=plan.nf,
         moving=mechanism.chassis == "moving",
-        inertia=min(mechanism.tables.inertia, 1),
+        inertia=mechanism.tables.inertia,
+        forces=max(mechanism.tables.taylor - 1, 1),
         measure_name=lambda on: measure_name(mechanism, on),
         frames=mechanism.frames,
     )

@@ -13,8 +13,11 @@ from helpers import GOLDEN
 from helpers_baked import baked
 from helpers_corner import Corner, document
 from helpers_kernel import Pair
-from helpers_loads import CRANK_AXIS, CRANK_SPEED, driven_rssr, watched
+from helpers_loads import CRANK_AXIS, CRANK_SPEED, Exact, driven_rssr, watched
 
+from fmu_src.model.rows import load_places
+from fmu_src.numpy_runtime.dynamics import prepare
+from fmu_src.numpy_runtime.reading import read
 from fmu_src.numpy_runtime.state import State
 from fmu_src.numpy_runtime.steps.integrator import advance
 from precompute.mechanism_file import from_document
@@ -79,6 +82,39 @@ def test_one_on_bushings_has_them_where_it_is_not_deflected(seed):
 def test_the_error_falls_with_the_deflections(speed, order):
     errors = [np.max([Random(seed, True, "joint", share, speed).errors() for seed in range(4)]) for share in (1.0, 0.1)]
     assert errors[0] < 2e-3 and errors[1] < 1.5 * 0.1**order * errors[0]
+
+
+@pytest.mark.parametrize(("taylor", "inertia"), [(2, 1), pytest.param(3, 2, marks=pytest.mark.slow)])
+def test_rows_of_loads_are_polynomials_of_their_order(taylor, inertia):
+    """Against exact ones, deflected: what forces, accelerations and products of large rates are multiplied by.
+
+    Of those products only the first order is there, whatever is asked for; they come from differences.
+    """
+    mechanism = watched(from_document(document(stiff=True, chassis="moving")))
+    settings = replace(mechanism.tables, taylor=taylor, inertia=inertia, tolerance=1e-9, stiff_tolerance=1e-6)
+    mechanism = replace(mechanism, tables=settings)
+    exact, charts = Exact(mechanism), prepare(baked(mechanism))
+    i, j = np.triu_indices(4)
+    of_model = load_places(4, charts[0].rows.varying + charts[0].rows.fixed, len(charts[0].model.loaded), True)
+
+    def parts(places, rows):
+        """Both kinds of rows of all loads, but for those of measures, which have an order of their own."""
+        C, D = rows[:, places.C][:, j < 2], rows[:, places.D].reshape(-1, 3, 4)[..., :2].reshape(len(rows), -1)
+        linear = np.hstack([rows[:, part] for part in (places.J, places.S, places.r, places.h)])
+        return {"linear": linear, "products": np.hstack([C, D, rows[:, places.I]])}
+
+    errors = []
+    loads = [
+        first for first, load in zip(charts[0].rows.loads, charts[0].model.loads, strict=True) if not load.acceleration
+    ]
+    for share in (4.0, 1.0):
+        z = np.array([[0.03, 0.005, *(share * SPAN[2:])]])
+        theirs = parts(exact.loads.places, exact.loads.rows(exact.configurations(z))[0, : len(loads)])
+        value = read(charts[0].everything, z[0])[0]
+        ours = parts(of_model, np.array([value[first : first + of_model.count] for first in loads]))
+        errors.append({name: np.abs(ours[name] - theirs[name]).max() / np.abs(theirs[name]).max() for name in ours})
+    assert errors[1]["linear"] < 1.5 * 0.25**taylor * errors[0]["linear"] < 1e-3
+    assert errors[1]["products"] < 1.5 * 0.25**2 * errors[0]["products"] < 1e-3
 
 
 # -- published numbers -------------------------------------------------------------------------------------------------

@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 from precompute.arrays import Array
 from precompute.coordinates.load_dependence import is_across
 from precompute.geometry.spatial import cross_motion_matrix, point_acceleration, point_velocity, seen_at
-from precompute.kinematics.coefficients import Closure, Factor, Triangular
+from precompute.kinematics.coefficients import Closure, Factor, Triangular, coefficient_derivatives
 from precompute.kinematics.inertia import spatial_inertias
 from precompute.kinematics.motion import Motion
 from precompute.kinematics.openings import Opened, Opening, opened
@@ -82,10 +82,14 @@ def fill_loads(
     B: Array,
     loads: list[LoadFields],
     accelerations: list[AccelerationFields],
+    asked: frozenset[int],
     data: LoadData,
 ) -> None:
-    """Fill in the fields of some loads and accelerations."""
+    """Fill in the fields of some loads and accelerations: all, or only (3), (5), (6) if no others are asked for."""
     some = tuple(load.opening for load in loads)
+    if all(asked.isdisjoint(own.linear) for own in (*loads, *accelerations)):
+        fill_quadratic(closure, P, factor, B, loads, accelerations, asked, data)
+        return
     along = opened(closure, P, factor, B, some)
     motion, nz = along.motion(closure, factor, some), B.shape[-1]
     middle = np.mean([b.com for b in closure.mechanism.bodies], axis=0)  # as in `field_data`
@@ -105,16 +109,69 @@ def fill_inertia(b: Moving, group: LoadGroup, nz: int, k: int, data: LoadData) -
     W, dW = b.W[..., :nz], b.dW[..., :nz, :]
     W_k, M_k = b.W[..., k], (b.M @ b.W[..., k, None])[..., 0]
     MW = b.M @ W
-    turned = cross_motion_matrix(W_k) @ W  # ad_k W_i
-    C = np.einsum("nbc,nbcij->nij", M_k, dW) + np.einsum("nbci,nbcj->nij", turned, MW)
-    i, j = np.array(list(combinations_with_replacement(range(nz), 2)), dtype=np.intp).reshape(-1, 2).T
-    data.fill(group.C, 0.5 * (C[:, i, j] + C[:, j, i]))
+    data.fill(group.C, quadratic(b, nz, k))
     slopes = []
     for s in data.stiff:
         ad = cross_motion_matrix(W[..., s])
         of_k = (b.dW[..., k, s, None] - ad @ W_k[..., None])[..., 0]
         slopes.append(np.einsum("nbc,nbcj->nj", of_k, MW) + np.einsum("nbc,nbcj->nj", M_k, dW[..., s] - ad @ W))
     data.fill(group.J, np.einsum("nbc,nbcj->nj", M_k, W), np.stack(slopes, axis=-1) if slopes else None)
+
+
+def quadratic(b: Moving, nz: int, k: int) -> Array:
+    """(3) of all pairs of coordinates, (n, nz (nz + 1) / 2)."""
+    W, dW, W_k = b.W[..., :nz], b.dW[..., :nz, :], b.W[..., k]
+    turned = cross_motion_matrix(W_k) @ W  # ad_k W_i
+    M_k = (b.M @ W_k[..., None])[..., 0]
+    return paired(np.einsum("nbc,nbcij->nij", M_k, dW) + np.einsum("nbci,nbcj->nij", turned, b.M @ W))
+
+
+def paired(C: Array) -> Array:
+    """What products of rates are multiplied by (n, nz (nz + 1) / 2), from the same with both orders (n, nz, nz)."""
+    i, j = np.triu_indices(C.shape[-1])
+    return np.asarray(0.5 * (C[:, i, j] + C[:, j, i]))
+
+
+def fill_quadratic(
+    closure: Closure,
+    P: Poses,
+    factor: Factor | Triangular,
+    B: Array,
+    loads: list[LoadFields],
+    accelerations: list[AccelerationFields],
+    asked: frozenset[int],
+    data: LoadData,
+) -> None:
+    """(3), (5) and (6) of what is asked for, without what other coordinates or slopes along openings would take."""
+    nz, groups = B.shape[-1], [group for load in loads for group in load.groups]
+    pairs = list(combinations_with_replacement(range(nz), 2))
+    turned = [(j,) for _ in range(3) for j in range(nz)]
+    named = [pair for group in groups for pair in zip((*group.C, *group.D), (*pairs, *turned), strict=False)]
+    named += [pair for of in accelerations for C in of.C for pair in zip(C, pairs, strict=True)]
+    own = sorted({i for number, some in named if number in asked for i in some}) or [0]
+    chosen = [pairs.index(pair) for pair in combinations_with_replacement(own, 2)]
+    along = opened(closure, P, factor, B[..., own], tuple(load.opening for load in loads))
+    dB, W, dW = coefficient_derivatives(closure, P, factor, B[..., own])
+    middle = np.mean([b.com for b in closure.mechanism.bodies], axis=0)
+    near, far = (
+        Moving(
+            spatial_inertias(P.mechanism, P.topology, P, about),
+            seen_at(along.W, about)[:, 1:],
+            seen_at(dW, about)[:, 1:],
+        )
+        for about in (middle, np.zeros(3))
+    )
+    for k, load in enumerate(loads):
+        for group in load.groups:
+            found = quadratic(near.some(group.bodies), len(own), len(own) + k)
+            data.fill(tuple(group.C[p] for p in chosen), found)
+            if group.D:
+                columns = tuple(group.D[nz * i + j] for i in range(3) for j in own)
+                fill_turning(far.some(group.bodies), columns, group.I, len(own), len(own) + k, data)
+    for of in accelerations:
+        _, second = frame_motion(Motion(P, W, dW, dB), closure.mechanism.frames[of.frame], len(own))
+        for c, C in enumerate(of.C):
+            data.fill(tuple(C[p] for p in chosen), paired(second[:, c]))
 
 
 def fill_momentum(b: Moving, group: LoadGroup, nz: int, k: int, data: LoadData) -> None:
@@ -131,14 +188,20 @@ def fill_momentum(b: Moving, group: LoadGroup, nz: int, k: int, data: LoadData) 
     if not group.h:
         return
     data.fill(group.h, h.sum(axis=1)[:, :3], None if slope is None else slope[:, :3])
-    ad_k = cross_motion_matrix(W_k[..., 0])
+    fill_turning(b, group.D, group.I, nz, k, data)
+
+
+def fill_turning(b: Moving, D: Numbers, I: Numbers, nz: int, k: int, data: LoadData) -> None:  # noqa: E741
+    """The angular parts of (5) and (6)."""
+    W, h = b.W[..., :nz], (b.M @ b.W[..., k, None])[..., 0]
+    ad_k = cross_motion_matrix(b.W[..., k])
     ad_j = cross_motion_matrix(np.moveaxis(W, -1, 1))  # (n, nz, nb, 6, 6)
-    D = np.swapaxes(ad_k, -1, -2) @ (b.M @ W) + b.M @ (ad_k @ W)
-    D = D.sum(axis=1) - np.einsum("njbdc,nbd->ncj", ad_j, h)
-    data.fill(group.D, D[:, :3].reshape(len(D), 3 * nz))
+    found = np.swapaxes(ad_k, -1, -2) @ (b.M @ W) + b.M @ (ad_k @ W)
+    found = found.sum(axis=1) - np.einsum("njbdc,nbd->ncj", ad_j, h)
+    data.fill(D, found[:, :3].reshape(len(found), 3 * nz))
     half = b.M @ ad_k
     changed = -(half + np.swapaxes(half, -1, -2)).sum(axis=1)
-    data.fill(group.I, np.stack([changed[:, i, j] for i, j in TENSOR], axis=-1))
+    data.fill(I, np.stack([changed[:, i, j] for i, j in TENSOR], axis=-1))
 
 
 class ForceMotion:
@@ -202,7 +265,6 @@ def frame_motion(motion: Motion, marker: Marker, nz: int) -> tuple[Array, Array]
 def fill_acceleration(motion: Motion, marker: Marker, own: AccelerationFields, nz: int, data: LoadData) -> None:
     """Slopes of position and rotation of a marker, and theirs."""
     J, second = frame_motion(motion, marker, nz)
-    i, j = np.array(list(combinations_with_replacement(range(nz), 2)), dtype=np.intp).reshape(-1, 2).T
     for c in range(len(own.J)):
         data.fill(own.J[c], J[:, c, :nz], second[:, c, :nz][..., data.stiff])
-        data.fill(own.C[c], 0.5 * (second[:, c, i, j] + second[:, c, j, i]))
+        data.fill(own.C[c], paired(second[:, c, :nz]))

@@ -12,6 +12,9 @@ over groups of them that depend on the same table axes, a field each, as with th
     load.L.s.*           slope of a measure along it
     load.L.r.M[i]        the same of the position (1-3) and rotation (4-6) of a marker where forces act
     acceleration.M.J[i,a], .C[i,a,b]    slopes of position (1-3) and rotation (4-6) of marker M, and theirs
+
+What is multiplied by two rates is of first order in deflections where both are of table axes or of the ground, which
+move far, and of none where one is that of a deflection.
 """
 
 from __future__ import annotations
@@ -19,6 +22,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import combinations_with_replacement
+from typing import Protocol
 
 from fmu_src.model.rows import LoadPlaces
 from precompute.coordinates.load_dependence import Axes, LoadDependence
@@ -26,8 +30,16 @@ from precompute.kinematics.openings import Opening
 from precompute.model.mechanism import Marker, Measure
 
 Numbers = tuple[int, ...]
-Add = Callable[[str, Axes, int], int]
-"""Makes a field from its name, the coordinates that it depends on and its order, and gives its number."""
+EXACT = 1
+"""Order up to which derivatives along stiff coordinates are exact; of what is quadratic in rates none are."""
+
+
+class Add(Protocol):
+    """Makes a field from its name, the coordinates that it depends on and its order, and gives its number."""
+
+    def __call__(self, name: str, depends: Axes, order: int, exact: int = EXACT) -> int:
+        """Derivatives are exact up to an order; the next one is that of differences."""
+
 
 TENSOR = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))
 """Entries of the inertia tensor, in the order of the run-time."""
@@ -61,7 +73,12 @@ class LoadFields:
     @property
     def numbers(self) -> Numbers:
         """All fields."""
-        groups = (n for g in self.groups for part in (g.J, g.C, g.S, g.h, g.D, g.I) for n in part if n >= 0)
+        return (*self.linear, *(n for g in self.groups for n in (*g.C, *g.D, *g.I) if n >= 0))
+
+    @property
+    def linear(self) -> Numbers:
+        """All but those of products of rates."""
+        groups = (n for g in self.groups for n in (*g.J, *g.S, *g.h) if n >= 0)
         return (*groups, *(n for _, n in self.measures), *(n for _, own in self.frames for n in own))
 
 
@@ -76,7 +93,12 @@ class AccelerationFields:
     @property
     def numbers(self) -> Numbers:
         """All fields."""
-        return tuple(n for part in (*self.J, *self.C) for n in part)
+        return (*self.linear, *(n for part in self.C for n in part))
+
+    @property
+    def linear(self) -> Numbers:
+        """All but those of products of rates."""
+        return tuple(n for part in self.J for n in part)
 
 
 def load_sums(load: LoadFields, places: LoadPlaces, acting: Sequence[Measure], frames: Sequence[int]) -> list[Numbers]:
@@ -120,6 +142,7 @@ class LoadPlan:
     nf: int
     moving: bool
     inertia: int  # order of what is made of inertia
+    forces: int  # of what forces act on: slopes, so one less than that of measures and positions
     measure_name: Callable[[Measure], str]
     frames: tuple[Marker, ...]
 
@@ -134,11 +157,12 @@ class LoadPlan:
             opening=load.opening,
             groups=tuple(self.group(name, axes, own, load, bodies) for axes, own in groups.items()),
             measures=tuple(
-                (on, self.add(f"{name}.s.{self.measure_name(on)}", depends, 1)) for on, depends in load.measures
+                (on, self.add(f"{name}.s.{self.measure_name(on)}", depends, self.forces))
+                for on, depends in load.measures
             ),
             frames=tuple(
-                (i, tuple(self.add(f"{name}.r.{self.frames[i].name}[{c + 1}]", depends, 1) for c in range(FREEDOMS)))
-                for i, depends in load.frames
+                (i, tuple(self.add(f"{name}.r.{marker}[{c + 1}]", depends, self.forces) for c in range(FREEDOMS)))
+                for i, marker, depends in ((i, self.frames[i].name, depends) for i, depends in load.frames)
             ),
         )
 
@@ -148,20 +172,21 @@ class LoadPlan:
         depends = tuple(sorted({k for b in own for k in load.bodies[b] or ()}))
         nz, moved = range(len(self.names)), {k for b in own for k in bodies[b]}
 
-        def put(what: str, order: int, *along: int) -> int:
-            return self.add(f"{name}.{what}", depends, order) if set(along) <= moved else -1
+        def put(what: str, order: int, *along: int, exact: int = EXACT) -> int:
+            return self.add(f"{name}.{what}", depends, order, exact) if set(along) <= moved else -1
 
         threes = range(3) if self.moving else ()
         return LoadGroup(
             bodies=tuple(own),
             J=tuple(put(f"J[{self.names[j]}]", self.inertia, j) for j in nz),
             C=tuple(
-                put(f"C[{self.names[i]},{self.names[j]}]", 0, i, j) for i, j in combinations_with_replacement(nz, 2)
+                put(f"C[{self.names[i]},{self.names[j]}]", int(j < self.nf), i, j, exact=0)
+                for i, j in combinations_with_replacement(nz, 2)
             ),
-            S=tuple(put(f"S[{i + 1}]", 1) for i in range(3)),
+            S=tuple(put(f"S[{i + 1}]", self.forces) for i in range(3)),
             h=tuple(put(f"h[{i + 1}]", self.inertia) for i in threes),
-            D=tuple(put(f"D[{i + 1},{self.names[j]}]", 0, j) for i in threes for j in nz),
-            I=tuple(put(f"I[{i + 1},{j + 1}]", 0) for i, j in TENSOR) if self.moving else (),
+            D=tuple(put(f"D[{i + 1},{self.names[j]}]", int(j < self.nf), j, exact=0) for i in threes for j in nz),
+            I=tuple(put(f"I[{i + 1},{j + 1}]", 1, exact=0) for i, j in TENSOR) if self.moving else (),
         )
 
     def acceleration(self, number: int, depends: Axes) -> AccelerationFields:
@@ -169,13 +194,14 @@ class LoadPlan:
         name, nz = f"acceleration.{self.frames[number].name}", range(len(self.names))
         pairs = tuple(combinations_with_replacement(nz, 2))
 
-        def put(what: str, order: int) -> int:
-            return self.add(f"{name}.{what}", depends, order)
+        def put(what: str, order: int, exact: int = EXACT) -> int:
+            return self.add(f"{name}.{what}", depends, order, exact)
 
         return AccelerationFields(
             frame=number,
-            J=tuple(tuple(put(f"J[{c + 1},{self.names[j]}]", 1) for j in nz) for c in range(FREEDOMS)),
+            J=tuple(tuple(put(f"J[{c + 1},{self.names[j]}]", self.forces) for j in nz) for c in range(FREEDOMS)),
             C=tuple(
-                tuple(put(f"C[{c + 1},{self.names[i]},{self.names[j]}]", 0) for i, j in pairs) for c in range(FREEDOMS)
+                tuple(put(f"C[{c + 1},{self.names[i]},{self.names[j]}]", int(j < self.nf), 0) for i, j in pairs)
+                for c in range(FREEDOMS)
             ),
         )
