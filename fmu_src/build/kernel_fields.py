@@ -391,7 +391,7 @@ CHART = Record(
         "int run_end[KT_NEEDS]; /* of the runs of each need */",
         "const double *least, *most; /* (nz) where tables were measured, and a little more if they must not be left */",
         "const double *path; /* (nz) how far a step may go */",
-        "const double *cell; /* (nf) length of the cells of the finest grid along each axis */",
+        "const double *cell; /* (nf) length of the cells of the finest grid that steps read, along each axis */",
     ),
 )
 

@@ -223,6 +223,18 @@ static void check_rows(Reader *r, const Model *m, const Chart *c) {
         if (c->border[i].row < c->end[KT_MOMENTS] || c->border[i].row + nz > c->end[KT_SHOWN]) kt_wrong(r, "the place of a border");
 }
 
+/* Cells of the blocks of a run, where they are shorter than those found so far. */
+static void find_cells(const Chart *c, const Run *run, double *cell) {
+    for (int p = 0; p < run->parts; p++) {
+        const Block *b = c->block + run->part[p].block;
+        for (int i = 0; i < b->nb; i++) {
+            const Grid *g = c->grid + b->grid[i];
+            const Axis *a = c->axis + g->axis;
+            cell[g->axis] = fmin(cell[g->axis], (a->upper - a->lower) / (g->count - g->degree));
+        }
+    }
+}
+
 static void finish_chart(Reader *r, Model *m, Chart *c) {
     if (c->grids > KT_MOST_GRIDS || c->blocks > KT_MOST_BLOCKS) kt_wrong(r, "the number of grids or blocks");
     for (int i = 0; i < m->nf; i++) {
@@ -243,14 +255,11 @@ static void finish_chart(Reader *r, Model *m, Chart *c) {
         if (!(c->axis[i].promise > 0.0)) kt_wrong(r, "a tolerance");
     }
     check_rows(r, m, c);
-    for (int i = 0; i < c->grids && !r->fault; i++) {
-        const Grid *g = c->grid + i;
-        const Axis *a = c->axis + g->axis;
-        finish_grid(r, c, (Grid *)g);
-        cell[g->axis] = fmin(cell[g->axis], (a->upper - a->lower) / (g->count - g->degree));
-    }
+    for (int i = 0; i < c->grids && !r->fault; i++) finish_grid(r, c, (Grid *)c->grid + i);
     for (int i = 0; i < c->blocks && !r->fault; i++) finish_block(r, c, (Block *)c->block + i);
     finish_runs(r, m, c);
+    for (int i = 0; i < c->runs && !r->fault; i++)
+        if (c->run[i].need != KT_REQUEST) find_cells(c, c->run + i, cell);
     for (int i = 0; i < c->blocks && !r->fault; i++)
         if (c->block[i].bases) expand_block(r, c->block + i);
     size_t weights = 0, columns = 0;

@@ -5,6 +5,7 @@ import pytest
 from helpers import MECHANISMS
 from helpers_baked import baked
 from helpers_corner import document
+from helpers_kernel import Pair
 from helpers_loads import Exact, watched
 from helpers_verify import motion
 
@@ -111,3 +112,20 @@ def test_verify_compares_them(tmp_path):
     assert {"joint.arm_mount.F", "joint.arm_mount.M", "joint.ball.F", "rod.tie_rod.force"} <= compared.keys()
     for name in ("joint.arm_mount.F", "joint.ball.F", "rod.tie_rod.force"):
         assert 0.0 < compared[name].error < 1e-5 * compared[name].span
+
+
+def test_loads_change_neither_steps_nor_what_is_said_of_them(tmp_path):
+    """Their tables have shorter cells than those that move the mechanism, which a step goes along."""
+    plain, said, finest = from_document(to_document(load(MECHANISMS / "rssr.toml"))), [], []
+    for name, mechanism in (("plain", plain), ("watched", watched(plain))):
+        model = baked(mechanism)
+        finest.append(max(knots.size - 2 * block.degree for block in model.charts[0].blocks for knots in block.knots))
+        (tmp_path / name).mkdir()
+        pair = Pair(model, tmp_path / name)
+        pair.put("qd_start.crank", 400.0)
+        for instance in (pair.numpy, pair.compiled):
+            instance.setup(0.0)
+            instance.enter_initialization()
+            said.append((instance.exit_initialization(), instance.step(0.0, 1e-3), model.solver_step, model.step_note))
+    assert finest[1] > finest[0]
+    assert "solver.step" in str(said[0]) and said == [said[0]] * 4

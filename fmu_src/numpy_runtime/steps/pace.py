@@ -22,6 +22,7 @@ import numpy as np
 from ...errors import StepError
 from ...interface.variables import SHORTEST_STEP
 from ...model.reduced_model import Array
+from ...model.rows import Need
 from ..dynamics import Runtime, mechanics
 from ..tangent import law_tangents
 from .step_error import order
@@ -50,9 +51,9 @@ class Pace(NamedTuple):
 
 
 def cells(runtime: Runtime) -> list[float]:
-    """(nf) length of the cells of the finest table along each axis."""
-    spans = [1] * runtime.nf
-    for block in runtime.chart.blocks:
+    """(nf) length of the cells of the finest table along each axis; what is read on request moves nothing."""
+    spans, end = [1] * runtime.nf, runtime.chart.rows.ends[Need.POSES]
+    for block in (block for block in runtime.chart.blocks if (block.cells[:, 0] < end).any()):
         for axis, knots in zip(block.axes, block.knots, strict=True):
             spans[axis] = max(spans[axis], knots.size - 2 * block.degree - 1)
     return [(axis.upper - axis.lower) / n for axis, n in zip(runtime.chart.axes, spans, strict=True)]

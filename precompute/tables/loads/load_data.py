@@ -87,7 +87,8 @@ def fill_loads(
 ) -> None:
     """Fill in the fields of some loads and accelerations: all, or only (3), (5), (6) if no others are asked for."""
     some = tuple(load.opening for load in loads)
-    if all(asked.isdisjoint(own.linear) for own in (*loads, *accelerations)):
+    linear = {*(n for load in loads for n in load.linear), *(n for of in accelerations for n in of.linear)}
+    if asked.isdisjoint(linear):
         fill_quadratic(closure, P, factor, B, loads, accelerations, asked, data)
         return
     along = opened(closure, P, factor, B, some)
