@@ -286,7 +286,9 @@ def with_loads(model, made, count, rng):
         terms = [chart.terms]
         for i in range(count):
             first, last = rows.load(i).start, own.C.stop if i % 2 else own.count
-            taken = [first + k for k in range(last) if not own.s.start <= k < own.s.stop and rng.random() < 0.5]
+            acting = [*range(own.s.start, own.s.start + len(model.stiff)), own.s.stop - 1]  # others may share a measure
+            possible = (k for k in range(last) if k in acting or not own.s.start <= k < own.s.stop)
+            taken = [first + k for k in possible if rng.random() < 0.5]
             for row in taken:
                 _, column, *monomial = chart.terms[rng.integers(len(chart.terms))].tolist()
                 terms.append(np.array([[row, column, *monomial]]))

@@ -7,14 +7,19 @@ each other to the bit.  `make sequences` runs 10 000 of them, `make test` a tent
 import math
 import os
 from ctypes import byref, c_char_p, c_double, c_int, c_size_t, c_void_p, create_string_buffer
+from dataclasses import replace
 
 import pytest
+from helpers import MECHANISMS
+from helpers_baked import baked
 from helpers_fmi import DISCARD, ERROR, LAST_TIME, OK, TERMINATED, WARNING, Component, Unpacked, reals, references
 from helpers_kinds import NO_FRONT, builder
 from helpers_model import crank_slider, double_pendulum
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
+
+from precompute.mechanism_file import from_document, load, to_document
 
 pytestmark = [pytest.mark.fmu, NO_FRONT]
 
@@ -31,9 +36,14 @@ numbers = st.one_of(st.floats(-2.0, 2.0), odd)
 
 @pytest.fixture(scope="module", autouse=True)
 def fmus(tmp_path_factory):
-    """Both kinds of two models, unpacked."""
+    """Both kinds of three models, unpacked."""
     folder = tmp_path_factory.mktemp("sequences")
-    for name, model in (("crank", crank_slider()), ("pendulum", double_pendulum(nodes=15))):
+    loaded = from_document({**to_document(load(MECHANISMS / "rssr.toml")), "loads": "all"})
+    for name, model in (
+        ("crank", crank_slider()),
+        ("pendulum", double_pendulum(nodes=15)),
+        ("loads", baked(replace(loaded, tables=replace(loaded.tables, tolerance=1e-3)))),
+    ):
         for kind in KINDS:
             path = builder(kind)(model, folder / f"{name}_{kind}.fmu")
             UNPACKED[name, kind] = Unpacked(path, folder / f"{name}_{kind}")
@@ -42,7 +52,7 @@ def fmus(tmp_path_factory):
 class Sequences(RuleBasedStateMachine):
     """The standard's phases, the clock and the saved states, beside two FMUs."""
 
-    @initialize(model=st.sampled_from(["crank", "pendulum"]))
+    @initialize(model=st.sampled_from(["crank", "pendulum", "loads"]))
     def instantiate(self, model):
         self.pair = [Component(UNPACKED[model, kind]) for kind in KINDS]
         self.name = model

@@ -11,6 +11,7 @@ from helpers_verify import motion
 
 from fmu_src.build.kernel_shape import shape_header
 from fmu_src.build.model_writer import to_bytes
+from fmu_src.build.native_fmu import build_native_fmu
 from fmu_src.build.python_fmu import build_fmu
 from fmu_src.interface.variables import layout, variables
 from fmu_src.numpy_runtime.dynamics import prepare
@@ -112,6 +113,18 @@ def test_verify_compares_them(tmp_path):
     assert {"joint.arm_mount.F", "joint.arm_mount.M", "joint.ball.F", "rod.tie_rod.force"} <= compared.keys()
     for name in ("joint.arm_mount.F", "joint.ball.F", "rod.tie_rod.force"):
         assert 0.0 < compared[name].error < 1e-5 * compared[name].span
+
+
+@pytest.mark.fmu
+def test_loads_over_several_charts(tmp_path):
+    """A crank-slider by its slider, through both dead centres and all its charts, beside the full model."""
+    model = baked(watched(load(MECHANISMS / "crank_slider_charts.toml")))
+    assert len(model.charts) == 4
+    found = motion(build_native_fmu(model, tmp_path / "charts.fmu"), stop=3.0)
+    assert all(covered.share > 0.75 for covered in found.coverage)  # charts overlap
+    compared = {d.quantity: d for d in found.differences if d.quantity.startswith("joint.")}
+    assert {"joint.crank.F", "joint.crank_pin.F", "joint.slide.F"} <= compared.keys()
+    assert all(d.error < 1e-6 * d.span for d in compared.values() if d.span > 1e-6)
 
 
 def test_loads_change_neither_steps_nor_what_is_said_of_them(tmp_path):

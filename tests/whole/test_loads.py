@@ -11,17 +11,18 @@ import numpy as np
 import pytest
 from helpers import GOLDEN
 from helpers_baked import baked
-from helpers_corner import Corner, document
+from helpers_corner import FRONT, Corner, document
 from helpers_kernel import Pair
 from helpers_loads import CRANK_AXIS, CRANK_SPEED, Exact, driven_rssr, watched
 
 from fmu_src.model.rows import load_places
 from fmu_src.numpy_runtime.dynamics import prepare
+from fmu_src.numpy_runtime.outputs import Shown, _instant
 from fmu_src.numpy_runtime.reading import read
 from fmu_src.numpy_runtime.state import State
 from fmu_src.numpy_runtime.steps.integrator import advance
 from precompute.mechanism_file import from_document
-from precompute.reference import ChassisState, Loads, accelerations, on_chassis
+from precompute.reference import ChassisState, Loads, WheelLoad, accelerations, on_chassis
 
 TABLES = 1e-7  # relative, as asked for in the file
 SPAN = np.array([0.08, 0.015, 5e-4, 5e-4])  # of random coordinates: two free ones, two deflections [rad, m]
@@ -36,9 +37,9 @@ def corner(stiff, axes, chassis="moving"):
 class Random:
     """A suspension and a chassis in random motion, under random loads, with the rack driven."""
 
-    def __init__(self, seed, stiff, axes="joint", share=1.0, speed=1.0):
+    def __init__(self, seed, stiff, axes="joint", share=1.0, speed=1.0, c=None):
         rng = np.random.default_rng(seed)
-        self.c = corner(stiff, axes)
+        self.c = c or corner(stiff, axes)
         turn = rng.standard_normal(4)
         self.chassis = ChassisState(
             rng.uniform(-1, 1, 3), turn / np.linalg.norm(turn), speed * rng.uniform(-2, 2, 6), rng.uniform(-9, 9, 6)
@@ -48,6 +49,9 @@ class Random:
         self.z, self.zd = (SPAN * rng.uniform(-1, 1, 4))[:n], speed * (SPEED * rng.uniform(-1, 1, 4))[:n]
         self.z[2:] *= share
         self.drive = (self.z[1], self.zd[1], rng.uniform(-5, 5))
+        self.wheel = None
+        if c and c.mechanism.wheels:
+            self.wheel = rng.uniform(-1, 1, 3) * 3000.0, np.array([0.1, -0.15, 1.0]), rng.uniform(-80, 80, 3)
 
     def errors(self):
         """Of forces and of moments, over the largest of their kind."""
@@ -55,9 +59,13 @@ class Random:
         u = c.inputs.copy()
         u[c.slots.twist], u[c.slots.twist_rate], u[c.slots.loads] = at.twist, at.rate, self.load.ravel()
         u[c.slots.drives[0].first :][:3] = self.drive
+        load = Loads(ports={"wheel": (at.R @ self.load[0], at.R @ self.load[1])})
+        if self.wheel is not None:
+            F, n, M = self.wheel
+            u[c.slots.wheels] = [*F, *M, -300.0, 0.0, *n, 0.1]
+            load = replace(load, wheels={"front": WheelLoad(at.R @ F, at.R @ n, at.R @ M, -300.0)})
         ours = c.outputs(State(0.0, 0, 0, self.z, self.zd), u, c.in_gravity(at.R.T @ c.mechanism.gravity))
         state = on_chassis(c.full_state(self.z, self.zd), at)
-        load = Loads(ports={"wheel": (at.R @ self.load[0], at.R @ self.load[1])})
         theirs = accelerations(c.full, state, 0.0, lambda t: load, {"rack": lambda t: self.drive}).loads
         assert theirs.keys() == {info.name for info in c.model.loads if not info.acceleration}
         moments = [name for name in theirs if ".M[" in name]
@@ -82,6 +90,76 @@ def test_one_on_bushings_has_them_where_it_is_not_deflected(seed):
 def test_the_error_falls_with_the_deflections(speed, order):
     errors = [np.max([Random(seed, True, "joint", share, speed).errors() for seed in range(4)]) for share in (1.0, 0.1)]
     assert errors[0] < 2e-3 and errors[1] < 1.5 * 0.1**order * errors[0]
+
+
+def special(change, stiff=True):
+    """The small suspension with something changed in its file."""
+    found = document(stiff=stiff)
+    change(found)
+    return Corner(baked(watched(from_document(found))))
+
+
+def with_cardan_angles(found):
+    for bushing in found["bushings"].values():
+        bushing["law"] = "cardan"
+
+
+def with_wheel(found):
+    found["wheels"], found["axles"] = {"front": FRONT}, {"front": {"left": "front", "steering": "rack"}}
+
+
+@pytest.mark.parametrize(
+    ("change", "stiff"),
+    [(with_cardan_angles, True), (with_wheel, False), pytest.param(with_wheel, True, marks=pytest.mark.slow)],
+)
+def test_bushings_with_cardan_angles_and_ports_of_wheels(change, stiff):
+    """A force and a moment at the contact, and a brake's torque on the carrier."""
+    c = special(change, stiff)
+    for seed in range(2):
+        assert max(Random(seed, stiff, share=0.0, c=c).errors()) < 100 * TABLES
+        assert max(Random(seed, stiff, c=c).errors()) < 2e-3
+
+
+def test_tables_about_the_static_deflection_are_as_good_there_as_others_without_any():
+    """Deflected as at rest, whatever else moves; there, tables about zero have an error of Taylor's."""
+
+    def about_rest(found):
+        found["tables"]["about"] = "static"
+        found["experiment"] = {**found.get("experiment", {}), "static": True}
+
+    errors, about_zero = [], corner(True, "joint")
+    for c in (special(about_rest), about_zero):
+        errors.append([])
+        for seed in range(2):
+            at = Random(seed, True, c=c)
+            if c is not about_zero:
+                rest = [stiff.about for stiff in c.model.stiff]
+            at.z[2:] = rest
+            errors[-1].append(max(at.errors()))
+    assert max(np.abs(rest)) > 1e-5
+    assert max(errors[0]) < 100 * TABLES < max(errors[1])
+
+
+def test_quasistatic_deflections_take_no_part_in_the_motion():
+    """Exact loads with deflections as they are found, at rest, and what has no inertia without acceleration."""
+    found = document(chassis="fixed")
+    found["tables"]["stiff"] = "quasistatic"
+    mechanism = watched(from_document(found))
+    c, exact, rng = Corner(baked(mechanism)), Exact(mechanism), np.random.default_rng(3)
+    for _ in range(3):
+        z, zd = SPAN * rng.uniform(-1, 1, 4) * [1, 1, 0, 0], SPEED * rng.uniform(-1, 1, 4) * [1, 1, 0, 0]
+        u = c.inputs.copy()
+        u[c.slots.loads] = rng.uniform(-1, 1, 6) * np.repeat([1000.0, 100.0], 3)
+        u[c.slots.drives[0].first :][:3] = z[1], zd[1], 2.0
+        state = State(0.0, 0, 0, z, zd)
+        shown = Shown(c.runtime, state, c.parameters, u, _instant(c.runtime, state, c.parameters, u))
+        now, ours = shown.now, c.outputs(state, u)
+        assert not now.u[2:].any() and not now.zdd[2:].any() and np.abs(now.at.z[2:]).max() > 1e-5
+        wrenches = u[c.slots.loads].reshape(1, 1, 2, 3)
+        forces = np.array([shown.forces])
+        theirs = exact.at(now.at.z[None], now.u[None], now.zdd[None], forces, wrenches)
+        largest = max(abs(value[0]) for value in theirs.values())
+        assert max(abs(ours[name] - theirs[name][0]) for name in theirs) < 1e-4 * largest
 
 
 @pytest.mark.parametrize(("taylor", "inertia"), [(2, 1), pytest.param(3, 2, marks=pytest.mark.slow)])
