@@ -17,6 +17,7 @@ from functools import cached_property
 import numpy as np
 
 from precompute.arrays import Array
+from precompute.kinematics import loops
 from precompute.kinematics.coefficients import Closure, Factor, Triangular
 from precompute.kinematics.motion import Motion
 from precompute.kinematics.openings import Opened, Opening, opened, openings
@@ -30,6 +31,9 @@ Changes = tuple[Array, Array]
 
 MISFIT = 1e-7
 """What may be missing in the loops when a direction opens by one: more than this, and they cannot follow."""
+
+RANK = 1e-8
+"""Singular values below this share of the largest are none."""
 
 ZERO = 1e-9
 """Motion below this share of an opening, and change of it over the whole range of a coordinate, is none."""
@@ -57,6 +61,7 @@ class UndefinedLoad:
 
     opening: Opening
     closed_by: tuple[str, ...]
+    repeated: int  # equations of these loops that repeat others
 
 
 def find_loads(
@@ -81,7 +86,8 @@ def find_loads(
     gap = opened(closure, P, factor, B, every).gap.max(axis=0)  # (ne, nk)
     torn = gap.max(axis=0, initial=0.0) > MISFIT
     some = tuple(opening for opening, undefined in zip(every, torn, strict=True) if not undefined)
-    undefined = tuple(UndefinedLoad(every[k], torn_loops(closure, gap[:, k])) for k in np.flatnonzero(torn))
+    around = {k: torn_loops(closure, gap[:, k]) for k in np.flatnonzero(torn).tolist()}
+    undefined = tuple(UndefinedLoad(every[k], own, repeated(closure, P, own)) for k, own in around.items())
     if not some:
         return (), undefined
     along = opened(closure, P, factor, B, some)
@@ -93,6 +99,15 @@ def torn_loops(closure: Closure, gap: Array) -> tuple[str, ...]:
     """What closes the loops that cannot follow an opening, from what is missing in their rows (ne,)."""
     rows = np.flatnonzero(gap > 0.1 * gap.max())
     return tuple(dict.fromkeys(closure.row_names[i] for i in rows if closure.row_names[i]))
+
+
+def repeated(closure: Closure, P: Poses, closed_by: tuple[str, ...]) -> int:
+    """How many equations of some loops repeat others of the same, or else of all loops; at the first configuration."""
+    A = loops.jacobian(P, closure.rows, closure.length)[0] * closure.rate_weight
+    own = [i for i, name in enumerate(closure.row_names) if name in closed_by]
+    every = [i for i, name in enumerate(closure.row_names) if name]
+    missing = (len(rows) - int(np.linalg.matrix_rank(A[rows], tol=RANK * A.max())) for rows in (own, every))
+    return next((count for count in missing if count), 1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -188,10 +203,12 @@ def undefined_lines(mechanism: Mechanism, topology: Topology, undefined: tuple[U
         names = [load.opening.name for load in undefined if load.closed_by == closed_by]
         around = [topology.loop_joints(mechanism, chords.index(name)) for name in closed_by if name in chords]
         joints = ", ".join(dict.fromkeys(joint for loop in around for joint in loop)) or ", ".join(closed_by)
+        count = next(load.repeated for load in undefined if load.closed_by == closed_by)
         lines.append(
             f"{'; '.join(grouped(names))}. The loop of {joints} holds these directions more than once, so nothing "
-            "tells how its joints share what they carry. A ball or cylindrical joint in place of a hinge of that loop, "
-            "or stiff directions with bushings, would."
+            f"tells how its joints share what they carry. Joints with {count} freedom{'s' * (count != 1)} more in that "
+            "loop would (in place of a hinge a ball has two more, a cylindrical joint one), or stiff directions with "
+            "bushings."
         )
     return tuple(lines)
 

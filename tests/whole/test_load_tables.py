@@ -95,7 +95,12 @@ def test_check_says_why_some_are_not_defined():
     document = to_document(load(MECHANISMS / "four_bar.toml"))
     said = text(inspect(from_document({**document, "loads": "all"})))
     assert "not defined, left out: joint.crank.F[1], M[2], M[3]" in said
-    assert "holds these directions more than once" in said and "A ball or cylindrical joint" in said
+    assert "holds these directions more than once" in said and "Joints with 3 freedoms more in that loop would" in said
+    document["joints"]["crank_pin"].update(type="spherical")
+    document["joints"]["coupler_pin"].update(type="cylindrical")
+    del document["joints"]["crank_pin"]["axis"]
+    said = text(inspect(from_document({**document, "loads": "all"})))
+    assert "not defined" not in said and "joint.coupler_pin.F[2], F[3], M[2], M[3]" in said
 
 
 def test_bake_says_so_too_and_delivers_the_rest():
