@@ -5,6 +5,7 @@
 #   make test-slow  runs the long proofs
 #   make bushings  compares a suspension on bushings with the full model and prints the errors
 #   make expansion prints toe and camber errors of it under large loads, by Taylor order and expansion point
+#   make loads     prints errors of the loads of suspensions over a bump, and what they cost in tables
 #   make vehicle   bakes and drives a quarter car and a full car of coupled FMUs; pictures go to build/
 #   make bench     times kernel, FMUs and other engines in one run: build/bench.json, build/bench.md; AGAINST=COMMIT lets
 #                  the kernel take turns with that of a commit; PARTS=steps,fmus does some parts only
@@ -37,7 +38,7 @@ READER := $(filter-out $(KERNEL)/fmi2.c $(KERNEL)/location.c,$(wildcard $(KERNEL
 CLANG := $(firstword $(foreach name,clang clang-19 clang-18 clang-17 clang-16 clang-15 clang-14,$(shell command -v $(name))))
 MOST_MEMORY := -rss_limit_mb=3000 -malloc_limit_mb=1500
 
-.PHONY: demo test test-slow lint bushings expansion vehicle bench speed sequences faults platforms sanitize fuzz soak clean
+.PHONY: demo test test-slow lint bushings expansion loads vehicle bench speed sequences faults platforms sanitize fuzz soak clean
 
 demo: .venv/installed
 	@mkdir -p build
@@ -64,6 +65,9 @@ bushings: .venv/installed
 
 expansion: .venv/installed
 	@$(BIN)/python benchmarks/expansion.py
+
+loads: .venv/installed
+	@$(BIN)/python benchmarks/loads.py
 
 vehicle: .venv/installed-for-tests
 	@OPENBLAS_NUM_THREADS=1 $(BIN)/python integration/vehicle.py

@@ -3,9 +3,9 @@
     python benchmarks/loads.py                   all cases; some ten minutes
     python benchmarks/loads.py macpherson ...    some of them
 
-Every joint and rod gives its loads.  A bump of 3 kN for 0.1 s acts at the contact patch on top of the static wheel load;
-where there is steering, a force or moment swings it meanwhile.  Errors are those of forces and moments of joints, the
-largest at any time, as shares of how far the vector moves; FMU and full model are compared as `kinetab verify` does.
+Every joint and rod gives its loads.  A bump of 3 kN for 0.1 s acts at the contact patch on top of the wheel load; where
+there is steering, a force or moment swings it meanwhile.  Errors are those of forces and moments of joints, the largest
+at any time, as shares of how far the vector moves; FMU and full model are compared as `kinetab verify` does.
 """
 
 from __future__ import annotations
@@ -141,7 +141,10 @@ def over_a_bump(model: ReducedModel, case: Case) -> NDArray[Any]:
     if case.steering:
         name, size = case.steering
         columns[name] = size * np.sin(2.0 * np.pi * t / PERIOD) * np.clip(t / BEGIN, 0.0, 1.0)
-    return np.rec.fromarrays(list(columns.values()), names=list(columns))
+    found = np.zeros(t.size, dtype=[(name, float) for name in columns])
+    for name, values in columns.items():
+        found[name] = values
+    return found
 
 
 def sizes(model: ReducedModel) -> tuple[float, float]:

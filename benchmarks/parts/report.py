@@ -155,6 +155,22 @@ def growth(part: Sequence[Result]) -> str:
     return f"**How costs grow**\n\n{table([*names, 'model file, KiB', 'Python FMU, KiB'], rows)}"
 
 
+def loads(part: Sequence[Result]) -> str:
+    """What loads cost."""
+    ways = list(part[0]["us"])
+    rows = [
+        [
+            f"{r['name']}, {r['loads']} loads, {r['balls']} of balls",
+            *(digits(r["us"][way]) for way in ways),
+            *(f"{digits(r[key][0])}, {digits(r[key][1])}" for key in ("MiB", "KiB", "bake_s")),
+        ]
+        for r in part
+    ]
+    head = "**What loads cost: a step of 1 ms with 6 inputs set, us; the rest without and with loads**"
+    names = ["tables in memory, MiB", "model file, KiB", "bake, s"]
+    return f"{head}\n\n{table(['mechanism', *ways, *names], rows)}"
+
+
 def baking(part: Sequence[Result]) -> str:
     """Tolerance and orders."""
     rows = [
@@ -229,6 +245,7 @@ WRITERS: dict[str, tuple[str, Callable[[Any], str]]] = {
     "inside": ("inside", inside),
     "compiling": ("making", compiling),
     "growth": ("growth", growth),
+    "loads": ("loads", loads),
     "baking": ("baking", baking),
     "engines": ("engines", summary),
     "engines in full": ("engines", rivals),
