@@ -1,0 +1,152 @@
+"""The same loads from an FMU: its drives lead the coordinates along the motion, and its outputs are read.
+
+Where all coordinates are driven and nothing is stiff, a sample follows from its inputs alone.  Deflections move by
+themselves, from equilibrium at the first sample on; so do coordinates that are not driven.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from precompute.arrays import Array
+from precompute.coordinates.independent import choose_coordinates
+from precompute.coordinates.stiff_check import stiff_name
+from precompute.errors import PrecomputeError
+from precompute.kinematics.assembly import close_loops
+from precompute.kinematics.continuation import follow
+from precompute.kinematics.poses import Poses
+from precompute.kinematics.topology import spanning_tree
+from precompute.loading.axes import axes_in_words, returned, rod_vectors, turned
+from precompute.loading.exact import followed
+from precompute.loading.motion import LoadMotion, given_motion, known_columns, listed, read_motion
+from precompute.loading.record import JointLoads, idle_components
+from precompute.loading.watching import JOINT, check_axes, watched
+from precompute.mechanism_file import from_document
+from precompute.model.mechanism import GROUND, Mechanism
+from precompute.running.model_reader import read_model
+from precompute.running.simulation import Run, run_fmu
+from precompute.threads import one_thread
+
+
+@one_thread
+def driven_loads(fmu: Path, motion: Path | Mapping[str, ArrayLike], axes: str | None = None) -> JointLoads:
+    """Loads and forces of drives of an FMU along a motion, sample by sample.
+
+    Args:
+        fmu: with loads, and with coordinates that are driven.
+        motion: a CSV file, or columns by name.
+        axes: of the loads: "ground", "joint" or the name of a body; None: as the FMU has them.
+
+    Raises:
+        PrecomputeError: it has no loads or drives, the motion is faulty, or the run fails.
+    """
+    mechanism = from_document(read_model(fmu).mechanism)
+    check_axes(mechanism, axes)
+    if problems := [*unfit(mechanism, fmu)]:
+        raise PrecomputeError("\n".join(problems))
+    led = replace(mechanism, coordinates=tuple(c for c in mechanism.coordinates or () if c.driven is True))
+    found = given_motion(motion, led) if isinstance(motion, Mapping) else read_motion(motion, led, fmu.name)
+    run = led_run(fmu, mechanism, led, found)
+    outputs = {name: values for name, values in run.outputs.items() if is_wanted(name, mechanism)}
+    loads, torn = in_axes(mechanism, run, outputs, axes)
+    notes = [*found.warnings, *run.warnings]
+    if loose := [c.name for c in mechanism.coordinates or () if not c.driven]:
+        notes.append(f"{', '.join(loose)} is not driven: it moves as the forces let it")
+    inputs = {name: run.inputs[name] for name in run.inputs if name.startswith("drive.") or name in found.given}
+    units = run.units | {name: "N" for name in loads if name not in run.units}
+    return JointLoads(
+        name=run.name,
+        time=found.time,
+        outputs=loads,
+        inputs=inputs,
+        units={name: units[name] for name in (*loads, *inputs)},
+        axes="as the FMU has them" if axes is None else axes_in_words(axes),
+        idle=idle_components(mechanism if axes is None else watched(mechanism, axes)),
+        undefined=tuple(
+            f"{name}: the FMU has it in axes without what acts along its free direction, or not all of it; bake with "
+            '`load_axes = "ground"`'
+            for name in torn
+        ),
+        notes=tuple(notes),
+    )
+
+
+def unfit(mechanism: Mechanism, fmu: Path) -> Iterator[str]:
+    """Why an FMU gives no loads along a motion."""
+    file = "bake it again, or let 'kinetab loads FILE.toml' take the mechanism file itself"
+    if not any(joint.loads for joint in mechanism.joints) and not any(rod.load for rod in mechanism.rods):
+        yield (f'{fmu.name} has no loads; put `loads = "all"` at the top of its mechanism file and {file}')
+    if not any(c.driven is True for c in mechanism.coordinates or ()):
+        names = ", ".join(c.name for c in mechanism.coordinates or ())
+        yield (
+            f"no coordinate of {fmu.name} is driven, so no motion can be given; set `driven = true` of {names} in its "
+            f"mechanism file and {file}"
+        )
+
+
+def led_run(fmu: Path, mechanism: Mechanism, led: Mechanism, motion: LoadMotion) -> Run:
+    """The run along the samples of a motion.
+
+    Raises:
+        PrecomputeError: coordinates are given that are not driven; the FMU stopped.
+    """
+    driven = led.coordinates or ()
+    known = known_columns(led).coordinates
+    names = {c.name: name for c in driven for name in motion.coordinates.motions if known[name].same(c.of)}
+    if others := [name for name in motion.coordinates.motions if name not in names.values()]:
+        by = ", ".join(c.name for c in driven)
+        raise PrecomputeError(
+            listed(motion.source, [f"'{name}' is no coordinate that {fmu.name} is driven by: {by}" for name in others])
+        )
+    t = motion.time - motion.time[0]
+    columns = {"time": t} | {name: motion.inputs[name] for name in motion.inputs}
+    for c in driven:
+        columns |= {f"drive.{c.name}.q{'d' * k}": motion.coordinates.motions[names[c.name]][k] for k in range(3)}
+    inputs = np.empty(len(t), dtype=[(name, float) for name in columns])
+    for name, values in columns.items():
+        inputs[name] = values
+    at_rest = mechanism.stiff_coordinates and all(c.driven for c in mechanism.coordinates or ())
+    values = {"solver.static": 1.0} if at_rest else {}
+    return run_fmu(fmu, values=values, inputs=inputs, check=False, points=t)
+
+
+def is_wanted(name: str, mechanism: Mechanism) -> bool:
+    """Whether an output is a load, the force of a drive, an acceleration or a deflection."""
+    end = name.rpartition(".")[2].partition("[")[0]
+    return (
+        name.startswith(("joint.", "rod."))
+        or (name.startswith("drive.") and end == "force")
+        or (name.startswith("marker.") and end in ("a", "wd"))
+        or name in {f"q.{stiff_name(mechanism, c)}" for c in mechanism.stiff_coordinates}
+    )
+
+
+def in_axes(
+    mechanism: Mechanism, run: Run, outputs: dict[str, Array], axes: str | None
+) -> tuple[dict[str, Array], list[str]]:
+    """Outputs with loads in the axes asked for; and vectors of which a part is not known."""
+    if axes is None or (axes == JOINT and all(j.load_axes == JOINT for j in mechanism.joints if j.loads)):
+        return outputs, []
+    P = poses_of(mechanism, run)
+    if axes == JOINT:
+        return returned(mechanism, P, outputs, axes)
+    rods = rod_vectors(mechanism, P, outputs)
+    loads, torn = returned(mechanism, P, outputs, axes)
+    return loads | (rods if axes == GROUND else turned(rods, P, axes)[0]), torn
+
+
+def poses_of(mechanism: Mechanism, run: Run) -> Poses:
+    """Where all bodies are at the samples of a run, from its coordinates, deflections included."""
+    topology = spanning_tree(mechanism)
+    design = close_loops(mechanism, topology)
+    coordinates = choose_coordinates(mechanism, topology, design)
+    z = np.stack([run.outputs[f"q.{name}"] for name in coordinates.all_names], axis=-1)
+    nf, full = len(coordinates.free), coordinates.full
+    q = np.concatenate([part for _, part in followed(coordinates, design, run.time, z[:, :nf], run.name)])
+    start = np.concatenate([z[:, :nf], np.zeros((len(z), z.shape[1] - nf))], axis=1)
+    return full.poses(follow(full, q, start, z).q)
