@@ -1,9 +1,10 @@
-"""Inverse dynamics of a MacPherson corner: a sine of rack travel over a bumpy road, rack force and ball loads.
+"""Inverse dynamics of a MacPherson corner: a sine of rack travel over a bumpy road, rack force and loads of balls.
 
     python integration/loads_example.py      writes mechanisms/macpherson_rigid_motion.csv and docs/loads.png
 
-Rack and strut are given over time, and a lateral force of the tyre that follows the steering.  The wheel load that goes
-with the motion is what leaves nothing to be supplied along the strut: the force of its drive is linear in it.
+Rack and strut are given over time, a lateral force of the tyre that follows the steering, and the push of each bump
+against the wheel, which comes a little before its top.  The wheel load that goes with the motion is the one that leaves
+nothing to be supplied along the strut: the force of its drive is linear in it.
 """
 
 from __future__ import annotations
@@ -25,20 +26,29 @@ STEP, STOP = 0.004, 3.0
 BUMPS = ((0.5, 0.14, 0.030), (1.1, 0.10, 0.018), (1.45, 0.10, -0.022), (2.1, 0.20, 0.040))
 """Middle [s], width [s] and height [m] of each, in strut travel."""
 
-WHEEL_LOAD, SIDE_FORCE = "port.contact.F[3]", "port.contact.F[2]"
+PUSH, SIDE_FORCE, WHEEL_LOAD = (f"port.contact.F[{i}]" for i in (1, 2, 3))
+PUSHED, EARLIER = -40e3, 0.03  # [N/m] of strut travel, [s]
 
 
 def motion() -> dict[str, Array]:
     """Rack and strut over time, and the lateral force; smooth, and at rest at the start."""
     t = STEP * np.arange(round(STOP / STEP) + 1)
     grown = 1.0 / (1.0 + np.exp(-(t - 0.4) / 0.06))
-    strut = sum(height * np.exp(-(((t - middle) / (0.5 * width)) ** 2)) for middle, width, height in BUMPS)
     return {
         "time": t,
         "rack": 0.025 * grown * np.sin(2.0 * np.pi * 0.8 * (t - 0.4)),
-        "strut": np.asarray(strut),
+        "strut": road(t),
+        PUSH: PUSHED * road(t + EARLIER),
         SIDE_FORCE: 1800.0 * grown * np.sin(2.0 * np.pi * 0.8 * (t - 0.46)),
     }
+
+
+def road(t: Array) -> Array:
+    """Strut travel over the bumps [m]."""
+    found = np.zeros(len(t))
+    for middle, width, height in BUMPS:
+        found += height * np.exp(-(((t - middle) / (0.5 * width)) ** 2))
+    return found
 
 
 def with_wheel_load(mechanism: kt.Mechanism, given: dict[str, Array]) -> dict[str, Array]:
@@ -57,7 +67,8 @@ def picture(found: kt.JointLoads) -> Figure:
     axes[0].plot(t, 1e3 * given["q.strut"], label="strut travel")
     axes[0].set_ylabel("given [mm]")
     axes[1].plot(t, 1e-3 * given[WHEEL_LOAD], label="wheel load")
-    axes[1].plot(t, 1e-3 * given[SIDE_FORCE], label="lateral force")
+    axes[1].plot(t, 1e-3 * given[SIDE_FORCE], label="lateral")
+    axes[1].plot(t, 1e-3 * given[PUSH], label="longitudinal")
     axes[1].set_ylabel("at the contact [kN]")
     axes[2].plot(t, 1e-3 * out["drive.rack.force"], label="rack force")
     axes[2].plot(t, 1e-3 * out["rod.tie_rod.force"], "--", label="tie rod, tension")

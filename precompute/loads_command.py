@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -28,6 +29,9 @@ NAME.acceleration, or a spline of degree 5 through the samples gives them. Force
 the chassis are columns as the inputs of an FMU: port.contact.F[3]."""
 
 
+RATE = re.compile(r"qdd?\.|drive\.\w+\.qdd?$")
+"""Rates and accelerations of what is given."""
+
 REST = 1e-9
 """Of the largest load of its unit: a smaller one is none."""
 
@@ -48,7 +52,9 @@ def add_loads(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--rainflow", type=Path, metavar="CSV", help="write histograms of range pairs of all loads")
     parser.add_argument("--plot", type=Path, help="draw a picture")
-    parser.add_argument("--show", metavar="NAMES", help="what to draw and to summarize, such as lower_ball.Fz,tie_rod")
+    parser.add_argument(
+        "--show", metavar="NAMES", help="what to draw and to summarize, such as lower_ball.Fz,tie_rod.force"
+    )
     parser.set_defaults(command=run_loads)
 
 
@@ -56,6 +62,8 @@ def run_loads(options: argparse.Namespace) -> int:
     """`kinetab loads`."""
     check_files(options)
     found = sought(options)
+    for warning in found.warnings:
+        print(f"kinetab: warning: {warning}", file=sys.stderr)
     for note in found.notes:
         print(f"kinetab: note: {note}", file=sys.stderr)
     for line in found.undefined:
@@ -117,30 +125,34 @@ def loaded(found: JointLoads, files: Sequence[Path]) -> str:
 
 def summary(found: JointLoads, names: Iterable[str]) -> str:
     """Extremes of loads with their times, and range pairs, a line each."""
-    plain, rows = plain_names(found.values), []
-    for name in names:
+    plain, rows, carried = plain_names(found.values), [], carried_loads(found)
+    names = list(names)
+    for name in (name for name in names if name in carried or name not in found.loads):
         unit, factor = shown(found.units[name])
         values = found.outputs[name]
         low, low_at, high, high_at = found.extremes(name)
         largest = float(cycles(values)[:, 0].max(initial=0.0))
-        cells = [number(factor * low), f"{low_at:.4g}", number(factor * high), f"{high_at:.4g}"]
-        cells += [f"{large_cycles(values):g}", number(factor * largest)]
+        cells = [f"{factor * low:.5g}", f"{low_at:.4g}", f"{factor * high:.5g}", f"{high_at:.4g}"]
+        cells += [f"{large_cycles(values):g}", f"{factor * largest:.5g}"]
         rows.append((label(plain[name]), *cells, unit))
     head = ("", "smallest", "at [s]", "largest", "at [s]", "range pairs", "largest range", "")
-    foot = f"  range pairs: rainflow cycles (ASTM E1049) of more than {100 * LARGE:.0f} % of the largest range"
-    return f"{table(head, rows)}\n{foot}"
+    lines = [table(head, rows)] if rows else []
+    if none := [label(plain[name]) for name in names if name in found.loads and name not in carried]:
+        lines.append(f"  zero throughout: {', '.join(none)}")
+    lines.append(f"  range pairs: rainflow cycles (ASTM E1049) of more than {100 * LARGE:.0f} % of the largest range")
+    return "\n".join(lines)
 
 
-def number(value: float) -> str:
-    """Of a load; what rounding leaves of zero is zero."""
-    return f"{value:.5g}" if abs(value) > REST else "0"
+def carried_loads(found: JointLoads) -> list[str]:
+    """Loads that are more than rounding, against the largest of their unit."""
+    sizes = {name: float(np.abs(found.outputs[name]).max()) for name in found.loads}
+    largest: dict[str, float] = {}
+    for name, size in sizes.items():
+        largest[found.units[name]] = max(size, largest.get(found.units[name], 0.0))
+    return [name for name, size in sizes.items() if size > REST * largest[found.units[name]]]
 
 
 def usual_loads(found: JointLoads) -> list[str]:
     """What is drawn if nothing is asked for: what is given and changes, drives, rods, and what joints carry."""
-    sizes = {name: float(np.abs(found.outputs[name]).max()) for name in found.loads}
-    largest = {
-        found.units[name]: max(s for n, s in sizes.items() if found.units[n] == found.units[name]) for name in sizes
-    }
-    moving = [name for name, values in found.inputs.items() if name[:3] not in ("qd.", "qdd") and np.ptp(values) > 0.0]
-    return [*moving, *(name for name, size in sizes.items() if size > REST * largest[found.units[name]])]
+    moving = [name for name, values in found.inputs.items() if not RATE.match(name) and np.ptp(values) > 0.0]
+    return [*moving, *carried_loads(found)]

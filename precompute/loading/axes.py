@@ -78,12 +78,13 @@ def returned(
         there, here = replace(joint, load_axes="joint"), joint.load_axes == JOINT
         own = carrier if here else np.broadcast_to(np.eye(3), carrier.shape)
         wanted = carrier if axes == JOINT else own * 0.0 + (np.eye(3) if axes == GROUND else P.pose(axes).R)
-        idle = () if acted_on(mechanism, joint) or not here else tuple(d for d in DIRECTIONS if d not in joint.loadable)
+        idle = [d for d in DIRECTIONS if here and d not in joint.loadable]
         for symbol, three in zip(VECTORS, (DIRECTIONS[:3], DIRECTIONS[3:]), strict=True):
             names = [f"joint.{joint.name}.{symbol}[{i}]" for i in (1, 2, 3)]
             if not any(name in loads for name in names):
                 continue
-            zeros = [name not in loads and d in idle for name, d in zip(names, three, strict=True)]
+            alone = not acted_on(mechanism, joint, symbol)
+            zeros = [name not in loads and d in idle and alone for name, d in zip(names, three, strict=True)]
             if not all(zero or name in loads for zero, name in zip(zeros, names, strict=True)):
                 torn.append(f"joint.{joint.name}.{symbol}")
                 continue
@@ -94,8 +95,10 @@ def returned(
     return out, torn
 
 
-def acted_on(mechanism: Mechanism, joint: Joint) -> bool:
-    """Whether forces or drives act on the coordinates of a joint."""
+def acted_on(mechanism: Mechanism, joint: Joint, symbol: str) -> bool:
+    """Whether forces or drives act on coordinates of a joint: on translations "F", on rotations "M"."""
     acting = [element.on for element in mechanism.elements]
     acting += [c.of for c in mechanism.coordinates or () if c.driven]
-    return any(on.primitive_of(joint.name) is not None for on in acting)
+    numbers = [on.primitive_of(joint.name) for on in acting]
+    kinds = {joint.primitives[number].kind for number in numbers if number is not None}
+    return ("translation" if symbol == "F" else "rotation") in kinds

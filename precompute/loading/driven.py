@@ -31,6 +31,7 @@ from precompute.model.mechanism import GROUND, Mechanism
 from precompute.running.model_reader import read_model
 from precompute.running.simulation import Run, run_fmu
 from precompute.threads import one_thread
+from precompute.units import USUAL, Units
 
 
 @one_thread
@@ -45,7 +46,7 @@ def driven_loads(fmu: Path, motion: Path | Mapping[str, ArrayLike], axes: str | 
     Raises:
         PrecomputeError: it has no loads or drives, the motion is faulty, or the run fails.
     """
-    mechanism = from_document(read_model(fmu).mechanism)
+    mechanism = baked_mechanism(fmu)
     check_axes(mechanism, axes)
     if problems := [*unfit(mechanism, fmu)]:
         raise PrecomputeError("\n".join(problems))
@@ -54,9 +55,7 @@ def driven_loads(fmu: Path, motion: Path | Mapping[str, ArrayLike], axes: str | 
     run = led_run(fmu, mechanism, led, found)
     outputs = {name: values for name, values in run.outputs.items() if is_wanted(name, mechanism)}
     loads, torn = in_axes(mechanism, run, outputs, axes)
-    notes = [*found.warnings, *run.warnings]
-    if loose := [c.name for c in mechanism.coordinates or () if not c.driven]:
-        notes.append(f"{', '.join(loose)} is not driven: it moves as the forces let it")
+    loose = [c.name for c in mechanism.coordinates or () if c.driven is not True]
     inputs = {name: run.inputs[name] for name in run.inputs if name.startswith("drive.") or name in found.given}
     units = run.units | {name: "N" for name in loads if name not in run.units}
     return JointLoads(
@@ -67,13 +66,28 @@ def driven_loads(fmu: Path, motion: Path | Mapping[str, ArrayLike], axes: str | 
         units={name: units[name] for name in (*loads, *inputs)},
         axes="as the FMU has them" if axes is None else axes_in_words(axes),
         idle=idle_components(mechanism if axes is None else watched(mechanism, axes)),
-        undefined=tuple(
-            f"{name}: the FMU has it in axes without what acts along its free direction, or not all of it; bake with "
-            '`load_axes = "ground"`'
-            for name in torn
-        ),
-        notes=tuple(notes),
+        undefined=unknown_lines(torn),
+        warnings=(*found.warnings, *run.warnings),
+        notes=tuple(f"'{name}' is not driven by a motion: it moves as forces, or its filter, let it" for name in loose),
     )
+
+
+def unknown_lines(torn: list[str]) -> tuple[str, ...]:
+    """What is left out since the FMU does not have all of a vector."""
+    if not torn:
+        return ()
+    return (
+        f"{', '.join(torn)}. In these axes they have a part along a free direction, on which forces or drives act, or one "
+        'that is not defined; the FMU has no output of it. Bake it with `load_axes = "ground"` of these joints.',
+    )
+
+
+def baked_mechanism(fmu: Path) -> Mechanism:
+    """What an FMU was baked from, with the units of its file as far as the FMU tells them."""
+    model = read_model(fmu)
+    told = {axis.unit: axis.told.name for axis in (*model.charts[0].axes, *model.stiff) if axis.told}
+    units = Units(length=told.get("m", USUAL.length), angle=told.get("rad", USUAL.angle))
+    return replace(from_document(model.mechanism), units=units)
 
 
 def unfit(mechanism: Mechanism, fmu: Path) -> Iterator[str]:

@@ -275,7 +275,7 @@ def recorded(
     units |= {f"q.{name}": of.unit(m) for name, of in named}
     inputs |= {name: motion.inputs[name] for name in motion.given}
     units |= {name: motion.units[name] for name in motion.given}
-    held = f"deflections of {len(c.stiff)} stiff directions are in equilibrium at each sample" if c.stiff else ""
+    held = f"{len(c.stiff)} stiff directions are in equilibrium at each sample, without velocities of their own"
     return JointLoads(
         name=m.name,
         time=motion.time,
@@ -285,7 +285,8 @@ def recorded(
         axes=axes_in_words(axes),
         idle=idle_components(m),
         undefined=undefined,
-        notes=tuple(filter(None, (*motion.warnings, held))),
+        warnings=motion.warnings,
+        notes=(held,) if c.stiff else (),
     )
 
 

@@ -166,7 +166,7 @@ def name_problems(
         if name in names[:i] or name in known.inputs:
             continue
         if name not in known.places:
-            yield i, f"'{name}' is no coordinate or input of {file}; {nearest(name, known.columns)}"
+            yield i, f"'{name}' is no coordinate or input of {file}; {hint(name, mechanism, known)}"
         elif known.places[name] in places:
             yield i, f"'{name}' and '{places[known.places[name]]}' are the same; leave one out"
         else:
@@ -176,6 +176,16 @@ def name_problems(
         if owner not in given:
             yield names.index(name), f"'{name}' needs a column '{owner}' with the values themselves"
     yield from ((None, text) for text in missing(mechanism, known, given, file))
+
+
+def hint(name: str, mechanism: Mechanism, known: Known) -> str:
+    """The nearest of all names; where none is near, the coordinates of the file and the inputs."""
+    near = nearest(name, known.columns)
+    return (
+        near
+        if near.startswith("did")
+        else nearest(name, [*(c.name for c in mechanism.coordinates or ()), *known.inputs])
+    )
 
 
 def missing(mechanism: Mechanism, known: Known, given: Collection[str], file: str) -> Iterator[str]:

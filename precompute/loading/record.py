@@ -36,7 +36,8 @@ class JointLoads(Samples):
     axes: str  # of the loads, in words
     idle: Mapping[str, tuple[str, ...]]  # joint -> components that it does not carry, as a ball carries no moment
     undefined: tuple[str, ...] = ()  # loads that are left out and why, in words
-    notes: tuple[str, ...] = ()  # what was made of the motion
+    warnings: tuple[str, ...] = ()  # what is doubtful in the motion
+    notes: tuple[str, ...] = ()  # what was made of it
 
     @property
     def loads(self) -> tuple[str, ...]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from precompute.errors import PrecomputeError
 from precompute.mechanism_file import from_document, to_document
 from precompute.model.mechanism import GROUND, JOINT_TYPES, Mechanism, nearest
@@ -32,7 +34,7 @@ def watched(mechanism: Mechanism, axes: str | None) -> Mechanism:
         entry["load"] = True if axes != JOINT or entry.pop("load_axes", None) else entry["load"]
         if axes != JOINT:
             entry["load_axes"] = GROUND
-    return from_document(document)
+    return replace(from_document(document), units=mechanism.units)
 
 
 def carries(kind: str) -> bool:
