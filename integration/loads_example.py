@@ -31,8 +31,8 @@ PUSHED, EARLIER = -40e3, 0.03  # [N/m] of strut travel, [s]
 
 
 def motion() -> dict[str, Array]:
-    """Rack and strut over time, and the lateral force; smooth, and at rest at the start."""
-    t = STEP * np.arange(round(STOP / STEP) + 1)
+    """Rack and strut over time, and the lateral force; smooth, and nearly at rest at the start."""
+    t = np.linspace(0.0, STOP, round(STOP / STEP) + 1)
     grown = 1.0 / (1.0 + np.exp(-(t - 0.4) / 0.06))
     return {
         "time": t,

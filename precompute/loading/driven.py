@@ -77,15 +77,16 @@ def unknown_lines(torn: list[str]) -> tuple[str, ...]:
     if not torn:
         return ()
     return (
-        f"{', '.join(torn)}. In these axes they have a part along a free direction, on which forces or drives act, or one "
-        'that is not defined; the FMU has no output of it. Bake it with `load_axes = "ground"` of these joints.',
+        f"{', '.join(torn)}. In these axes they have a part along a free direction, on which forces or drives act, or "
+        'one that is not defined; the FMU has no output of it. Bake it with `load_axes = "ground"` of these joints.',
     )
 
 
 def baked_mechanism(fmu: Path) -> Mechanism:
     """What an FMU was baked from, with the units of its file as far as the FMU tells them."""
     model = read_model(fmu)
-    told = {axis.unit: axis.told.name for axis in (*model.charts[0].axes, *model.stiff) if axis.told}
+    told = {axis.unit: axis.told.name for axis in model.charts[0].axes if axis.told}
+    told |= {stiff.unit: stiff.told.name for stiff in model.stiff if stiff.told}
     units = Units(length=told.get("m", USUAL.length), angle=told.get("rad", USUAL.angle))
     return replace(from_document(model.mechanism), units=units)
 

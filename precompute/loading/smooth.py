@@ -1,9 +1,9 @@
 """Whether samples tell an acceleration: the spline through all of them against the splines through every second one.
 
-Where a motion is smooth and its samples are close enough, the two agree; at n samples per period of a sine they differ
-by 1 % for n = 10, by 15 % for n = 6.  A step, a kink, noise and rounded numbers make them differ by more than half of
-the acceleration itself, since it grows with the inverse of the distance of samples there; a jump of the acceleration,
-as a cosine bump has at its ends, by a fifth to a third.
+Where a motion is smooth and its samples are close enough, the two agree: at n samples per period of a sine they differ
+by 0.7 % of what the acceleration spans for n = 10, by 7 % for n = 6.  At a step, a kink, and where there is noise, they
+differ by 44 % and more, since the acceleration grows with the inverse of the distance of samples there; at a jump of
+the acceleration, as a cosine bump has at its ends, by a tenth to a third.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from scipy.interpolate import make_interp_spline
 from precompute.arrays import Array
 from precompute.solving.prescribed import DEGREE
 
-REFUSED = 0.5
-"""Of the largest acceleration: samples that leave more than this open do not tell it."""
+REFUSED = 0.38
+"""Of what accelerations span: samples that leave more than this open do not tell them."""
 
-DOUBTED = 0.1
+DOUBTED = 0.05
 """Of the same: what they leave open is worth a warning."""
 
 ENDS = 3
@@ -29,7 +29,10 @@ FEWEST = 4 * ENDS + 4
 """Samples below which nothing can be said."""
 
 NATURAL = 0.05
-"""Of the span over its duration (squared): accelerations below this are rounding of a motion that has none."""
+"""Of the span over its duration (squared): accelerations below this are those of a motion that has none."""
+
+ROUNDING = 1e-14
+"""Of values over the distance of samples (squared): what rounding makes of a constant."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +42,7 @@ class Doubt:
     time: float
     all_rows: float  # the derivative by all samples
     every_second: float  # by half of them
-    share: float  # of the largest one that is left open
+    share: float  # of its span that is left open
 
     @property
     def refused(self) -> bool:
@@ -58,9 +61,11 @@ def doubt(t: Array, values: Array, order: int) -> Doubt | None:
         for first in (0, 1)
     ]
     worst = halves[int(np.abs(halves[1] - full[inside]).max() > np.abs(halves[0] - full[inside]).max())]
-    difference, size = np.abs(worst - full[inside]), float(np.abs(full[inside]).max())
+    difference, size = np.abs(worst - full[inside]), float(np.ptp([0.0, full[inside].min(), full[inside].max()]))
     k = int(np.argmax(difference))
-    if difference[k] <= max(DOUBTED * size, NATURAL * float(np.ptp(values)) / float(t[-1] - t[0]) ** order):
+    rounding = ROUNDING * float(np.abs(values).max()) / float(np.diff(t).min()) ** order
+    natural = NATURAL * float(np.ptp(values)) / float(t[-1] - t[0]) ** order
+    if difference[k] <= max(DOUBTED * size, natural, rounding):
         return None
     at = np.flatnonzero(inside)[k]
     return Doubt(float(t[at]), float(full[at]), float(worst[k]), float(difference[k]) / size)
