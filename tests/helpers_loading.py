@@ -54,6 +54,13 @@ def swing(n=201, amplitude=0.7, w=6.0, stop=1.0):
     return t, amplitude * np.sin(w * t), amplitude * w * np.cos(w * t), -amplitude * w**2 * np.sin(w * t)
 
 
+def arm_force(a, ad, add):
+    """What the pivot exerts on the pendulum in the plane, (n, 3), and the moment about its axis."""
+    along, across = np.stack([np.cos(a), 0 * a, np.sin(a)], -1), np.stack([-np.sin(a), 0 * a, np.cos(a)], -1)
+    acceleration = ARM * (add[:, None] * across - (ad**2)[:, None] * along)
+    return MASS * (acceleration + [0, 0, G]), (INERTIA + MASS * ARM**2) * add + MASS * G * ARM * np.cos(a)
+
+
 def led(mechanism, axes=None, **columns):
     """Loads along columns; "_" in their names is "."."""
     return exact_loads(mechanism, given_motion({k.replace("__", "."): v for k, v in columns.items()}, mechanism), axes)

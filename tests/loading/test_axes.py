@@ -76,7 +76,10 @@ def test_a_rod_pulls_along_its_line(corner):
 def test_in_its_own_axes_a_pendulum_feels_gravity_and_spin():
     t, a, ad, add = swing()
     given = {"time": t, "angle": a, "angle__rate": ad, "angle__acceleration": add}
-    own, arm = led(pendulum(joint='second = "x"\nload = true\nstiff_axes = "child"'), **given), led(pendulum(), "arm", **given)
+    own, arm = (
+        led(pendulum(joint='second = "x"\nload = true\nstiff_axes = "child"'), **given),
+        led(pendulum(), "arm", **given),
+    )
     along = -2.0 * 0.5 * ad**2 + 2.0 * 9.80665 * np.sin(a)  # axes -y, x and z, fixed to the arm
     np.testing.assert_allclose(own.outputs["joint.pivot.F[2]"], along, atol=1e-12)
     np.testing.assert_allclose(arm.outputs["joint.pivot.F[1]"], along, atol=1e-12)
@@ -92,5 +95,7 @@ def test_a_vector_that_is_not_wholly_defined_is_left_out_in_other_axes():
 
 
 def test_axes_of_nothing():
-    with pytest.raises(PrecomputeError, match="there is no body 'amr' whose axes loads could be in; did you mean 'arm'"):
+    with pytest.raises(
+        PrecomputeError, match="there is no body 'amr' whose axes loads could be in; did you mean 'arm'"
+    ):
         led(pendulum(), "amr", time=[0.0], angle=[0.0])

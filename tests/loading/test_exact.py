@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from helpers import GOLDEN, MECHANISMS
-from helpers_loading import ARM, G, INERTIA, MASS, led, pendulum, swing, vector
+from helpers_loading import ARM, INERTIA, MASS, G, arm_force, led, pendulum, swing, vector
 
 from precompute.errors import PrecomputeError
 from precompute.loading.exact import exact_loads
@@ -20,13 +20,6 @@ ROUNDING = 1e-9
 """Of the largest force in a balance."""
 
 CRANK_SPEED = 10.471975511965978
-
-
-def arm_force(a, ad, add):
-    """What the pivot exerts on the pendulum in the plane, (n, 3), and the moment about its axis."""
-    along, across = np.stack([np.cos(a), 0 * a, np.sin(a)], -1), np.stack([-np.sin(a), 0 * a, np.cos(a)], -1)
-    acceleration = ARM * (add[:, None] * across - (ad**2)[:, None] * along)
-    return MASS * (acceleration + [0, 0, G]), (INERTIA + MASS * ARM**2) * add + MASS * G * ARM * np.cos(a)
 
 
 def test_a_pendulum_with_rates_that_are_given():
@@ -155,13 +148,19 @@ def test_other_coordinates_give_the_same_loads(corner):
     moved = accelerations(mechanism, motion, mechanism.bodies[0])[0]
     orders = [f"marker.wheel.{symbol}[3]" for symbol in "rva"]
     columns = {"time": motion.time, "joint.rack": motion.coordinates.motions["rack"][0]}
-    columns |= {f"joint.rack{d}": motion.coordinates.motions["rack"][k] for k, d in ((1, ".rate"), (2, ".acceleration"))}
-    columns |= dict(zip(("wheel_z", "wheel_z.rate", "wheel_z.acceleration"), map(moved.outputs.get, orders), strict=True))
+    columns |= {
+        f"joint.rack{d}": motion.coordinates.motions["rack"][k] for k, d in ((1, ".rate"), (2, ".acceleration"))
+    }
+    columns |= dict(
+        zip(("wheel_z", "wheel_z.rate", "wheel_z.acceleration"), map(moved.outputs.get, orders), strict=True)
+    )
     columns |= {name: motion.inputs[name] for name in motion.given}
     other = exact_loads(mechanism, given_motion(columns, mechanism), "ground")
     np.testing.assert_allclose(other.outputs["q.strut"], motion.coordinates.motions["strut"][0], atol=1e-10)
     for name in ("joint.lower_ball.F", "joint.top_mount.F"):
-        np.testing.assert_allclose(vector(other, name), vector(found, name), rtol=0.0, atol=2e-3)  # no force in the strut
+        np.testing.assert_allclose(
+            vector(other, name), vector(found, name), rtol=0.0, atol=2e-3
+        )  # no force in the strut
     assert "drive.wheel_z.force" in other.outputs and "drive.strut.force" not in other.outputs
 
 
@@ -245,3 +244,17 @@ def test_full_turns():
     np.testing.assert_allclose(
         found.outputs["joint.A.F[1]"][:60], found.outputs["joint.A.F[1]"][60:120], rtol=0.0, atol=1e-7
     )
+
+
+def test_a_wheel_is_a_port_at_its_contact_with_a_bearing():
+    mechanism = load(MECHANISMS / "macpherson_rigid.toml")
+    t = np.zeros(1)
+    given = {"time": t, "rack": t, "strut": t, "port__contact__F[3]": t}
+    force = {1: -800.0, 2: 1000.0, 3: 4500.0}
+    port = led(mechanism, **given | {f"port__contact__F[{i}]": t + f for i, f in force.items()})
+    wheel = {f"wheel__left__F[{i}]": t + f for i, f in force.items()}
+    held = led(mechanism, **given, **wheel, wheel__left__torque=t - 0.31 * 800.0)  # a brake on the carrier
+    rolling = led(mechanism, **given, **wheel)
+    for name in port.loads:
+        assert held.outputs[name] == pytest.approx(port.outputs[name], abs=1e-8)
+    assert abs(rolling.outputs["joint.lower_ball.F[1]"] - port.outputs["joint.lower_ball.F[1]"])[0] > 100.0

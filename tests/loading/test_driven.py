@@ -1,0 +1,106 @@
+"""Loads of FMUs whose coordinates are driven along a motion: those of exact kinematics."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from helpers import MECHANISMS
+from helpers_loading import csv_text, led, pendulum, swing, vector
+
+from fmu_src.build.native_fmu import build_native_fmu
+from precompute.errors import PrecomputeError
+from precompute.loading.driven import driven_loads
+from precompute.loading.watching import watched
+from precompute.mechanism_file import load
+from precompute.pipeline import bake
+
+pytestmark = pytest.mark.fmu
+
+STIFF = """
+[bushings.pivot]
+parent = "ground"
+child = "arm"
+at = [0, 0, 0]
+axis = "x"
+stiffness = [200, 1000, 400, 0, 1e7, 1e7]
+damping = [0.2, 0.2, 0.2, 0, 0, 0]
+"""
+
+SPEED = 2 * np.pi / 0.6
+
+
+@pytest.fixture(scope="module")
+def rssr(tmp_path_factory):
+    """The RSSR linkage with its crank driven and all its loads, and its FMU."""
+    mechanism = watched(load(MECHANISMS / "rssr.toml"), "joint")
+    coordinates = (replace(mechanism.coordinates[0], driven=True, start_rate=0.0),)
+    mechanism = replace(mechanism, coordinates=coordinates, tables=replace(mechanism.tables, tolerance=1e-7))
+    path = tmp_path_factory.mktemp("rssr") / "RSSR.fmu"
+    build_native_fmu(bake(mechanism), path)
+    return mechanism, path
+
+
+def turning():
+    """A crank that turns ever faster."""
+    t = 0.5 + np.linspace(0.0, 0.6, 61)
+    return {"time": t, "crank": SPEED * (t - 0.5) + 2.0 * (t - 0.5) ** 2}
+
+
+def test_an_fmu_gives_the_loads_of_exact_kinematics(rssr, tmp_path):
+    mechanism, fmu = rssr
+    (tmp_path / "motion.csv").write_text(csv_text(turning()))
+    found, exact = driven_loads(fmu, tmp_path / "motion.csv"), led(mechanism, **turning())
+    np.testing.assert_array_equal(found.time, turning()["time"])
+    assert found.loads == exact.loads
+    for name in exact.loads:
+        values = exact.outputs[name]
+        kind = [np.abs(exact.outputs[n]).max() for n in exact.loads if exact.units[n] == exact.units[name]]
+        np.testing.assert_allclose(found.outputs[name], values, rtol=0.0, atol=2e-6 * max(kind), err_msg=name)
+        assert found.units[name] == exact.units[name]
+
+
+@pytest.mark.parametrize("axes", ["ground", "rocker"])
+def test_an_fmu_that_has_loads_in_axes_of_joints_gives_them_in_others(rssr, axes):
+    mechanism, fmu = rssr
+    found, exact = driven_loads(fmu, turning(), axes), led(mechanism, axes, **turning())
+    for name in ("joint.A.F", "joint.B.F", "joint.crank.F", "joint.rocker.F"):
+        expected = vector(exact, name)
+        np.testing.assert_allclose(vector(found, name), expected, rtol=0.0, atol=2e-6 * np.abs(expected).max())
+    assert "joint.crank.M, joint.rocker.M." in found.undefined[0]  # a drive and a spring act about them
+    assert not any(name.startswith("joint.crank.M") for name in found.outputs)
+    assert "joint.crank.M[3]" in exact.outputs
+
+
+def test_rubber_that_moves_by_itself_follows_slow_motions_as_in_equilibrium(tmp_path):
+    mechanism = pendulum(joint='stiff = ["y", "z"]\nsecond = "x"\nload = true', more=STIFF)
+    build_native_fmu(bake(mechanism), tmp_path / "P.fmu")
+    t = np.linspace(0.0, 1.0, 501)
+    columns = {"time": t, "angle": 0.4 * np.cos(3.0 * t)}
+    found, exact = driven_loads(tmp_path / "P.fmu", columns), led(mechanism, **columns)
+    assert set(exact.outputs) == set(found.outputs)
+    for name in ("joint.pivot.F[2]", "joint.pivot.F[3]", "drive.angle.force", "q.pivot.z"):
+        expected = exact.outputs[name]  # the motion starts with an acceleration, which shakes rubber for a while
+        late, most = found.outputs[name][250:], np.abs(expected).max()
+        np.testing.assert_allclose(late, expected[250:], rtol=0.0, atol=0.01 * most)
+
+
+def test_fmus_without_loads_or_drives_say_what_to_do(tmp_path):
+    mechanism = replace(pendulum(), coordinates=(replace(pendulum().coordinates[0], driven=False),))
+    build_native_fmu(bake(mechanism), tmp_path / "P.fmu")
+    t, a, _, _ = swing()
+    with pytest.raises(PrecomputeError) as error:
+        driven_loads(tmp_path / "P.fmu", {"time": t, "angle": a})
+    assert 'P.fmu has no loads; put `loads = "all"` at the top of its mechanism file' in str(error.value)
+    assert "no coordinate of P.fmu is driven, so no motion can be given; set `driven = true` of angle" in str(
+        error.value
+    )
+
+
+def test_a_motion_that_leaves_the_tables_and_one_of_other_coordinates(rssr, tmp_path):
+    mechanism = watched(pendulum(), "joint")
+    build_native_fmu(bake(mechanism), tmp_path / "P.fmu")
+    t = np.linspace(0.0, 1.0, 101)
+    with pytest.raises(PrecomputeError, match=r"'angle' leaves its range, -120 deg to 120 deg, with 12\d.* deg at 0.7"):
+        driven_loads(tmp_path / "P.fmu", {"time": t, "angle": 3.0 * t})
+    with pytest.raises(PrecomputeError, match="'joint.rocker' is no coordinate that RSSR.fmu is driven by: crank"):
+        driven_loads(rssr[1], {"time": t, "joint.rocker": 0.1 * t})
