@@ -119,15 +119,34 @@ def led_run(fmu: Path, mechanism: Mechanism, led: Mechanism, motion: LoadMotion)
             listed(motion.source, [f"'{name}' is no coordinate that {fmu.name} is driven by: {by}" for name in others])
         )
     t = motion.time - motion.time[0]
-    columns = {"time": t} | {name: motion.inputs[name] for name in motion.inputs}
+    columns, held = {"time": t} | dict(motion.inputs), dict[str, Array]()
     for c in driven:
-        columns |= {f"drive.{c.name}.q{'d' * k}": motion.coordinates.motions[names[c.name]][k] for k in range(3)}
+        own = motion.coordinates.motions[names[c.name]]
+        for k, step in enumerate(held_drive(t, own)):
+            name = f"drive.{c.name}.q{'d' * k}"
+            columns[name], held[name] = own[k], step
     inputs = np.empty(len(t), dtype=[(name, float) for name in columns])
     for name, values in columns.items():
         inputs[name] = values
     at_rest = mechanism.stiff_coordinates and all(c.driven for c in mechanism.coordinates or ())
     values = {"solver.static": 1.0} if at_rest else {}
-    return run_fmu(fmu, values=values, inputs=inputs, check=False, points=t)
+    return run_fmu(fmu, values=values, inputs=inputs, check=False, points=t, held=held)
+
+
+def held_drive(t: Array, motion: Array) -> tuple[Array, Array, Array]:
+    """What a drive is to be over each step, (n,) each, so that the step ends where the next sample of it is.
+
+    An FMU takes a drive at the start of a step and goes on with q + qd h + qdd h^2/2; what it shows at the end is where
+    that leads.  With the mean acceleration, the rate ends as it should; the start is shifted by h^3/12 of the jerk.
+
+    Args:
+        t: (n,) [s].
+        motion: (4, n) value, rate and more.
+    """
+    q, qd = motion[0], motion[1]
+    h = np.diff(t, append=t[-1] + 1.0)
+    rate = np.append(np.diff(qd), 0.0) / h
+    return np.append(q[1:], q[-1] + qd[-1]) - h * qd - 0.5 * h**2 * rate, qd, rate
 
 
 def is_wanted(name: str, mechanism: Mechanism) -> bool:

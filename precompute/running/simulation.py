@@ -62,6 +62,7 @@ def run_fmu(
     inputs: NDArray[Any] | None = None,
     check: bool = True,
     points: Array | None = None,
+    held: Mapping[str, Array] | None = None,
 ) -> Run:
     """Simulate from 0 to `stop` with communication steps `step`, recording inputs and outputs at every step.
 
@@ -75,6 +76,7 @@ def run_fmu(
             the later row counts.
         check: let the FMU estimate the error of its steps, if it can, unless `values` say otherwise.
         points: (nt,) communication points from 0 on [s], in place of `stop` and `step`.
+        held: (nt,) of some inputs over the steps that follow these points, in place of their means.
 
     Raises:
         StoppedError: the FMU failed after some samples.
@@ -92,7 +94,8 @@ def run_fmu(
         time, stop, step = points, float(points[-1]), float(np.diff(points).min(initial=1.0))
     outputs, known = real_variables(description, "output"), real_variables(description, "input")
     varying = {} if inputs is None else sampled(inputs, time, step)
-    held = {} if inputs is None else over_steps(inputs, time, step, known)
+    means = {} if inputs is None else over_steps(inputs, time, step, known)
+    held = means | dict(held or {})
     rows = sample_space(len(time), len(outputs))
     with unpacked(path) as directory, overheard() as said:
         record = stepped(directory, description, values, time, varying, held, list(outputs), rows)
