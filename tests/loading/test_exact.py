@@ -258,3 +258,25 @@ def test_a_wheel_is_a_port_at_its_contact_with_a_bearing():
     for name in port.loads:
         assert held.outputs[name] == pytest.approx(port.outputs[name], abs=1e-8)
     assert abs(rolling.outputs["joint.lower_ball.F[1]"] - port.outputs["joint.lower_ball.F[1]"])[0] > 100.0
+
+
+def test_a_preload_that_is_left_to_statics_holds_design():
+    spring = '\n[springs.hold]\njoint = "pivot"\nstiffness = 100\npreload = "static"\n'
+    mechanism = pendulum(more=spring)
+    t, a, ad, add = swing(21)
+    held = led(mechanism, time=[0.0], angle=[0.0])
+    assert held.outputs["drive.angle.force"] == pytest.approx([0.0], abs=1e-9)
+    found = led(mechanism, time=t, angle=a, angle__rate=ad, angle__acceleration=add)
+    rate = np.degrees(0.1)  # 100 N mm per deg
+    expected = arm_force(a, ad, add)[1] - MASS * G * ARM + rate * a
+    np.testing.assert_allclose(found.outputs["drive.angle.force"], expected, rtol=0.0, atol=1e-9)
+
+
+def test_a_file_that_names_no_coordinates():
+    mechanism = load(MECHANISMS / "short" / "macpherson_corner.toml")
+    found = led(mechanism, time=[0.0], joint__arm=[0.0])
+    assert "drive.joint.arm.force" in found.outputs and "joint.lower_ball.F[1]" in found.outputs
+    with pytest.raises(
+        PrecomputeError, match=r"has 1 degree of freedom but 0 independent .* \(joint.arm, joint.strut\)"
+    ):
+        led(mechanism, time=[0.0])
