@@ -8,8 +8,10 @@ from dataclasses import replace
 import numpy as np
 
 from precompute.arrays import Array
+from precompute.geometry.spatial import cross
 from precompute.kinematics.poses import Poses
 from precompute.loading.watching import JOINT
+from precompute.model.bushings import bushings_across
 from precompute.model.mechanism import DIRECTIONS, GROUND, Joint, Mechanism
 
 VECTORS = ("F", "M")
@@ -67,38 +69,68 @@ def torn_lines(torn: Sequence[str], axes: str) -> tuple[str, ...]:
 def returned(
     mechanism: Mechanism, P: Poses, loads: Mapping[str, Array], axes: str
 ) -> tuple[dict[str, Array], list[str]]:
-    """Loads in other axes than those that a mechanism asks for; and joints whose loads have a part that is not known.
+    """Loads in other axes than those that a mechanism asks for; and vectors of which a part is not known.
 
-    In its own axes a joint has no output along what is free.  There it carries nothing, unless forces or drives act on
-    its coordinates, which are part of the load in the axes of the ground.
+    In its own axes a joint has no output along what is free.  There it carries nothing, unless rubber is around it, or
+    forces or drives act on its coordinates: these are part of the load in the axes of the ground.
     """
     out, torn = {name: values for name, values in loads.items() if not name.startswith("joint.")}, []
     for joint in (joint for joint in mechanism.joints if joint.loads):
-        carrier = P.pose(joint.child if joint.stiff_axes == "child" else joint.parent).R @ joint.R
-        there, here = replace(joint, load_axes="joint"), joint.load_axes == JOINT
-        own = carrier if here else np.broadcast_to(np.eye(3), carrier.shape)
-        wanted = carrier if axes == JOINT else own * 0.0 + (np.eye(3) if axes == GROUND else P.pose(axes).R)
-        idle = [d for d in DIRECTIONS if here and d not in joint.loadable]
-        for symbol, three in zip(VECTORS, (DIRECTIONS[:3], DIRECTIONS[3:]), strict=True):
-            names = [f"joint.{joint.name}.{symbol}[{i}]" for i in (1, 2, 3)]
-            if not any(name in loads for name in names):
-                continue
-            alone = not acted_on(mechanism, joint, symbol)
-            zeros = [name not in loads and d in idle and alone for name, d in zip(names, three, strict=True)]
-            if not all(zero or name in loads for zero, name in zip(zeros, names, strict=True)):
+        own, wanted = (basis(P, joint, which) for which in (joint.load_axes, axes))
+        F, M = (None if v is None else np.einsum("nij,nj->ni", own, v) for v in whole_load(mechanism, joint, loads))
+        arm = moved_point(P, joint, axes)
+        if arm is not None and M is not None:
+            M = None if F is None else M + cross(arm, F)
+        kept = replace(joint, loads=(), load_axes="joint").loadable if axes == JOINT else DIRECTIONS
+        for symbol, three, vector in zip(VECTORS, (DIRECTIONS[:3], DIRECTIONS[3:]), (F, M), strict=True):
+            names = components(joint, symbol)
+            if vector is None and any(name in loads for name in names):
                 torn.append(f"joint.{joint.name}.{symbol}")
-                continue
-            vector = np.stack([loads.get(name, np.zeros(len(carrier))) for name in names], axis=-1)
-            turned_ = np.einsum("nki,nkj,nj->in", wanted, own, vector)
-            kept = [axes != JOINT or d in there.loadable for d in three]
-            out |= {name: values for name, values, keep in zip(names, turned_, kept, strict=True) if keep}
+            elif vector is not None and any(name in loads for name in names):
+                values = np.einsum("nji,nj->in", wanted, vector)
+                out |= {name: x for name, x, d in zip(names, values, three, strict=True) if d in kept}
     return out, torn
 
 
+def components(joint: Joint, symbol: str) -> list[str]:
+    """Names of the three components of a force or moment."""
+    return [f"joint.{joint.name}.{symbol}[{i}]" for i in (1, 2, 3)]
+
+
+def basis(P: Poses, joint: Joint, axes: str) -> Array:
+    """(n, 3, 3) axes in those of the ground, as columns."""
+    if axes == JOINT:
+        return P.pose(joint.child if joint.stiff_axes == "child" else joint.parent).R @ joint.R
+    return np.broadcast_to(np.eye(3), (len(P.q), 3, 3)) if axes == GROUND else P.pose(axes).R
+
+
+def whole_load(mechanism: Mechanism, joint: Joint, loads: Mapping[str, Array]) -> list[Array | None]:
+    """Force and moment (n, 3) in the axes that they were asked for in; None where a part is not known."""
+    n, found = len(next(iter(loads.values()))), list[Array | None]()
+    for symbol, three in zip(VECTORS, (DIRECTIONS[:3], DIRECTIONS[3:]), strict=True):
+        names = components(joint, symbol)
+        idle = [d not in joint.loadable and not acted_on(mechanism, joint, symbol) for d in three]
+        known = all(name in loads or nothing for name, nothing in zip(names, idle, strict=True))
+        found.append(np.stack([loads.get(name, np.zeros(n)) for name in names], axis=-1) if known else None)
+    return found
+
+
+def moved_point(P: Poses, joint: Joint, axes: str) -> Array | None:
+    """From the point that a load is wanted at to the one that it is at (n, 3); None if they are the same.
+
+    With axes that the child carries, that is the joint's point on the child; in all others it is that on the parent.
+    """
+    if joint.stiff_axes != "child" or (joint.load_axes == JOINT) == (axes == JOINT):
+        return None
+    way = P.pose(joint.child).point(joint.p_C) - P.pose(joint.parent).point(joint.p_P)
+    return way if joint.load_axes == JOINT else -way
+
+
 def acted_on(mechanism: Mechanism, joint: Joint, symbol: str) -> bool:
-    """Whether forces or drives act on coordinates of a joint: on translations "F", on rotations "M"."""
+    """Whether rubber is around a joint, or forces or drives act on its coordinates: translations "F", rotations "M"."""
     acting = [element.on for element in mechanism.elements]
     acting += [c.of for c in mechanism.coordinates or () if c.driven]
     numbers = [on.primitive_of(joint.name) for on in acting]
     kinds = {joint.primitives[number].kind for number in numbers if number is not None}
-    return ("translation" if symbol == "F" else "rotation") in kinds
+    across = bool(bushings_across(joint, mechanism.bushings))
+    return across or ("translation" if symbol == "F" else "rotation") in kinds

@@ -13,6 +13,7 @@ import numpy as np
 from precompute.arrays import Array
 from precompute.files import check_writable, write_file
 from precompute.loading.counting import HISTOGRAM, Extremes, cycles, extremes, histogram
+from precompute.model.bushings import bushings_across
 from precompute.model.mechanism import DIRECTIONS, Mechanism
 from precompute.running.samples import Samples, write_csv
 
@@ -101,11 +102,14 @@ class JointLoads(Samples):
 
 
 def idle_components(mechanism: Mechanism) -> dict[str, tuple[str, ...]]:
-    """Joint -> components of its load that it does not carry in the axes it is asked for in."""
+    """Joint -> components of its load that it does not carry in the axes it is asked for in.
+
+    Rubber around a joint carries something along its free directions too, which these axes do not show.
+    """
     return {
         joint.name: tuple(c for c, d in zip(COMPONENTS, DIRECTIONS, strict=True) if d not in joint.loadable)
         for joint in mechanism.joints
-        if joint.loads
+        if joint.loads and not bushings_across(joint, mechanism.bushings)
     }
 
 

@@ -11,7 +11,7 @@ from fmu_src.build.native_fmu import build_native_fmu
 from precompute.errors import PrecomputeError
 from precompute.loading.driven import driven_loads, held_drive
 from precompute.loading.watching import watched
-from precompute.mechanism_file import load
+from precompute.mechanism_file import load, loads
 from precompute.pipeline import bake
 
 pytestmark = pytest.mark.fmu
@@ -118,3 +118,72 @@ def test_a_step_of_a_drive_ends_at_the_next_sample():
     np.testing.assert_allclose((q[:-1] + qd[:-1] * h + qdd[:-1] * h**2 / 2), motion[0][1:], rtol=1e-14)
     np.testing.assert_allclose(qd[:-1] + qdd[:-1] * h, motion[1][1:], rtol=1e-14)
     assert np.isfinite([q, qd, qdd]).all()
+
+
+SLIDE = """
+schema = 1
+name = "Slide"
+units = { length = "mm", mass = "kg", angle = "deg", force = "N" }
+gravity = [0, 0, -9.80665]
+
+[bodies.arm]
+mass = 2
+com = [300, 0, 0]
+inertia = [1e4, 3e4, 3e4]
+
+[bodies.slider]
+mass = 1
+com = [700, 0, 0]
+inertia = [1e3, 2e3, 2e3]
+
+[joints.pivot]
+type = "revolute"
+parent = "ground"
+child = "arm"
+at = [0, 0, 0]
+axis = "-y"
+load = true
+
+[joints.guide]
+type = "prismatic"
+parent = "arm"
+child = "slider"
+at = [500, 0, 0]
+axis = [0.6, 0, 0.8]
+second = "y"
+stiff_axes = "child"
+load = true
+
+[coordinates.free.angle]
+of = "joint.pivot"
+from = -60
+to = 60
+driven = true
+
+[coordinates.free.way]
+of = "joint.guide"
+from = -100
+to = 100
+driven = true
+
+[tables]
+tolerance = 1e-8
+"""
+
+
+def test_moments_move_with_the_point_that_they_are_about(tmp_path):
+    """In axes of the child they are about its point, in those of the ground about the parent's, which slides away."""
+    ground = SLIDE.replace("load = true", 'load = true\nload_axes = "ground"')
+    build_native_fmu(bake(loads(ground)), tmp_path / "G.fmu")
+    t = np.linspace(0.0, 1.0, 41)
+    columns = {"time": t, "angle": 0.5 * np.sin(3 * t), "way": 0.05 * np.sin(5 * t)}
+    for axes in ("joint", "slider", "ground"):
+        found, exact = driven_loads(tmp_path / "G.fmu", columns, axes), led(loads(SLIDE), axes, **columns)
+        assert found.loads == exact.loads and not found.undefined
+        for name in exact.loads:
+            np.testing.assert_allclose(found.outputs[name], exact.outputs[name], rtol=0.0, atol=1e-5, err_msg=name)
+    build_native_fmu(bake(loads(SLIDE)), tmp_path / "J.fmu")
+    found = driven_loads(tmp_path / "J.fmu", columns, "ground")
+    assert (
+        "joint.guide.F, joint.guide.M" in found.undefined[0]
+    )  # the drive pushes along it, and so turns about the point

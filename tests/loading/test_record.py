@@ -76,3 +76,15 @@ def test_a_file_of_a_joint_never_takes_the_place_of_what_was_read(found, tmp_pat
     with pytest.raises(PrecomputeError, match="reads or writes that file itself"):
         found.to_folder(tmp_path, (motion,))
     assert motion.read_text() == "kept" and not (tmp_path / "drive.angle.csv").exists()
+
+
+def test_the_free_direction_of_a_joint_on_bushings_has_no_column_in_its_own_axes(tmp_path):
+    rubber = '\n[bushings.pivot]\nparent = "ground"\nchild = "arm"\nat = [0, 0, 0]\naxis = "y"\n'
+    rubber += "stiffness = [500, 500, 500, 100, 1e6, 1e6]\n"
+    mechanism = pendulum(joint='stiff = ["y", "z"]', more=rubber)
+    head, _ = rows(led(mechanism, time=[0.0], angle=[0.1]).to_folder(tmp_path / "own")[0])
+    assert "Mx [N m]" not in head and len(head) == 6
+    ground = led(mechanism, "ground", time=[0.0], angle=[0.1])
+    assert rows(ground.to_folder(tmp_path / "ground")[0])[0][5] == "My [N m]"
+    torsion = np.degrees(0.1) * 0.1  # 100 N mm/deg at 0.1 rad, about -y, and the drive against it and the weight
+    assert ground.outputs["joint.pivot.M[2]"][0] == pytest.approx(torsion - ground.outputs["drive.angle.force"][0])
