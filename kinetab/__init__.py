@@ -18,6 +18,11 @@ Kinematics and compliance of a suspension need no tables and no FMU:
     kc.to_pandas()
     kc.plot()
 
+What every joint carries along a given motion, by exact kinematics:
+
+    loads = kt.load("strut.toml").loads({"time": t, "rack": x, "strut": s, "port.contact.F[3]": F}, axes="ground")
+    loads.outputs["joint.lower_ball.F[1]"]        # N; loads.extremes(name), loads.cycles(name), loads.to_folder("out")
+
 Models and FMUs run where they are:
 
     reduced = kt.bake("strut.toml")
@@ -55,6 +60,7 @@ from precompute.errors import (
     TopologyError,
 )
 from precompute.kc.record import Choices
+from precompute.loading.record import JointLoads
 from precompute.mechanism_file import save
 from precompute.model.mechanism import (
     Axes,
@@ -118,6 +124,7 @@ __all__ = [
     "ForceTable",
     "Joint",
     "JointCoordinate",
+    "JointLoads",
     "Kc",
     "Limits",
     "Marker",

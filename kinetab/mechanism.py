@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from dataclasses import fields
 from pathlib import Path
 
+from numpy.typing import ArrayLike
+
 from precompute import mechanism_file
+from precompute.loading.exact import exact_loads
+from precompute.loading.motion import given_motion, read_motion
+from precompute.loading.record import JointLoads
 from precompute.model.mechanism import Mechanism as Described
 from precompute.report.inspection import Report, inspect
 from precompute.sheets.result import kc
@@ -24,6 +30,22 @@ class Mechanism(Described):
             PrecomputeError: it cannot be assembled or moved.
         """
         return inspect(self)
+
+    def loads(self, motion: Mapping[str, ArrayLike] | str | Path, axes: str | None = None) -> JointLoads:
+        """What every joint carries along a motion, by exact kinematics, as `kinetab loads` gives it; all in SI.
+
+        Args:
+            motion: "time", coordinates (with "NAME.rate" and "NAME.acceleration", if these are known better than by a
+                spline) and forces such as "port.contact.F[3]", each (n,); or a CSV file with such columns.
+            axes: of the loads: "ground", "joint" or the name of a body; by default as the file says.
+
+        Raises:
+            PrecomputeError: the motion has columns that are not known, lacks some, leaves ranges, cannot be followed
+                or is not smooth enough to have accelerations.
+        """
+        if isinstance(motion, Mapping):
+            return exact_loads(self, given_motion(motion, self), axes)
+        return exact_loads(self, read_motion(Path(motion), self, f"'{self.name}'"), axes)
 
 
 def of(described: Described) -> Mechanism:

@@ -16,6 +16,8 @@ from fmu_src.model.reduced_model import ReducedModel as Tables
 from kinetab.mechanism import load
 from precompute import pipeline
 from precompute.errors import SimulationError
+from precompute.loading.driven import driven_loads
+from precompute.loading.record import JointLoads
 from precompute.model.mechanism import Mechanism
 from precompute.planning.plan import Plan
 from precompute.report.fmu_info import info_text
@@ -118,6 +120,14 @@ class Fmu:
     ) -> Run:
         """Run it with FMPy; see `ReducedModel.simulate`."""
         return run_fmu(self.path, stop, step, values, None if inputs is None else structured(inputs))
+
+    def loads(self, motion: Mapping[str, ArrayLike] | str | Path, axes: str | None = None) -> JointLoads:
+        """What its joints carry while its drives lead it along a motion; see `Mechanism.loads`.
+
+        Raises:
+            PrecomputeError: it has no loads or no drives, the motion is faulty, or the FMU stops on the way.
+        """
+        return driven_loads(self.path, motion if isinstance(motion, Mapping) else Path(motion), axes)
 
     def verify(
         self,

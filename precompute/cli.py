@@ -23,6 +23,7 @@ from precompute.assemble_command import add_assemble
 from precompute.errors import PrecomputeError
 from precompute.files import check_writable
 from precompute.kc_command import add_kc, joined
+from precompute.loads_command import add_loads
 from precompute.mechanism_file import from_document, load
 from precompute.model.mechanism import Mechanism
 from precompute.pipeline import bake
@@ -105,6 +106,8 @@ def parser() -> argparse.ArgumentParser:
     add_kc(commands.add_parser("kc", help="kinematics and compliance of an axle: toe, camber, rates, ... over cases"))
 
     add_solve(commands.add_parser("solve", help="exact motion of all markers along given coordinates, without a bake"))
+
+    add_loads(commands.add_parser("loads", help="inverse dynamics: what every joint carries along a given motion"))
 
     run = commands.add_parser("run", help="simulate an FMU with FMPy")
     add_run(run)

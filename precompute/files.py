@@ -49,6 +49,20 @@ def check_writable(path: Path, *suffixes: str, apart_from: Iterable[Path | None]
         raise PrecomputeError(f"cannot write '{path}': permission denied; choose another place")
 
 
+def check_folder(path: Path) -> None:
+    """The same of a folder for results, which is made if there is none.
+
+    Raises:
+        PrecomputeError: there is something else, or nothing can be written there.
+    """
+    if path.exists() and not path.is_dir():
+        raise PrecomputeError(f"cannot write to '{path}': it is no directory; choose another")
+    if not path.absolute().parent.is_dir():
+        raise PrecomputeError(f"cannot write to '{path}': there is no directory '{path.parent}'; create it first")
+    if not os.access(path if path.exists() else path.absolute().parent, os.W_OK):
+        raise PrecomputeError(f"cannot write to '{path}': permission denied; choose another place")
+
+
 def _same(one: Path, other: Path) -> bool:
     try:
         return one.resolve() == other.resolve() or os.path.samefile(one, other)

@@ -10,13 +10,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import Protocol
 
 import numpy as np
 
 from ..errors import StepError
 from .cardan import on_angles, spin, turning_slopes
 from .law_parts import ARGUMENTS, CURVES, SIDES
-from .reduced_model import Element, Law, ReducedModel
+from .reduced_model import Coupling, Element, Law, ReducedModel
 
 INDEFINITE = 1e-9
 """Of the largest entry: eigenvalues of a bushing may be negative by this much, from rounding."""
@@ -115,7 +116,23 @@ def force_only(element: Element, parameters: Sequence[float], s: float, sdot: fl
     return force
 
 
-def forces(model: ReducedModel, parameters: Sequence[float], s: Sequence[float], sdot: Sequence[float]) -> list[float]:
+class HasLaws(Protocol):
+    """What forces come from: a model, or the laws of a mechanism that has no tables."""
+
+    @property
+    def elements(self) -> tuple[Element, ...]:
+        """Ne of them."""
+
+    @property
+    def couplings(self) -> tuple[Coupling, ...]:
+        """Between two elements each."""
+
+    @property
+    def cardans(self) -> tuple[int, ...]:
+        """First elements of bushings whose moments act about axes."""
+
+
+def forces(model: HasLaws, parameters: Sequence[float], s: Sequence[float], sdot: Sequence[float]) -> list[float]:
     """Generalized forces (ne) of all elements on their measures [N or N.m], at the measures and their rates (ne)."""
     found = efforts(model, parameters, s, sdot)
     for first in model.cardans:
@@ -124,7 +141,7 @@ def forces(model: ReducedModel, parameters: Sequence[float], s: Sequence[float],
     return found
 
 
-def efforts(model: ReducedModel, parameters: Sequence[float], s: Sequence[float], sdot: Sequence[float]) -> list[float]:
+def efforts(model: HasLaws, parameters: Sequence[float], s: Sequence[float], sdot: Sequence[float]) -> list[float]:
     """What the elements give (ne) [N or N.m], couplings included: forces, or moments about the axes of a bushing."""
     if model.cardans:
         sdot = list(sdot)

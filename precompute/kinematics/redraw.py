@@ -21,6 +21,7 @@ from precompute.kinematics.coefficients import Closure
 from precompute.kinematics.poses import Poses, design_configuration
 from precompute.kinematics.topology import spanning_tree
 from precompute.model.mechanism import (
+    DIRECTIONS,
     Bushing,
     Coordinate,
     Joint,
@@ -182,6 +183,7 @@ def redrawn_joint(closure: Closure, P: Poses, number: int) -> Joint:
     axes = [primitive_axis(P, topology.v_slices[number].start, joint, i) for i in range(len(joint.primitives))]
     p = joint_place(closure, P, joint, axes)
     R = (X_C if joint.stiff_axes == "child" else X_P).R @ joint.R
+    R = joint.R if np.abs(R - joint.R).max() < SAME else R
     if joint.kind == "sequence":
         own = tuple(along(each, axis) for each, axis in zip(joint.primitives, axes, strict=True))
         return replace(joint, p_P=p, p_C=p, primitives=own, R=joint.R)
@@ -191,14 +193,17 @@ def redrawn_joint(closure: Closure, P: Poses, number: int) -> Joint:
         own = tuple(along(joint.primitives[i], axes[i]) for i in joint.walk)
         if joint.stiff:
             raise not_drawable(joint, "its travels are no longer along the axes that its type gives it")
-        return Joint(joint.name, "sequence", joint.parent, joint.child, p, p, own)
+        loads = DIRECTIONS if joint.loads else ()
+        return Joint(
+            joint.name, "sequence", joint.parent, joint.child, p, p, own, loads=loads, load_axes=joint.load_axes
+        )
     directions = [d for d in joint.stiff_directions if d is not None]
-    if joint.stiff and len(joint.type.axes) == 2:
+    if (joint.stiff or joint.loads) and len(joint.type.axes) == 2:
         R = crossed_frame(*(axes[i] for i in joint.type.carriers[:2]))
         if ("y" in directions) != ("z" in directions) and not np.allclose(R, X_P.R @ joint.R, atol=SAME):
             raise not_drawable(joint, "its stiff direction is not along or across its second axis any more")
     stiff = stiff_primitives(directions, R) if joint.stiff else ()
-    return replace(joint, p_P=p, p_C=p, primitives=(*standard, *stiff), R=R if joint.stiff else joint.R)
+    return replace(joint, p_P=p, p_C=p, primitives=(*standard, *stiff), R=R if joint.stiff or joint.loads else joint.R)
 
 
 def along(primitive: Primitive, axis: Array) -> Primitive:

@@ -53,10 +53,14 @@ class Value:
 
 @dataclass(frozen=True, eq=False)
 class Second:
-    """The second axis that a frame has not, unless it needs it: without one z is as close to the global z as it can."""
+    """The second axis that a frame has not, unless it needs it: without one z is as close to the global z as it can.
+
+    A frame that has no first axis either is the global one.
+    """
 
     path: Path
     R: Array  # (3, 3) the frame that is wanted
+    axis: Path | None = None  # of the first axis, if that is not written either
 
 
 Item = Place | Way | Value | Second
@@ -152,8 +156,13 @@ def _joint(
     if "second" in entry:
         carrier = joint.child if joint.stiff_axes == "child" else joint.parent
         yield _carried((*path, "second"), entry["second"], carrier, old, poses)
-    elif joint.stiff and len(joint.axes) < 2 and axis is not None:
-        yield Second((*path, "second"), joint.R)
+    elif (joint.stiff or own_loads(joint)) and len(joint.axes) < 2:
+        yield Second((*path, "second"), joint.R, None if axis is not None else (*path, "axis"))
+
+
+def own_loads(joint: Joint) -> bool:
+    """Whether a joint has loads in axes of its own."""
+    return bool(joint.loads) and joint.load_axes == "joint"
 
 
 def _bushing(

@@ -120,8 +120,11 @@ def edit(item: Item, geometry: Geometry, numbers: _Numbers, same: float) -> dict
     if isinstance(item, Value):
         return {item.path: value_text(item.wanted)}
     if isinstance(item, Second):
-        usual = geometry.frame(tuple(item.R[:, 0].tolist()), None, None)
-        return {} if np.abs(usual - item.R).max() <= SAME else {item.path: numbers.direction(item.R[:, 1])}
+        usual = np.eye(3) if item.axis else geometry.frame(tuple(item.R[:, 0].tolist()), None, None)
+        if np.abs(usual - item.R).max() <= SAME:
+            return {}
+        first = {item.axis: numbers.direction(item.R[:, 0])} if item.axis else {}
+        return first | {item.path: numbers.direction(item.R[:, 1])}
     if isinstance(item, Place):
         if np.abs(geometry.position(item.written) - item.wanted).max() <= same:
             return {}

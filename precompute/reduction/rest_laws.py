@@ -1,4 +1,4 @@
-"""All force laws of a mechanism at rest, over whole batches of what they measure.
+"""All force laws of a mechanism at rest, and of one that moves, over whole batches of what they measure.
 
 A measure s_k has the force f_k, positive if it makes s_k grow.  Of all laws, the straight ones are added up,
 
@@ -6,7 +6,7 @@ A measure s_k has the force f_k, positive if it makes s_k grow.  Of all laws, th
 
 and the bent ones (stops, tables) are evaluated one by one.  Moments about axes, of bushings with Cardan angles, are
 forces G^T m on the angles in place of m.  The laws are those of the FMU (`fmu_src.model.laws`), at
-rest: a damper gives what its curve has at zero rate.
+rest: a damper gives what its curve has at zero rate.  In motion they are evaluated one by one.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from fmu_src.model.cardan import on_angles, turning_slopes
-from fmu_src.model.laws import is_linear, law_force, law_slopes
+from fmu_src.model.laws import forces, is_linear, law_force, law_slopes
 from fmu_src.model.reduced_model import Coupling, Element, Law
 from precompute.arrays import Array
 from precompute.kinematics.poses import Poses
@@ -45,7 +45,7 @@ class Moments:
 
 @dataclass(frozen=True, eq=False)
 class Laws:
-    """Force laws on nm measures, at rest."""
+    """Force laws on nm measures."""
 
     measures: tuple[Measure, ...]  # nm, each once
     elements: tuple[Element, ...]  # ne
@@ -55,6 +55,15 @@ class Laws:
     stiffness: Array  # (nm, nm) K of (1)
     bends: tuple[Bend, ...]
     moments: tuple[Moments, ...] = ()
+    couplings: tuple[Coupling, ...] = ()  # between elements
+    cardans: tuple[int, ...] = ()  # first elements of bushings with Cardan angles
+
+    def moving(self, s: Array, rate: Array) -> Array:
+        """Forces (n, ne) of each element on its own measure, at s and its rate (n, nm)."""
+        on = list(self.acts_on)
+        pairs = zip(s[:, on].tolist(), rate[:, on].tolist(), strict=True)
+        found = [forces(self, self.parameters, *pair) for pair in pairs]
+        return np.array(found, dtype=float).reshape(len(s), len(on))
 
     def force(self, s: Array) -> Array:
         """Forces (..., nm) at s (..., nm), by (1)."""
@@ -127,10 +136,19 @@ def laws_of(mechanism: Mechanism, design: Poses) -> Laws:
         a, b = acts_on[pair.a], acts_on[pair.b]
         K[a, b] += values[pair.stiffness]
         K[b, a] += values[pair.stiffness]
-    moments = tuple(
-        moments_of(first, elements, couplings, acts_on, values) for first in cardan_bushings(mechanism, elements)
+    cardans = cardan_bushings(mechanism, elements)
+    return Laws(
+        measures=tuple(measures),
+        elements=tuple(elements),
+        acts_on=tuple(acts_on),
+        parameters=values,
+        constant=constant,
+        stiffness=K,
+        bends=tuple(bends),
+        moments=tuple(moments_of(first, elements, couplings, acts_on, values) for first in cardans),
+        couplings=tuple(couplings),
+        cardans=cardans,
     )
-    return Laws(tuple(measures), tuple(elements), tuple(acts_on), values, constant, K, tuple(bends), moments)
 
 
 def moments_of(

@@ -61,6 +61,8 @@ def run_fmu(
     values: Mapping[str, float] | None = None,
     inputs: NDArray[Any] | None = None,
     check: bool = True,
+    points: Array | None = None,
+    held: Mapping[str, Array] | None = None,
 ) -> Run:
     """Simulate from 0 to `stop` with communication steps `step`, recording inputs and outputs at every step.
 
@@ -73,6 +75,8 @@ def run_fmu(
             rows, held at their means over each step.  Where a time stands twice the inputs jump, and from that time on
             the later row counts.
         check: let the FMU estimate the error of its steps, if it can, unless `values` say otherwise.
+        points: (nt,) communication points from 0 on [s], in place of `stop` and `step`.
+        held: (nt,) of some inputs over the steps that follow these points, in place of their means.
 
     Raises:
         StoppedError: the FMU failed after some samples.
@@ -83,11 +87,15 @@ def run_fmu(
         raise SimulationError(f"{path.name} is of FMI {description.fmiVersion}; run takes co-simulation of FMI 2.0")
     values = {**checking(description, check), **(values or {})}
     check_names(path.name, description, values, inputs)
-    stop, step = times(description, stop, step)
-    time = communication_points(stop, step, inputs)
+    if points is None:
+        stop, step = times(description, stop, step)
+        time = communication_points(stop, step, inputs)
+    else:
+        time, stop, step = points, float(points[-1]), float(np.diff(points).min(initial=1.0))
     outputs, known = real_variables(description, "output"), real_variables(description, "input")
     varying = {} if inputs is None else sampled(inputs, time, step)
-    held = {} if inputs is None else over_steps(inputs, time, step, known)
+    means = {} if inputs is None else over_steps(inputs, time, step, known)
+    held = means | dict(held or {})
     rows = sample_space(len(time), len(outputs))
     with unpacked(path) as directory, overheard() as said:
         record = stepped(directory, description, values, time, varying, held, list(outputs), rows)

@@ -305,7 +305,7 @@ def test_planar_linkages_of_all_kinds_are_drawn():
 RIGID = sorted(path for path in MECHANISMS.glob("*.toml") if "[bushings." not in path.read_text())
 
 
-LONG = ("front_axle", "double_wishbone_rigid")
+LONG = ("front_axle", "double_wishbone_rigid", "macpherson_rigid")
 
 
 @pytest.mark.parametrize(
