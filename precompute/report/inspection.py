@@ -24,8 +24,15 @@ from precompute.report.bushing_report import StiffReport, stiff_reports
 from precompute.report.coordinate_report import CoordinateReport, coordinate_reports
 from precompute.report.expansion_report import ExpansionReport, expansion_report
 from precompute.report.load_report import LoadReport, load_report
-from precompute.report.loop_report import LoopReport, StepReport, loop_reports, rank, step_reports
-from precompute.report.tree_report import ArcReport, tree_report
+from precompute.report.loop_report import (
+    ArcReport,
+    LoopReport,
+    StepReport,
+    loop_reports,
+    rank,
+    step_reports,
+    tree_report,
+)
 from precompute.tables.table_size import TableSize, planned_size
 from precompute.threads import one_thread
 from precompute.units import Units
