@@ -15,7 +15,11 @@ from precompute.mechanism_file import load
 pytestmark = pytest.mark.fmu
 
 RIGID, BUSHED = 1e-5, 2e-3  # of the range of a joint's force or moment
-SMALL = "joint.top_mount.M"  # 1.6 N m about the strut: a small difference of large moments
+SMALL = {
+    "macpherson": {"joint.top_mount.M": 0.02},  # of 1.6 N m about the strut
+    "double_wishbone": {"joint.shock_upper.F": 0.3, "joint.shock_lower.F": 0.3},  # what the shock's own mass takes
+}
+"""Loads that are small differences of large ones: how far off they may be with tables of second order [N, N m]."""
 
 slow = pytest.mark.slow
 
@@ -35,13 +39,13 @@ def test_without_rubber(name, tmp_path):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["five_link", "macpherson", "macpherson, taylor = 3, inertia = 2"])
+@pytest.mark.parametrize("name", ["five_link", "macpherson", "macpherson, taylor = 3, inertia = 2", "double_wishbone"])
 def test_on_bushings(name, tmp_path):
-    """All within 0.2 %; of tables of second order, the moment of the top mount to 0.02 N m only."""
+    """All within 0.2 %, but for some that are next to nothing."""
     found = {d.quantity: d for d in run(CASES[name], tmp_path).loads}
-    if name == "macpherson":
-        assert found.pop(SMALL).error < 0.02
-    assert len(found) > 8
+    for small, most in SMALL.get(name, {}).items():
+        assert found.pop(small).error < most
+    assert len(found) > 7
     assert max(map(share, found.values())) < BUSHED
 
 
