@@ -118,7 +118,10 @@ static void expand_block(Reader *r, const Block *b) {
             step = KT_CHUNK;
         }
     }
-    if (!r->fault) *r = before; /* what was between is not needed any more */
+    const size_t least = r->least;
+    if (r->fault) return;
+    *r = before; /* what was between is not needed any more, but was while it was read */
+    r->least = least;
 }
 
 /* Columns of a block over one axis in powers of t, which saves the basis functions; where nothing has deflections. */
@@ -434,7 +437,7 @@ const Model *kt_read_model(const void *bytes, size_t size, void *memory, size_t 
     size_t start = (PRELUDE + (size_t)header + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     if (start > size) return refuse(fault, CUT_SHORT, NULL, 0, 0);
     uint64_t plan = little(blob + 56, 8), words = little(blob + 64, 8);
-    Reader r = {.payload = blob + start, .payload_bytes = size - start, .memory = memory, .room = room};
+    Reader r = {.payload = blob + start, .payload_bytes = size - start, .memory = memory, .room = room, .least = room};
     if (r.payload_bytes % 8 || checksum(r.payload, r.payload_bytes / 8) != little(blob + 72, 8))
         return refuse(fault, "it is damaged (its checksum does not fit its content); copy it again or bake the mechanism again",
                       NULL, 0, 0);
@@ -445,7 +448,7 @@ const Model *kt_read_model(const void *bytes, size_t size, void *memory, size_t 
     Model *m = kt_take(&r, 1, sizeof *m);
     if (m) kt_read_Model(&r, m);
     if (m && !r.fault) finish_model(&r, m);
-    *used = r.full ? 0 : room - r.room;
+    *used = r.full ? 0 : room - r.least;
     if (r.fault) return refuse(fault, "its plan is wrong: %s; bake the mechanism again", r.fault, 0, 0);
     return m;
 }

@@ -16,6 +16,7 @@ typedef struct {
     size_t payload_bytes, left; /* words of the stream */
     char *memory;               /* what is read goes here, */
     size_t room;                /* as long as there is room */
+    size_t least;               /* that there ever was: some memory is given back */
     int full;
     const char *fault;
 } Reader;
@@ -95,6 +96,7 @@ static inline void *kt_take(Reader *r, size_t n, size_t size) {
     memset(found, 0, bytes);
     r->memory += bytes;
     r->room -= bytes;
+    if (r->room < r->least) r->least = r->room;
     return found;
 }
 
