@@ -1,6 +1,7 @@
 """Models that are baked once per run of the tests, whichever process asks for them first."""
 
 import atexit
+import hashlib
 import os
 import shutil
 import tempfile
@@ -25,7 +26,8 @@ _known: dict[str, ReducedModel] = {}
 
 def baked(mechanism: Mechanism) -> ReducedModel:
     """The reduced model of a mechanism; what is read back from its file is what was written."""
-    key = source_hash(mechanism)
+    told = hashlib.sha256(repr(mechanism.units).encode()).hexdigest()[:8]  # messages have numbers in these units
+    key = f"{source_hash(mechanism)}_{told}"
     if key not in _known:
         if FOLDER not in os.environ:
             os.environ[FOLDER] = tempfile.mkdtemp(prefix="kinetab_models_")

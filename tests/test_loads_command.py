@@ -73,7 +73,7 @@ def test_loads_that_are_not_defined_are_told_why(run):
     code, _, err = run(MECHANISMS / "four_bar.toml", "time,crank\n0,0\n")
     assert code == 0
     assert "kinetab: note: not defined, left out: joint.crank.F[1], M[2], M[3];" in err
-    assert "A ball or cylindrical joint in place of a hinge" in err
+    assert "(in place of a hinge a ball has two more, a cylindrical joint one)" in err
 
 
 def test_the_example_of_the_docs(run):

@@ -104,7 +104,7 @@ def heading(r: Report, everything: bool = False) -> list[str]:
 def tree_lines(r: Report) -> list[str]:
     """A line per joint of the tree, freedoms in a column."""
     width = max(len(arc.path) for arc in r.tree)
-    return [f"{'*' if arc.ends else ' '} {arc.path:<{width}}  {arc.cumulative}" for arc in r.tree]
+    return [f"  {arc.path:<{width}}  {arc.cumulative}{' *' * arc.ends}" for arc in r.tree]
 
 
 def loop_lines(r: Report) -> list[str]:

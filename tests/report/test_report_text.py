@@ -51,7 +51,7 @@ def test_freedoms_add_up_along_the_branches_of_the_tree():
     words = text(report := inspect(load(MECHANISMS / "macpherson.toml")))
     assert "* ends a branch, the largest has 4)" in words
     assert "\n  ground -lower_arm_mount-> lower_arm  1 and 5 stiff\n" in words
-    assert "\n* lower_arm -lower_ball-> upright      4 and 5 stiff\n" in words
+    assert "\n  lower_arm -lower_ball-> upright      4 and 5 stiff *\n" in words
     for arc in report.tree:
         inner = next((other for other in report.tree if other.body == arc.base), None)
         own = {"lower_arm_mount": 1, "rack": 1, "top_mount": 2, "lower_ball": 3}[arc.joint]
