@@ -118,11 +118,6 @@ p is refused.
 Which curves a spring, stop, damper or constant force can have is said where `precompute/model/forces.py` describes it;
 their keys in the mechanism file, their parameters in the FMU and the reading and writing of both follow from that.
 
-## Own states
-
-A law may have states of its own (`Law.states`). None has any yet, and a model whose laws have some is refused; saved
-states have a place for them.
-
 ## A new curve
 
 1. `fmu_src/model/law_parts.py`: an entry of `CURVES` with value, integral and slope; an inverse, if springs have it.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from ..model.reduced_model import CoordinateInfo, ReducedModel, StartInfo
 from ..model.units import effort_of, rate_of
@@ -42,6 +43,11 @@ def input_variables(model: ReducedModel) -> Iterator[Variable]:
     for wheel in model.wheels:
         for given in wheel_inputs(wheel):
             yield _input(given.name, given.start, given.unit, given.text)
+    for device in model.devices:
+        for own in device.inputs:
+            text = own.description or f"Input of element {own.name.partition('.')[0]}"
+            found = _input(f"element.{own.name}", own.start, own.unit, text)
+            yield replace(found, minimum=own.minimum, maximum=own.maximum)
 
 
 def load_names(model: ReducedModel) -> tuple[str, ...]:

@@ -5,6 +5,7 @@
     V, Vd   where the ground moves: its twist [w; v] and the derivatives of these components, in its own axes (12)
     loads   F (3) and M (3) of each port
     wheels  F (3), M (3), torque, spin, normal of the road (3), its distance from the origin, of each wheel
+    devices inputs of each device
 
 At the time tau after the start of a step, V(tau) = V + Vd tau; a driven coordinate moves as q + qd tau + qdd tau^2 / 2,
 since its state takes q and qd at the start of the step and its acceleration is qdd; all else is constant.
@@ -42,11 +43,12 @@ class InputSlots:
     twist_rate: slice  # Vd, (6,)
     loads: slice  # (6 np,)
     wheels: slice  # (12 nw,)
+    devices: slice  # (ni,)
 
     @property
     def count(self) -> int:
         """Of all inputs."""
-        return int(self.wheels.stop)
+        return int(self.devices.stop)
 
 
 def input_slots(model: ReducedModel) -> InputSlots:
@@ -61,6 +63,7 @@ def input_slots(model: ReducedModel) -> InputSlots:
     rate = at + 6 * model.moving
     loads = rate + 6 * model.moving
     wheels = loads + 6 * len(model.ports)
+    devices = wheels + WHEEL_INPUTS * len(model.wheels)
     return InputSlots(
         forces=slice(0, len(forced)),
         forced=np.array(forced, dtype=np.int64) if drives else slice(0, len(forced)),
@@ -68,7 +71,8 @@ def input_slots(model: ReducedModel) -> InputSlots:
         twist=slice(at, rate),
         twist_rate=slice(rate, loads),
         loads=slice(loads, wheels),
-        wheels=slice(wheels, wheels + WHEEL_INPUTS * len(model.wheels)),
+        wheels=slice(wheels, devices),
+        devices=slice(devices, devices + sum(len(device.inputs) for device in model.devices)),
     )
 
 

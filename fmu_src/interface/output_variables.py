@@ -49,8 +49,11 @@ def output_variables(model: ReducedModel) -> Iterator[Variable]:
     """All outputs."""
     on = dependence(model)
     yield from _coordinates(model, on)
-    for number in range(len(model.elements)):
-        yield from _element(model, number, on)
+    for number, element in enumerate(model.elements):
+        if element.laws:
+            yield from _element(model, number, on)
+    for number in range(len(model.devices)):
+        yield from _device(model, number, on)
     for number, marker in enumerate(model.markers):
         if marker.shown:
             yield from _marker(model, number, on)
@@ -194,6 +197,38 @@ def _counterpart(model: ReducedModel, number: int) -> Iterator[Variable]:
         text = f"{what} of {element.name} at which it is free; that at design, if its stiffness is zero"
     knowns = Knowns((), parameter_names(model, law.all_parameters))
     yield replace(_output(f"{element.name}.{name}", unit, text, knowns, source), variability="discrete")
+
+
+def _device(model: ReducedModel, number: int, on: Dependence) -> Iterator[Variable]:
+    """Of a device, its measures, states, unknowns, forces and outputs."""
+    device = model.devices[number]
+    inputs = tuple(f"element.{given.name}" for given in device.inputs)
+    knowns = Knowns(tuple(dict.fromkeys((*on.motion.at_once, *inputs))))
+
+    def shown(name: str, unit: str, text: str, slot: int, knowns: Knowns = knowns) -> Variable:
+        return _output(f"element.{name}", unit, text, knowns, Source(Operation.DEVICE, number, part=slot))
+
+    for c in device.connections:
+        element, rows = model.elements[c.element], tuple(chart.rows.elements[c.element] for chart in model.charts)
+        owner, symbol = c.name.split(".")
+        text = f"Measure {symbol} of element {owner}"
+        yield _output(element.name, element.unit, text, on.motion, Source(Operation.ROW, rows=rows, lap=element.lap))
+        source = Source(Operation.ROW_RATE, rows=rows)
+        yield _output(f"{element.name}_rate", rate_of(element.unit), f"Rate of {c.name}", on.motion, source)
+    for i, state in enumerate(device.states):
+        start = Knowns((), ("solver.static", f"x_start.{state.name}"))
+        yield shown(state.name, state.unit, state.description or f"State {state.name}", device.x + i, start)
+    for i, unknown in enumerate(device.unknowns):
+        yield shown(unknown.name, unknown.unit, unknown.description or f"Unknown {unknown.name}", device.u + i)
+    for c in device.connections:
+        owner, symbol = c.name.split(".")
+        if c.force >= 0:
+            effort = effort_of(model.elements[c.element].unit)
+            text = f"Force of element {owner} on its {symbol}, positive if it makes that grow"
+            yield shown(f"{owner}.force.{symbol}", effort, text, device.given + c.force)
+    for output in device.outputs:
+        text = output.description or f"Output {output.name}"
+        yield shown(output.name, output.unit, text, device.given + output.formula)
 
 
 def _marker(model: ReducedModel, number: int, on: Dependence) -> Iterator[Variable]:

@@ -39,6 +39,7 @@ class Operation(IntEnum):
     GEOMETRIC = 23  # number `part` of what is read of the line through the balls of wheel `index`
     RATIO = 24  # `factor` times the change of the measure of element `part` per travel of wheel `index`
     SCREW = 25  # as GEOMETRIC, of the screw axis about which wheel `index` is steered
+    DEVICE = 26  # slot `part` of device `index`
 
 
 class WheelPart(IntEnum):
@@ -78,5 +79,5 @@ class Source:
     index: int = 0
     rows: tuple[int, ...] = ()  # per chart, for operations on rows
     lap: float = 0.0  # how much the value of a row grows each time the motion goes all round
-    part: int = 0  # of a wheel
+    part: int = 0  # of a wheel or a device
     factor: float = 1.0

@@ -1,6 +1,6 @@
 """The FMI variables of a reduced model as one table; a variable's value reference is its index.
 
-Order: parameters (solver.step, .check, .static, q_start, qd_start, then those of the model), inputs, outputs.
+Order: parameters (solver.step, .check, .static, q_start, qd_start, x_start, then those of the model), inputs, outputs.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ LEGAL_NAME = re.compile(r"[A-Za-z_]\w*(\[\d+(,\d+)*\])?(\.[A-Za-z_]\w*(\[\d+(,\d
 """Structured variable names of FMI 2.0, without the quoted ones."""
 
 SOLVER_STEP, SOLVER_CHECK, SOLVER_STATIC = 0, 1, 2
-"""Value references of `solver.step`, `solver.check` and `solver.static`; q_start follow, then qd_start."""
+"""Value references of `solver.step`, `solver.check` and `solver.static`; q_start follow, then qd_start and x_start."""
 
 TAG_BYTES = 16
 """At the head of a saved state: which model and version it belongs to."""
@@ -36,7 +36,7 @@ TAG_BYTES = 16
 class Start(NamedTuple):
     """A variable that says where the motion starts."""
 
-    place: int  # in [z, zd]
+    place: int  # in [z, zd, states of devices]
     reference: int
 
 
@@ -88,6 +88,7 @@ def layout(model: ReducedModel) -> Layout:
             name = model.coordinates[drive.axis].name
             names[drive.axis] = (f"drive.{name}.q", f"drive.{name}.qd")
     starts = [pair[rate] for rate in (0, 1) for pair in names]
+    starts += [f"x_start.{state.name}" for device in model.devices for state in device.states]
     return Layout(
         starts=tuple(Start(place, reference[name]) for place, name in enumerate(starts) if name in reference),
         parameters=tuple(reference[p.name] for p in model.parameters),
@@ -135,3 +136,6 @@ def _starts(model: ReducedModel) -> Iterator[Variable]:
     for name, unit, _, s in found:
         text = f"Start value of the rate of {name}"
         yield Variable(f"qd_start.{name}", "parameter", "fixed", "exact", s.rate, rate_of(unit), text)
+    for state in (state for device in model.devices for state in device.states):
+        text = f"Start value of {state.name}: {state.description or 'state of an element'}"
+        yield Variable(f"x_start.{state.name}", "parameter", "fixed", "exact", state.start, state.unit, text)

@@ -270,11 +270,6 @@ def _check_bushing(model: ReducedModel, parameters: Sequence[float], name: str) 
             )
 
 
-def law_state_count(model: ReducedModel) -> int:
-    """How many states all laws have of their own."""
-    return sum(len(law.states) for element in model.elements for law in element.laws)
-
-
 def table_x(law: Law) -> tuple[int, ...]:
     """Indices of the parameters x_1..x_n of a law with a table; empty for the others."""
     return law.parameters[len(CURVES[law.curve].single) :][: len(table_f(law))]

@@ -370,8 +370,6 @@ def _check_law(element: str, law: Law) -> None:
             _fail(f"law '{law.curve}' of '{element}' has a preload; then it acts on both sides of the design alone")
     if law.design is not None and not math.isfinite(law.design):
         _fail(f"law '{law.curve}' of '{element}' has the design value {law.design}")
-    if law.states:
-        _fail(f"law '{law.curve}' of '{element}' has states of its own, which no run-time integrates")
 
 
 def _check_numbers(model: ReducedModel) -> None:

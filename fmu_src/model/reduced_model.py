@@ -22,7 +22,8 @@ The equations of motion are the exact mechanics of these interpolants, for a fix
     J zdd + sum_ij (d_j J_ki - 1/2 d_k J_ij) zd_i zd_j = Q
     Q = (dS/dz)^T g + sum_laws (ds/dz)^T f + sum_ports ((dr/dz)^T F + A^T M) + Q_input
 
-with S the first moment of all masses [kg m], whose gradient is the linear part of the chassis block of the inertia.
+where forces of devices, which may have states of their own, are among those of laws; with S the first moment of all
+masses [kg m], whose gradient is the linear part of the chassis block of the inertia.
 """
 
 from __future__ import annotations
@@ -34,13 +35,14 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from .devices import Device
 from .factors import Array, expanded
 from .rows import Rows
 from .units import DisplayUnit, effort_of
 
 IntArray = NDArray[np.int64]
 
-SCHEMA = 15
+SCHEMA = 16
 """Version of the model file; a change of meaning of any field below raises it."""
 
 FACTORS = 3
@@ -236,7 +238,6 @@ class Law:
     reference: int | None = None  # the parameter s_ref of the argument; None: it is `design`, or zero
     preload: int | None = None  # the parameter p of a law that is given by its force at design
     design: float | None = None  # value of the measure at design, where it matters
-    states: tuple[str, ...] = ()  # names of states of its own, such as those of friction; no law has any yet
 
     @property
     def all_parameters(self) -> tuple[int, ...]:
@@ -247,7 +248,10 @@ class Law:
 
 @dataclass(frozen=True)
 class Element:
-    """A spring, a damper or one direction of a bushing: laws that act on one measure, e.g. a spring with its stops."""
+    """A spring, a damper or one direction of a bushing: laws that act on one measure, e.g. a spring with its stops.
+
+    Or, without laws, a measure that a device is connected to.
+    """
 
     name: str  # e.g. "spring.shock" or "bushing.lca_front"
     unit: str  # of the measure, "rad" or "m"
@@ -394,6 +398,7 @@ class ReducedModel:
     held: tuple[int, ...] = ()  # coordinates that are held while wheels travel; none unless these and travels are all
     solver_step: float = 0.0  # [s] longest step of the integrator, where that must be shorter than step_size; else 0
     step_note: str = ""  # why
+    devices: tuple[Device, ...] = ()  # what the file describes by formulas
 
     @property
     def loaded(self) -> tuple[int, ...]:

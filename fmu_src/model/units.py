@@ -17,6 +17,11 @@ SYMBOLS: dict[str, dict[str, int]] = {
     "W": {"kg": 1, "m": 2, "s": -3},
     "Pa": {"kg": 1, "m": -1, "s": -2},
     "Hz": {"s": -1},
+    "A": {"A": 1},
+    "V": {"kg": 1, "m": 2, "s": -3, "A": -1},
+    "Ohm": {"kg": 1, "m": 2, "s": -3, "A": -2},
+    "H": {"kg": 1, "m": 2, "s": -2, "A": -2},
+    "K": {"K": 1},
 }
 """Symbol -> exponents of the SI base units and rad."""
 

@@ -60,7 +60,7 @@ def hand_over(charts: Sequence[Runtime], state: State, number: int, parameters: 
     if after.kinetic > 0.0:
         share = (before.total - after.gravity - after.spring) / after.kinetic
         scale = math.sqrt(share) if abs(share - 1.0) < MOST_SCALING else 1.0
-    kept = {"error": state.error, "pace": state.pace, "law_states": state.law_states}
+    kept = {"error": state.error, "pace": state.pace, "memory": state.memory}
     return State(state.time, border.chart, lap, z, scale * zd, **kept)  # type: ignore[arg-type]
 
 

@@ -26,6 +26,7 @@ from precompute.measures.marker_coordinate import MarkerCoordinate
 from precompute.measures.measure import Measure
 from precompute.measures.relative_angle import RelativeAngle
 from precompute.measures.wheel_travel import WheelTravel
+from precompute.model.devices import Device
 from precompute.model.doubts import doubts
 from precompute.model.forces import Bushing, BushingLaw, ConstantForce, Damper, ForceTable, Spring, Stop
 from precompute.model.joint_types import (
@@ -70,6 +71,7 @@ __all__ = [
     "ConstraintKind",
     "Coordinate",
     "Damper",
+    "Device",
     "Direction",
     "Distance",
     "Driven",
@@ -224,9 +226,10 @@ class Mechanism:
     wheels: tuple[Wheel, ...] = ()
     axles: tuple[Axle, ...] = ()
     vehicle: Vehicle | None = None
+    devices: tuple[Device, ...] = ()  # [elements] of the file
 
     def __post_init__(self) -> None:
-        for what in (*PARTS, "rods"):
+        for what in (*PARTS, "rods", "devices"):
             object.__setattr__(self, what, tuple(getattr(self, what)))
         if self.coordinates is not None:
             object.__setattr__(self, "coordinates", tuple(self.coordinates))
@@ -251,13 +254,14 @@ class Mechanism:
 
     @property
     def acting(self) -> tuple[Measure, ...]:
-        """What springs, dampers, constant forces and bushings act on, in the order of the force elements of the FMU.
+        """What springs, dampers, constant forces, bushings and devices act on, in the order of the FMU's elements.
 
         Bushings between the same bodies with the same axes turn alike; their rotations are named after the first.
         """
         first = {b.name: self._turning_like(b).name for b in self.bushings}
         bushings = (BushingDeflection(b.name if i < 3 else first[b.name], i) for b in self.bushings for i in range(6))
-        return (*(element.on for element in self.elements), *bushings)
+        devices = (on for device in self.devices for _, on in device.on)
+        return (*(element.on for element in self.elements), *bushings, *devices)
 
     def _turning_like(self, bushing: Bushing) -> Bushing:
         """The first bushing with the same rotation."""

@@ -27,6 +27,8 @@ from precompute.mechanism_file import source_hash, to_document
 from precompute.model.carrying import carrying_points
 from precompute.model.mechanism import GROUND, Coordinate, JointCoordinate, Marker, Mechanism, Wheel
 from precompute.reduction.arrangement import arranged
+from precompute.reduction.devices import device_elements
+from precompute.reduction.devices import devices as run_time_devices
 from precompute.reduction.elements import ParameterList, cardan_bushings, check_preload, force_elements, free_force
 from precompute.reduction.exact_loads import load_sign, request_names
 from precompute.reduction.loose import LooseChart, quantities_of
@@ -49,6 +51,8 @@ def reduced_model(
     P = atlas.pieces[0].coordinates.closure.poses(design.q)
     at_design = [float(element.on.value(P)) for element in mechanism.elements]
     elements, couplings = force_elements(resolved, at_design, parameters)
+    devices = run_time_devices(resolved, len(elements), parameters)
+    elements += device_elements(resolved)
     laps = [atlas.lap(on) for on in mechanism.acting]
     about = atlas.pieces[0].coordinates.about
     directions = zip(mechanism.stiff_coordinates, tables[0].radius.tolist(), about, strict=True)
@@ -88,6 +92,7 @@ def reduced_model(
         ),
         wheels=tuple(wheel_info(mechanism, wheel) for wheel in mechanism.wheels),
         loads=load_infos(mechanism, tables[0].columns.fields),
+        devices=devices,
     )
     asked = {tuple(load.opening for load in table.columns.fields.loads) for table in tables}
     assert len(asked) == 1, "a load is defined in one chart and not in another; please report this"

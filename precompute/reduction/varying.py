@@ -1,7 +1,8 @@
 """Which of the measures that forces act on vary: the gradients of the others hardly change, so their matrices are kept.
 
 Elements that share a measure, and what bushings couple, vary if one of them does.  Bushings with Cardan angles always
-vary: their moments act after the rows are read, through gradients that are kept.
+vary, and so do those that devices are connected to: their forces act after the rows are read, through gradients that
+are kept.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ class Measures:
 
     content: tuple[Content, ...]  # equal for elements that measure the same
     terms: tuple[int, ...]  # how many of the terms are not both constant and of first order
-    varying: tuple[bool, ...]  # those that depend on table axes, have a law that is not linear, or Cardan angles
+    varying: tuple[bool, ...]  # those that depend on table axes, have a law that is not linear, Cardan angles, a device
 
 
 def measures(model: ReducedModel, charts: Sequence[LooseChart], place: slice) -> Measures:
@@ -47,6 +48,8 @@ def measures(model: ReducedModel, charts: Sequence[LooseChart], place: slice) ->
         varying[keys[e]] = bool(over_axes[e]) or not linear or varying.get(keys[e], False)
     for first in model.cardans:
         varying.update(dict.fromkeys(keys[first : first + 6], True))
+    for device in model.devices:
+        varying.update(dict.fromkeys((keys[c.element] for c in device.connections), True))
     for _ in model.couplings:
         for pair in model.couplings:
             a, b = keys[pair.a], keys[pair.b]

@@ -1,0 +1,217 @@
+"""What elements with formulas do at a state: forces on their measures, rates of their states, and the slopes of both.
+
+A device reads its slots (see `model.devices`), finds its unknowns u from its residuals g by Newton's method,
+
+    g_u du = -g,   which is taken in shorter steps while the residuals grow                             (1)
+
+and, with v = [s, sdot, x], lets them follow: du/dv = -g_u^-1 g_v.                                      (2)
+
+Of all devices together, on all elements of the model, are
+
+    f (ne),  xdot (nx),  F = df/d[s, sdot, x],  R = d(xdot)/d[s, sdot, x]                               (3)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from ..errors import StepError
+from ..model.devices import Device
+from ..model.programs import Entry, FormulaFailure, run
+from ..model.reduced_model import Array, ReducedModel
+
+ITERATIONS = 60
+"""Of Newton's method for unknowns."""
+
+CLOSE = 1e-9
+"""A step that is smaller, in nominal values, is the last but one."""
+
+SHORTER = 12
+"""Times that a step is halved at most."""
+
+
+class Memory(NamedTuple):
+    """What devices remember, as numbers of a state: of all devices one after the other."""
+
+    x: Array  # (nx,) their states
+    u: Array  # (nu,) their unknowns, where Newton's method goes on
+    mean: Array  # (nx,) mean rates of states over the last step, where `midpoint` has left them
+
+
+NOTHING = Memory(np.zeros(0), np.zeros(0), np.zeros(0))
+
+
+class Response(NamedTuple):
+    """What all devices do."""
+
+    force: Array  # (ne,) on the elements [N or N.m]
+    rate: Array  # (nx,) of the states
+    u: Array  # (nu,) the unknowns that were found
+    F: Array  # (ne, 2 ne + nx) slopes of force along s, sdot and x; zeros if they were not asked for
+    R: Array  # (nx, 2 ne + nx) the same of rate
+
+
+def start_memory(model: ReducedModel) -> Memory:
+    """What devices remember at the start."""
+    states = [state.start for device in model.devices for state in device.states]
+    unknowns = [unknown.start for device in model.devices for unknown in device.unknowns]
+    return Memory(np.array(states), np.array(unknowns), np.zeros(len(states)))
+
+
+def respond(
+    model: ReducedModel,
+    parameters: Sequence[float],
+    inputs: Array,
+    s: Array,
+    sdot: Array,
+    memory: Memory,
+    slopes: bool = False,
+) -> Response:
+    """What all devices do.
+
+    Args:
+        model: whose devices they are.
+        parameters: of the model.
+        inputs: (ni,) of all devices, one after the other.
+        s: (ne,) measures of all elements.
+        sdot: (ne,) their rates.
+        memory: states, and where to look for unknowns.
+        slopes: whether F and R are asked for.
+
+    Raises:
+        StepError: a formula has no value, or unknowns are not found.
+    """
+    ne, (x, u, _) = len(model.elements), memory
+    nx = x.size
+    found = Response(np.zeros(ne), np.zeros(nx), u.copy(), np.zeros((ne, 2 * ne + nx)), np.zeros((nx, 2 * ne + nx)))
+    at_x = at_u = at_input = 0
+    for device in model.devices:
+        own_x, own_u = slice(at_x, at_x + len(device.states)), slice(at_u, at_u + len(device.unknowns))
+        numbers = [
+            *(parameters[i] for i in device.parameters),
+            *inputs[at_input : at_input + len(device.inputs)].tolist(),
+        ]
+        on = [c.element for c in device.connections]
+        active = [*s[on].tolist(), *sdot[on].tolist(), *x[own_x].tolist(), *u[own_u].tolist()]
+        slots = slots_of(device, active, numbers, slopes)
+        columns = np.array([*on, *(ne + i for i in on), *range(2 * ne + own_x.start, 2 * ne + own_x.stop)], dtype=int)
+        for k, state in enumerate(device.states):
+            entry = slots[device.given + state.rate]
+            found.rate[own_x.start + k] = entry.value
+            if slopes:
+                found.R[own_x.start + k, columns] += entry.slope
+        for connection in device.connections:
+            if connection.force >= 0:
+                entry = slots[device.given + connection.force]
+                found.force[connection.element] += entry.value
+                if slopes:
+                    np.add.at(found.F[connection.element], columns, entry.slope)
+        found.u[own_u] = [slots[device.u + k].value for k in range(len(device.unknowns))]
+        at_x, at_u, at_input = own_x.stop, own_u.stop, at_input + len(device.inputs)
+    return found
+
+
+def slots_of(device: Device, active: Sequence[float], given: Sequence[float], slopes: bool = False) -> list[Entry]:
+    """All slots of a device, with their slopes along s, sdot and x if these are asked for.
+
+    Args:
+        device: the device.
+        active: its slots that change over a step; unknowns where to look for them.
+        given: parameters and inputs.
+        slopes: whether they are asked for.
+
+    Raises:
+        StepError: a formula has no value, or unknowns are not found.
+    """
+    width, nu = device.u if slopes else 0, len(device.unknowns)
+    seeds = np.eye(device.u + nu, width)
+    values = list(active)
+    if nu:
+        values[device.u :] = _unknowns(device, values, given)
+        if slopes:
+            _, g = _residuals(device, values, given, np.eye(device.active))
+            seeds[device.u :] = -_solved(device, g[:, device.u :], g[:, : device.u])  # (2)
+    return _evaluated(device, values, given, seeds, len(device.formulas))
+
+
+def _evaluated(
+    device: Device, active: Sequence[float], given: Sequence[float], seeds: Array, count: int
+) -> list[Entry]:
+    """Slots up to the first `count` formulas."""
+    none = [0.0] * seeds.shape[1]
+    slots = [Entry(value, slope) for value, slope in zip(active, seeds.tolist(), strict=True)]
+    slots += [Entry(value, none) for value in given]
+    for formula in device.formulas[:count]:
+        try:
+            slots.append(run(formula.code, device.constants, device.tables, slots))
+        except FormulaFailure as failure:
+            raise StepError(
+                f"element '{formula.owner}': the formula of its {formula.what} {failure}; look at its operands, or "
+                "guard it with if(...)"
+            ) from None
+    return slots
+
+
+def _residuals(device: Device, active: Sequence[float], given: Sequence[float], seeds: Array) -> tuple[Array, Array]:
+    """Residuals (nu,) and their slopes."""
+    slots = _evaluated(device, active, given, seeds, device.inner)
+    found = [slots[device.given + unknown.residual] for unknown in device.unknowns]
+    return np.array([entry.value for entry in found]), np.array([entry.slope for entry in found])
+
+
+def _unknowns(device: Device, active: Sequence[float], given: Sequence[float]) -> list[float]:
+    """The unknowns, by (1)."""
+    values, nu = list(active), len(device.unknowns)
+    nominal = np.array([unknown.nominal for unknown in device.unknowns])
+    seeds = np.zeros((device.active, nu))
+    seeds[device.u :] = np.eye(nu)
+    g, slope = _residuals(device, values, given, seeds)
+    last = False
+    for _ in range(ITERATIONS):
+        step = -_solved(device, slope, g[:, None])[:, 0]
+        u, size, t = np.array(values[device.u :]), (np.abs(slope) * nominal).max(axis=1), 1.0
+        before = float((np.abs(g) / size).max())
+        for _ in range(SHORTER):
+            values[device.u :] = (u + t * step).tolist()
+            try:
+                g, slope = _residuals(device, values, given, seeds)
+                if last or float((np.abs(g) / size).max()) <= before:
+                    break
+            except StepError:
+                pass
+            t *= 0.5
+        else:
+            break
+        if last:
+            return values[device.u :]
+        last = bool((np.abs(t * step) <= CLOSE * (np.abs(u) + nominal)).all())
+    worst = int(np.argmax(np.abs(step) / nominal))
+    unknown = device.unknowns[worst]
+    raise StepError(
+        f"element '{device.formulas[unknown.residual].owner}': no value of its unknown '{unknown.name}' makes its "
+        f"residual zero, the search came to {values[device.u + worst]:.6g}; check the formula, or give a start value "
+        "near the solution"
+    )
+
+
+def _solved(device: Device, matrix: Array, right: Array) -> Array:
+    """matrix^-1 right.
+
+    Raises:
+        StepError: the residuals do not determine the unknowns.
+    """
+    try:
+        found = np.linalg.solve(matrix, right)
+    except np.linalg.LinAlgError:
+        found = np.full(right.shape, np.nan)
+    if not np.isfinite(found).all():
+        names = ", ".join(f"'{unknown.name}'" for unknown in device.unknowns)
+        owner = device.formulas[device.unknowns[0].residual].owner
+        raise StepError(
+            f"element '{owner}': its residuals do not determine the unknowns {names} here: their slopes are singular; "
+            "check the formulas"
+        )
+    return np.asarray(found)

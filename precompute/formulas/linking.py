@@ -1,0 +1,316 @@
+"""What each name in the formulas of all elements stands for, and in which order formulas are evaluated.
+
+Elements that read one another are linked into one device of the FMU.  Its formulas are evaluated one after the other,
+each behind those that it reads; first those that residuals need, since unknowns are sought with them.  Outputs that
+need one another in a ring have no order: an algebraic loop.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from fmu_src.model.devices import MOST_ACTIVE
+from fmu_src.model.units import effort_of, rate_of
+from precompute.formulas import dimensions
+from precompute.formulas.compiling import Program, program
+from precompute.formulas.dimensions import Dimension, dimension_of
+from precompute.formulas.syntax import COMPARISONS, FUNCTIONS, NEGATIVE, OPERATORS, Call, FormulaError, Name, Tree
+from precompute.formulas.syntax import parse as parsed
+from precompute.measures.measure import Measure
+from precompute.model.devices import RATE, Device
+from precompute.model.problems import nearest
+
+Key = tuple[str, str, str]
+"""Element, what the formula gives ("states", "unknowns", "forces", "outputs"), and of which name."""
+
+WHAT = {"states": "rate of state", "unknowns": "residual of", "forces": "force on", "outputs": "output"}
+"""How messages name a formula."""
+
+
+@dataclass(frozen=True)
+class FormulaProblem:
+    """A mistake in a formula of an element."""
+
+    element: str
+    path: tuple[str, ...]  # in its table of the file
+    column: int  # of the formula, from 1; 0 for what concerns the whole element
+    message: str
+
+    def __str__(self) -> str:
+        where = f" (at column {self.column} of the formula)" if self.column else ""
+        return f"elements.{'.'.join((self.element, *self.path))}: {self.message}{where}"
+
+
+@dataclass(frozen=True)
+class LinkedFormula:
+    """A formula with its program; slots are numbered as `fmu_src.model.devices` says."""
+
+    key: Key
+    program: Program
+
+
+@dataclass(frozen=True)
+class Link:
+    """Elements that read one another, with their formulas in order."""
+
+    elements: tuple[Device, ...]
+    formulas: tuple[LinkedFormula, ...]
+    inner: int  # so many, the first ones, are what residuals need
+
+    def number(self, element: str, kind: str, name: str) -> int:
+        """Of a formula; -1 if there is none."""
+        keys = [formula.key for formula in self.formulas]
+        return keys.index((element, kind, name)) if (element, kind, name) in keys else -1
+
+
+def link(
+    elements: Sequence[Device], unit_of: Callable[[Measure], str]
+) -> tuple[tuple[Link, ...], tuple[FormulaProblem, ...]]:
+    """The links of all elements, or every mistake that is in their formulas.
+
+    Args:
+        elements: of a mechanism.
+        unit_of: "m" or "rad", of a measure.
+    """
+    known = {element.name: element for element in elements}
+    problems: list[FormulaProblem] = []
+    trees: dict[Key, Tree] = {}
+    for element in elements:
+        for path, text in element.formulas():
+            key: Key = (element.name, path[0], path[1])
+            try:
+                trees[key] = parsed(text)
+            except FormulaError as error:
+                problems.append(FormulaProblem(element.name, path, error.column, error.message))
+                continue
+            own = [*_unknown(trees[key], element, known), *_misfits(trees[key], key, known, unit_of)]
+            problems += [FormulaProblem(element.name, path, error.column, error.message) for error in own]
+        problems += _forces_on_nothing(element)
+    if problems:
+        return (), tuple(problems)
+    links = []
+    for members in _groups(elements, trees):
+        order, rings = _ordered([key for key in trees if key[0] in members], trees, known)
+        problems += rings
+        if not rings:
+            own = tuple(element for element in elements if element.name in members)
+            links.append(_linked(own, order, trees, known))
+            problems += _sizes(links[-1])
+    return (() if problems else tuple(links)), tuple(problems)
+
+
+# -- names ------------------------------------------------------------------------------------------------------------
+
+
+def path_of(element: Device, key: Key) -> tuple[str, ...]:
+    """Where a formula is in the table of its element."""
+    return next(path for path, _ in element.formulas() if path[:2] == key[1:])
+
+
+def _named(name: str, element: Device, known: Mapping[str, Device]) -> tuple[Device | None, str]:
+    """The element that a name belongs to, and its symbol there."""
+    owner, dot, symbol = name.partition(".")
+    return (known.get(owner), symbol) if dot else (element, name)
+
+
+def _calls(tree: Tree) -> Iterable[Call]:
+    if isinstance(tree, Call):
+        yield tree
+        for argument in tree.arguments:
+            yield from _calls(argument)
+
+
+def _names(tree: Tree) -> Iterable[Name]:
+    if isinstance(tree, Name):
+        yield tree
+    elif isinstance(tree, Call):
+        for argument in tree.arguments:
+            yield from _names(argument)
+
+
+def _unknown(tree: Tree, element: Device, known: Mapping[str, Device]) -> Iterable[FormulaError]:
+    """Names that stand for nothing."""
+    tables = [table.name for table in element.tables]
+    for call in _calls(tree):
+        if call.function not in (*FUNCTIONS, *OPERATORS, *COMPARISONS, NEGATIVE, *tables):
+            hint = nearest(call.function, [*FUNCTIONS, *tables])
+            yield FormulaError(f"there is no function or table '{call.function}'; {hint}", call.column)
+    for name in _names(tree):
+        owner, symbol = _named(name.name, element, known)
+        if owner is None:
+            other = name.name.partition(".")[0]
+            yield FormulaError(f"there is no element '{other}'; {nearest(other, list(known))}", name.column)
+            continue
+        symbols = [s for s in owner.symbols() if s not in [table.name for table in owner.tables]]
+        if symbol in symbols:
+            continue
+        if symbol in tables and owner is element:
+            yield FormulaError(f"'{symbol}' is a table; write {symbol}(x)", name.column)
+        elif symbol in ("t", "time"):
+            yield FormulaError("there is no time in formulas; make it an input", name.column)
+        else:
+            prefix = "" if owner is element else f"{owner.name}."
+            hint = nearest(
+                name.name, [*(prefix + s for s in symbols), "pi"] if not prefix else [prefix + s for s in symbols]
+            )
+            yield FormulaError(f"there is no symbol '{name.name}'; {hint}", name.column)
+
+
+def _forces_on_nothing(element: Device) -> Iterable[FormulaProblem]:
+    symbols = [symbol for symbol, _ in element.on]
+    for force in element.forces:
+        if force.on not in symbols:
+            text = (
+                f"there is no measure '{force.on}' in its `on`; {nearest(force.on, symbols)}"
+                if symbols
+                else (f"there is no measure '{force.on}': the element has no `on`")
+            )
+            yield FormulaProblem(element.name, ("forces", force.on), 0, text)
+
+
+# -- units ------------------------------------------------------------------------------------------------------------
+
+
+def _misfits(
+    tree: Tree, key: Key, known: Mapping[str, Device], unit_of: Callable[[Measure], str]
+) -> list[FormulaError]:
+    """Units that do not fit."""
+    element = known[key[0]]
+
+    def dimension(name: str) -> Dimension | None:
+        owner, symbol = _named(name, element, known)
+        return None if owner is None else dimension_of(_unit(owner, symbol, unit_of))
+
+    result: Dimension | None = None
+    if key[1] == "states":
+        unit = next(state.unit for state in element.states if state.name == key[2])
+        result = dimension_of(rate_of(unit)) if unit else None
+    elif key[1] == "outputs":
+        result = dimension_of(next(output.unit for output in element.outputs if output.name == key[2]))
+    elif key[1] == "forces":
+        on = next((measure for symbol, measure in element.on if symbol == key[2]), None)
+        result = None if on is None else dimension_of(effort_of(unit_of(on)))
+    return dimensions.check(tree, dimension, result)
+
+
+def _unit(element: Device, symbol: str, unit_of: Callable[[Measure], str]) -> str:
+    """Of a symbol; empty if it is not known."""
+    for name, measure in element.on:
+        if symbol == name:
+            return unit_of(measure)
+        if symbol == name + RATE:
+            return rate_of(unit_of(measure))
+    parts = (element.parameters, element.inputs, element.states, element.unknowns, element.outputs)
+    return next((item.unit for part in parts for item in part if item.name == symbol), "")
+
+
+# -- order ------------------------------------------------------------------------------------------------------------
+
+
+def _groups(elements: Sequence[Device], trees: Mapping[Key, Tree]) -> list[set[str]]:
+    """Elements that read one another, directly or by others."""
+    groups = [{element.name} for element in elements]
+    for (name, _, _), tree in trees.items():
+        for other in (found.name.partition(".")[0] for found in _names(tree) if "." in found.name):
+            joined = [group for group in groups if group & {name, other}]
+            if len(joined) > 1:
+                groups = [group for group in groups if group not in joined] + [set().union(*joined)]
+    first = {element.name: number for number, element in enumerate(elements)}
+    return sorted(groups, key=lambda group: min(first[name] for name in group))
+
+
+def _reads(key: Key, trees: Mapping[Key, Tree], known: Mapping[str, Device]) -> list[Key]:
+    """Outputs that a formula reads."""
+    found = []
+    for name in _names(trees[key]):
+        owner, symbol = _named(name.name, known[key[0]], known)
+        assert owner is not None
+        if (other := (owner.name, "outputs", symbol)) in trees:
+            found.append(other)
+    return list(dict.fromkeys(found))
+
+
+def _ordered(
+    keys: Sequence[Key], trees: Mapping[Key, Tree], known: Mapping[str, Device]
+) -> tuple[list[tuple[Key, bool]], list[FormulaProblem]]:
+    """Formulas, each behind those that it reads, and whether residuals need it; rings of outputs."""
+    order: dict[Key, bool] = {}
+    rings: list[FormulaProblem] = []
+
+    def visit(key: Key, inner: bool, way: tuple[Key, ...]) -> None:
+        if key in way:
+            ring = [f"{name}.{symbol}" for name, _, symbol in (*way[way.index(key) :], key)]
+            text = (
+                f"is part of an algebraic loop: {' needs '.join(ring)}; break it by a state, which takes time, or make "
+                "one of them an unknown with a residual"
+            )
+            if not any(set(ring) & set(problem.message.split()) for problem in rings):
+                rings.append(FormulaProblem(key[0], path_of(known[key[0]], key), 0, text))
+            return
+        if key in order:
+            return
+        for other in _reads(key, trees, known):
+            visit(other, inner, (*way, key))
+        order.setdefault(key, inner)
+
+    for key in keys:
+        if key[1] == "unknowns":
+            visit(key, True, ())
+    for key in keys:
+        visit(key, False, ())
+    return list(order.items()), rings
+
+
+def _linked(
+    elements: tuple[Device, ...],
+    order: Sequence[tuple[Key, bool]],
+    trees: Mapping[Key, Tree],
+    known: Mapping[str, Device],
+) -> Link:
+    slots = {name: number for number, name in enumerate(_given(elements))}
+    first = len(slots)
+    tables = {
+        (e.name, table.name): number for number, (e, table) in enumerate((e, t) for e in elements for t in e.tables)
+    }
+    formulas = []
+    for number, (key, _) in enumerate(order):
+        element = known[key[0]]
+
+        def slot(name: str, element: Device = element) -> int:
+            owner, symbol = _named(name, element, known)
+            assert owner is not None
+            return slots[f"{owner.name}.{symbol}"]
+
+        own = {name: n for (owner, name), n in tables.items() if owner == element.name}
+        formulas.append(LinkedFormula(key, program(trees[key], slot, own)))
+        if key[1] == "outputs":
+            slots[f"{key[0]}.{key[2]}"] = first + number
+    return Link(elements, tuple(formulas), sum(inner for _, inner in order))
+
+
+def _given(elements: Sequence[Device]) -> Iterable[str]:
+    """Names of the slots before those of formulas."""
+    for e in elements:
+        yield from (f"{e.name}.{symbol}" for symbol, _ in e.on)
+    for e in elements:
+        yield from (f"{e.name}.{symbol}{RATE}" for symbol, _ in e.on)
+    for part in ("states", "unknowns", "parameters", "inputs"):
+        for e in elements:
+            yield from (f"{e.name}.{item.name}" for item in getattr(e, part))
+
+
+def _sizes(found: Link) -> Iterable[FormulaProblem]:
+    """What is too large to run."""
+    for formula in found.formulas:
+        if problem := formula.program.problem:
+            element = next(e for e in found.elements if e.name == formula.key[0])
+            yield FormulaProblem(element.name, path_of(element, formula.key), 0, problem)
+    active = sum(2 * len(e.on) + len(e.states) + len(e.unknowns) for e in found.elements)
+    if active > MOST_ACTIVE:
+        names = ", ".join(e.name for e in found.elements)
+        text = (
+            f"the elements that read one another ({names}) have {active} measures, rates, states and unknowns; at most "
+            f"{MOST_ACTIVE} are possible: divide them"
+        )
+        yield FormulaProblem(found.elements[0].name, (), 0, text)

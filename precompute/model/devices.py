@@ -1,0 +1,165 @@
+"""Elements that are described by formulas: measures, parameters, inputs, states, unknowns, forces, outputs.  SI units.
+
+A formula is a text; `precompute.formulas` says what it may hold.  It reads, by name,
+
+    s, s_rate       a measure that the element is connected to, and its rate
+    p, i, x, u      parameters, inputs, states, unknowns
+    y               outputs of its own
+    OTHER.y         the same of another element, its outputs and all the rest
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from precompute.arrays import Array, frozen_array
+from precompute.measures.measure import Measure
+
+MOST_MEASURES = 6
+"""That one element is connected to."""
+
+SYMBOL = re.compile(r"[A-Za-z_]\w*", re.ASCII)
+
+RATE = "_rate"
+"""Behind the symbol of a measure: its rate."""
+
+RESERVED = frozenset({"pi", "force", "if"})
+"""No symbols: a number, the forces among the FMU's variables, a word of formulas."""
+
+
+@dataclass(frozen=True)
+class DeviceNumber:
+    """A parameter or an input."""
+
+    name: str
+    value: float  # of an input its start
+    unit: str = ""  # as `fmu_src.model.units` writes it; empty: not said
+    minimum: float | None = None
+    maximum: float | None = None
+    text: str = ""
+
+    def __post_init__(self) -> None:
+        for bound in (self.value, self.minimum, self.maximum):
+            if bound is not None and not math.isfinite(bound):
+                raise ValueError(f"'{self.name}' is {bound}; it must be finite")
+        if self.minimum is not None and self.maximum is not None and self.minimum > self.maximum:
+            raise ValueError(f"'{self.name}' has its min {self.minimum:g} above its max {self.maximum:g}")
+        if self.minimum is not None and self.value < self.minimum:
+            raise ValueError(f"'{self.name}' is {self.value:g}, below its min {self.minimum:g}")
+        if self.maximum is not None and self.value > self.maximum:
+            raise ValueError(f"'{self.name}' is {self.value:g}, above its max {self.maximum:g}")
+
+
+@dataclass(frozen=True)
+class DeviceState:
+    """A state and the formula of its rate."""
+
+    name: str
+    rate: str
+    start: float = 0.0
+    unit: str = ""
+    text: str = ""
+
+
+@dataclass(frozen=True)
+class DeviceUnknown:
+    """An unknown: the value that makes a formula zero."""
+
+    name: str
+    residual: str
+    start: float = 0.0  # where the search begins
+    nominal: float = 1.0  # how large it usually is; far smaller steps of the search count as none
+    unit: str = ""
+    text: str = ""
+
+    def __post_init__(self) -> None:
+        if not 0.0 < self.nominal < math.inf:
+            raise ValueError(f"'{self.name}' has the nominal value {self.nominal:g}; it must be positive")
+
+
+@dataclass(frozen=True)
+class DeviceOutput:
+    """A formula with a name, which other formulas may read too."""
+
+    name: str
+    formula: str
+    unit: str = ""
+    text: str = ""
+
+
+@dataclass(frozen=True)
+class DeviceForce:
+    """A force on a measure, positive if it makes the measure grow."""
+
+    on: str  # symbol of the measure
+    formula: str
+
+
+@dataclass(frozen=True, eq=False)
+class DeviceTable:
+    """A piecewise linear function, NAME(x) in formulas; its end slopes continue."""
+
+    name: str
+    x: Array  # (n,) ascending
+    y: Array  # (n,)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "x", frozen_array(self.x))
+        object.__setattr__(self, "y", frozen_array(self.y, self.x.shape, "y"))
+        if self.x.ndim != 1 or self.x.size < 2:
+            raise ValueError(f"table '{self.name}' needs at least two rows")
+        if not (np.diff(self.x) > 0.0).all():
+            raise ValueError(f"the first column of table '{self.name}' must ascend")
+
+
+@dataclass(frozen=True, eq=False)
+class Device:
+    """An element."""
+
+    name: str
+    on: tuple[tuple[str, Measure], ...] = ()  # symbol and measure
+    parameters: tuple[DeviceNumber, ...] = ()
+    inputs: tuple[DeviceNumber, ...] = ()
+    states: tuple[DeviceState, ...] = ()
+    unknowns: tuple[DeviceUnknown, ...] = ()
+    forces: tuple[DeviceForce, ...] = ()
+    outputs: tuple[DeviceOutput, ...] = ()
+    tables: tuple[DeviceTable, ...] = ()
+
+    def __post_init__(self) -> None:
+        if len(self.on) > MOST_MEASURES:
+            raise ValueError(f"is connected to {len(self.on)} measures; at most {MOST_MEASURES} are possible")
+        if not (self.on or self.states or self.unknowns or self.outputs):
+            raise ValueError("has neither measures nor states nor outputs: it does nothing")
+        seen: set[str] = set()
+        for symbol in self.symbols():
+            if not SYMBOL.fullmatch(symbol) or symbol in RESERVED:
+                raise ValueError(f"has the symbol '{symbol}', which is no name that a formula can have")
+            if symbol in seen:
+                raise ValueError(f"has two symbols '{symbol}'; rename one")
+            seen.add(symbol)
+
+    def symbols(self) -> Iterator[str]:
+        """All names that its formulas know."""
+        for symbol, _ in self.on:
+            yield symbol
+            yield symbol + RATE
+        for part in (self.parameters, self.inputs, self.states, self.unknowns, self.outputs, self.tables):
+            for item in part:
+                yield item.name
+
+    def formulas(self) -> Iterator[tuple[tuple[str, ...], str]]:
+        """Where each formula is in the element's table of a file, and its text."""
+        for state in self.states:
+            yield ("states", state.name, "rate"), state.rate
+        for unknown in self.unknowns:
+            yield ("unknowns", unknown.name), unknown.residual
+        for force in self.forces:
+            yield ("forces", force.on), force.formula
+        for output in self.outputs:
+            yield ("outputs", output.name), output.formula
