@@ -15,6 +15,7 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 from fmu_src.model.programs import Op
 
@@ -95,6 +96,7 @@ class Token:
     column: int
 
 
+@lru_cache(maxsize=1024)
 def parse(text: str) -> Tree:
     """The tree of a formula.
 
