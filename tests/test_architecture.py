@@ -20,6 +20,7 @@ ORDER = {
         "geometry",
         "measures",
         "model",
+        "formulas",
         "mechanism_file",
         "kinematics",
         "coordinates",

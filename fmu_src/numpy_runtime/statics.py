@@ -21,6 +21,7 @@ import numpy as np
 from ..errors import StepError
 from ..interface.inputs import take_drives
 from ..model.reduced_model import Array
+from .devices import Memory
 from .dynamics import Mechanics, Runtime, mechanics, static_force
 from .equilibrium import Rest, Unknown, settle
 from .handover import settled
@@ -69,16 +70,18 @@ def balance(
     while True:
         runtime, z, lap = charts[state.chart], state.z.copy(), state.lap
 
-        def force(x: Array, runtime: Runtime = runtime, z: Array = z, lap: int = lap) -> Array:
+        memory = state.memory
+
+        def force(x: Array, runtime: Runtime = runtime, z: Array = z, lap: int = lap, memory: Memory = memory) -> Array:
             z[own] = x
-            at = mechanics(runtime, z, lap, state.memory)
+            at = mechanics(runtime, z, lap, memory)
             return static_force(runtime, resting(runtime, at, parameters, inputs), parameters, inputs)[own]
 
         rest = settle(force, z[own], unknowns(runtime, sought))
         z[own] = rest.x
         state, rounds = replace(state, z=z), rounds - 1
         if runtime.model.devices:
-            at = mechanics(runtime, z, lap, state.memory)
+            at = mechanics(runtime, z, lap, memory)
             state = replace(state, memory=resting(runtime, at, parameters, inputs).memory)
         moved = settled(charts, state, parameters)
         if (moved.chart, moved.lap) == (state.chart, state.lap):

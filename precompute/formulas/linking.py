@@ -84,8 +84,8 @@ def link(
             except FormulaError as error:
                 problems.append(FormulaProblem(element.name, path, error.column, error.message))
                 continue
-            own = [*_unknown(trees[key], element, known), *_misfits(trees[key], key, known, unit_of)]
-            problems += [FormulaProblem(element.name, path, error.column, error.message) for error in own]
+            wrong = [*_unknown(trees[key], element, known), *_misfits(trees[key], key, known, unit_of)]
+            problems += [FormulaProblem(element.name, path, error.column, error.message) for error in wrong]
         problems += _forces_on_nothing(element)
     if problems:
         return (), tuple(problems)
