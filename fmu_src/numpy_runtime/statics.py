@@ -49,7 +49,12 @@ class Equilibrium(NamedTuple):
 
 
 def balance(
-    charts: Sequence[Runtime], state: State, sought: Sequence[int], parameters: Sequence[float], inputs: Array
+    charts: Sequence[Runtime],
+    state: State,
+    sought: Sequence[int],
+    parameters: Sequence[float],
+    inputs: Array,
+    settling: bool = True,
 ) -> Equilibrium:
     """The equilibrium to which the forces lead from a state.
 
@@ -59,6 +64,7 @@ def balance(
         sought: numbers of the coordinates whose equilibrium is sought; the others stay.
         parameters: of the model.
         inputs: of the model.
+        settling: whether states of devices come to rest too, or stay as they are.
 
     Returns:
         The end of the search, with rates of zero; whether it is an equilibrium, it tells.
@@ -75,12 +81,13 @@ def balance(
         def force(x: Array, runtime: Runtime = runtime, z: Array = z, lap: int = lap, memory: Memory = memory) -> Array:
             z[own] = x
             at = mechanics(runtime, z, lap, memory)
-            return static_force(runtime, resting(runtime, at, parameters, inputs), parameters, inputs)[own]
+            at = resting(runtime, at, parameters, inputs) if settling else at
+            return static_force(runtime, at, parameters, inputs)[own]
 
         rest = settle(force, z[own], unknowns(runtime, sought))
         z[own] = rest.x
         state, rounds = replace(state, z=z), rounds - 1
-        if runtime.model.devices:
+        if runtime.model.devices and settling:
             at = mechanics(runtime, z, lap, memory)
             state = replace(state, memory=resting(runtime, at, parameters, inputs).memory)
         moved = settled(charts, state, parameters)
