@@ -5,8 +5,8 @@ of a ground that moves, as its twist and the derivatives of that say,
 
     Q(z) + Q_frame(z) = 0   for all coordinates that are sought                                       (1)
 
-so a chassis in steady cornering counts, like gravity.  The unknowns are a list; `equilibrium` finds them.  A search
-that ends beyond the border of a chart goes on in the next.
+so a chassis in steady cornering counts, like gravity; and devices are in the states in which they rest, see `resting`.
+The unknowns are a list; `equilibrium` finds them.  A search that ends beyond the border of a chart goes on in the next.
 """
 
 from __future__ import annotations
@@ -21,9 +21,10 @@ import numpy as np
 from ..errors import StepError
 from ..interface.inputs import take_drives
 from ..model.reduced_model import Array
-from .dynamics import Runtime, mechanics, static_force
+from .dynamics import Mechanics, Runtime, mechanics, static_force
 from .equilibrium import Rest, Unknown, settle
 from .handover import settled
+from .resting import memory_at_rest
 from .state import State
 from .steps.step_end import MOST_RADII
 
@@ -70,11 +71,15 @@ def balance(
 
         def force(x: Array, runtime: Runtime = runtime, z: Array = z, lap: int = lap) -> Array:
             z[own] = x
-            return static_force(runtime, mechanics(runtime, z, lap), parameters, inputs)[own]
+            at = mechanics(runtime, z, lap, state.memory)
+            return static_force(runtime, resting(runtime, at, parameters, inputs), parameters, inputs)[own]
 
         rest = settle(force, z[own], unknowns(runtime, sought))
         z[own] = rest.x
         state, rounds = replace(state, z=z), rounds - 1
+        if runtime.model.devices:
+            at = mechanics(runtime, z, lap, state.memory)
+            state = replace(state, memory=resting(runtime, at, parameters, inputs).memory)
         moved = settled(charts, state, parameters)
         if (moved.chart, moved.lap) == (state.chart, state.lap):
             break
@@ -83,6 +88,14 @@ def balance(
             break
         state = moved
     return Equilibrium(state, rest, sought[rest.worst] if sought else -1)
+
+
+def resting(runtime: Runtime, at: Mechanics, parameters: Sequence[float], inputs: Array) -> Mechanics:
+    """The same with devices at rest."""
+    if not runtime.model.devices:
+        return at
+    own = inputs[runtime.slots.devices]
+    return at._replace(memory=memory_at_rest(runtime.model, parameters, own, at.s, at.memory))
 
 
 def unknowns(runtime: Runtime, sought: Sequence[int]) -> list[Unknown]:
