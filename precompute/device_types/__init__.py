@@ -10,13 +10,35 @@ from collections.abc import Mapping
 from typing import Any
 
 from precompute.device_types.actuator import ACTUATOR
+from precompute.device_types.air_spring import AIR_SPRING
+from precompute.device_types.dc_motor import DC_MOTOR
 from precompute.device_types.device_type import DeviceType, KeyFaults, TypeKey
 from precompute.device_types.expanding import expanded
+from precompute.device_types.friction import FRICTION
+from precompute.device_types.hydraulic_mount import HYDRAULIC_MOUNT
 from precompute.device_types.maxwell import MAXWELL
+from precompute.device_types.monotube import MONOTUBE
+from precompute.device_types.prony import PRONY
+from precompute.device_types.servo import SERVO
+from precompute.device_types.stop import STOP
 from precompute.measures.measure import Measure
 from precompute.model.devices import Device
 
-TYPES: dict[str, DeviceType] = {kind.name: kind for kind in (ACTUATOR, MAXWELL)}
+TYPES: dict[str, DeviceType] = {
+    kind.name: kind
+    for kind in (
+        ACTUATOR,
+        MAXWELL,
+        PRONY,
+        HYDRAULIC_MOUNT,
+        FRICTION,
+        AIR_SPRING,
+        MONOTUBE,
+        DC_MOTOR,
+        SERVO,
+        STOP,
+    )
+}
 """Name -> type."""
 
 

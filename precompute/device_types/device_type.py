@@ -25,10 +25,11 @@ class TypeKey:
     default: float | None = None  # SI; None: required
     minimum: float | None = None  # of each number
     positive: bool = False  # above zero
-    many: bool = False  # a list of numbers: parameters name_1, name_2, ...
+    many: bool = False  # a list of numbers: parameters rate_1, rate_2, ... of `rates`
     columns: tuple[str, ...] = ()  # rows of numbers with these units, in place of one number; "deg" is always deg
     optional: bool = False  # may be left out, though it has no default
-    whole: bool = False  # a whole number, no parameter
+    setting: bool = False  # no parameter of the FMU: it decides what is made
+    whole: bool = False  # a whole number
 
 
 Expand = Callable[[str, Measure, str, Mapping[str, Any]], Device]

@@ -11,9 +11,9 @@ import numpy as np
 
 from precompute.device_types.device_type import DeviceType, KeyFaults, TypeKey
 from precompute.device_types.key_units import written
+from precompute.hints import nearest
 from precompute.measures.measure import Measure
 from precompute.model.devices import Device, DeviceNumber
-from precompute.model.problems import nearest
 
 S = "s"
 """Symbol of the measure in the formulas of ready types."""
@@ -61,7 +61,7 @@ def _wrong(key: TypeKey, value: Any) -> Iterator[str]:
     if key.columns:
         rows = np.array(value, dtype=float) if _even(value, len(key.columns)) else None
         if rows is None or not np.isfinite(rows).all():
-            yield f"must be rows of {len(key.columns)} finite numbers"
+            yield f"must be rows of {len(key.columns)} finite numbers each"
         return
     if key.many and (not isinstance(value, Sequence) or isinstance(value, str) or not value):
         yield "must be a list of numbers"
@@ -97,13 +97,15 @@ def parameters(keys: Sequence[TypeKey], values: Mapping[str, Any], unit: str) ->
     return tuple(
         DeviceNumber(name, float(number), written(key.unit, unit), 0.0 if key.positive else key.minimum, None, key.text)
         for key in keys
-        if not (key.columns or key.whole or key.name.endswith(START)) and values[key.name] is not None
+        if not (key.columns or key.setting or key.name.endswith(START)) and values[key.name] is not None
         for name, number in _named(key, values[key.name])
     )
 
 
 def _named(key: TypeKey, value: Any) -> list[tuple[str, float]]:
-    return [(f"{key.name}_{k}", number) for k, number in enumerate(value, 1)] if key.many else [(key.name, value)]
+    """Of many, in the singular: the first of `rates` is rate_1."""
+    one = key.name.removesuffix("s")
+    return [(f"{one}_{k}", number) for k, number in enumerate(value, 1)] if key.many else [(key.name, value)]
 
 
 def started(key: TypeKey, values: Mapping[str, Any], unit: str) -> tuple[DeviceNumber, ...]:

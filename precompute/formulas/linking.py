@@ -92,8 +92,8 @@ def link(
                 continue
             key: Key = (element.name, path[0], path[1])
             trees[key] = tree
-            own = [*_unknown(tree, element, known, aside), *_misfits(tree, key, known, unit_of)]
-            problems += [FormulaProblem(element.name, path, error.column, error.message) for error in own]
+            wrong = [*_unknown(tree, element, known, aside), *_misfits(tree, key, known, unit_of)]
+            problems += [FormulaProblem(element.name, path, error.column, error.message) for error in wrong]
             problems += _size(tree, element, path)
         problems += _forces_on_nothing(element)
     links = []
