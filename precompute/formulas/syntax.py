@@ -133,7 +133,8 @@ def renamed(text: str, new: Callable[[str], str]) -> str:
 
 
 def _tokens(text: str) -> list[Token]:
-    found, at = [], 0
+    found: list[Token] = []
+    at = 0
     while match := TOKEN.match(text, at):
         kind = str(match.lastgroup)
         column = match.start(kind) + 1
