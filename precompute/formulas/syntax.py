@@ -15,6 +15,7 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 from fmu_src.model.programs import Op
 
@@ -98,6 +99,7 @@ class Token:
     column: int
 
 
+@lru_cache(maxsize=1024)
 def parse(text: str) -> Tree:
     """The tree of a formula.
 
@@ -115,7 +117,8 @@ def names(tree: Tree) -> list[Name]:
 
 
 def _tokens(text: str) -> list[Token]:
-    found, at = [], 0
+    found: list[Token] = []
+    at = 0
     while match := TOKEN.match(text, at):
         kind = str(match.lastgroup)
         column = match.start(kind) + 1
