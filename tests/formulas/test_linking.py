@@ -66,7 +66,8 @@ def test_all_mistakes_of_all_formulas_are_told_at_once():
         "elements.damper.outputs.b: there is no time in formulas; make it an input (at column 11 of the formula)",
         "elements.damper.outputs.d: there is no function or table 'foo'; known: abs, atan2, cos, exp, if, log, max, min, "
         "sign, sin, sqrt, tanh (at column 1 of the formula)",
-        "elements.damper.outputs.d: there is no symbol 'other.y'; did you mean 'other.x'? (at column 10 of the formula)",
+        "elements.damper.outputs.d: there is no symbol 'other.y'; did you mean 'other.x'? "
+        "(at column 10 of the formula)",
         "elements.damper.forces.q: there is no measure 'q' in its `on`; known: s",
     ]
 
