@@ -12,10 +12,13 @@ from typing import Any
 
 from precompute.mechanism_file.schema.document import MechanismFile
 from precompute.mechanism_file.schema.measure_words import OWNED_SHOWN, OWNED_TEXT, WORDS
+from precompute.mechanism_file.schema.values import SAME_AS
 
 SCHEMA_FILE = Path(__file__).with_name("mechanism.schema.json")
 PAGE = Path(__file__).parents[2] / "docs" / "mechanism-file.md"
 MEASURES = re.compile(r"(?<=<!-- measures; see json_schema.py -->).*?(?=<!-- end of measures -->)", re.S)
+
+REFERENCES = {SAME_AS: "$ref"}
 
 
 def json_schema() -> dict[str, Any]:
@@ -31,7 +34,7 @@ def _tidy(node: Any) -> Any:
     if not isinstance(node, dict):
         return node
     dropped = [("default", None), ("title", node.get("title"))]
-    tidy = {key: _tidy(value) for key, value in node.items() if (key, value) not in dropped}
+    tidy = {REFERENCES.get(key, key): _tidy(value) for key, value in node.items() if (key, value) not in dropped}
     options = [option for option in tidy.get("anyOf", ()) if option != {"type": "null"}]
     if len(options) == 1:
         del tidy["anyOf"]
