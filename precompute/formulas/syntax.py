@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -114,6 +115,21 @@ def names(tree: Tree) -> list[Name]:
     if isinstance(tree, Name):
         return [tree]
     return [name for part in tree.arguments for name in names(part)] if isinstance(tree, Call) else []
+
+
+def renamed(text: str, new: Callable[[str], str]) -> str:
+    """A formula with other words in place of its symbols; functions and tables keep their names.
+
+    Raises:
+        FormulaError: it has signs that no formula has.
+    """
+    found, at = list[str](), 0
+    pieces = _tokens(text)
+    for token, follows in zip(pieces, pieces[1:], strict=False):
+        if token.kind == "name" and token.text != "pi" and follows.text != "(":
+            found += [text[at : token.column - 1], new(token.text)]
+            at = token.column - 1 + len(token.text)
+    return "".join([*found, text[at:]])
 
 
 def _tokens(text: str) -> list[Token]:

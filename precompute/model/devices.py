@@ -169,6 +169,12 @@ class Device:
                 raise ValueError(f"has two symbols '{symbol}'; rename one")
             seen.add(symbol)
 
+    @property
+    def pushed(self) -> tuple[Measure, ...]:
+        """The measures that forces act on."""
+        forces = {force.on for force in self.forces}
+        return tuple(on for symbol, on in self.on if symbol in forces)
+
     def symbols(self) -> Iterator[str]:
         """All names that its formulas know."""
         for symbol, _ in self.on:

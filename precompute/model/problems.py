@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from precompute.formulas.linking import link
 from precompute.hints import nearest
 from precompute.measures.interfaces import Kind
 from precompute.model.bushings import bushings_across, deflection_rates, unheld_directions
@@ -26,6 +27,7 @@ def reference_problems(m: Mechanism) -> list[str]:
         *undeflected_problems(m),
         *expansion_problems(m),
         *wheel_problems(m),
+        *formula_problems(m),
     ]
 
 
@@ -45,6 +47,7 @@ def name_problems(m: Mechanism) -> list[str]:
         "dampers": [d.name for d in m.dampers],
         "forces": [f.name for f in m.forces],
         "bushings": [b.name for b in m.bushings],
+        "elements": [d.name for d in m.devices],
         "markers": [k.name for k in m.markers],
         "ports": [p.name for p in m.ports],
         "measures": [r.name for r in m.measures],
@@ -69,6 +72,7 @@ def unknown_problems(m: Mechanism) -> list[str]:
     measured = [(f"springs.{s.name}", s.on) for s in m.springs]
     measured += [(f"dampers.{d.name}", d.on) for d in m.dampers]
     measured += [(f"forces.{f.name}", f.on) for f in m.forces]
+    measured += [(f"elements.{d.name}.on.{symbol}", on) for d in m.devices for symbol, on in d.on]
     measured += [(f"measures.{r.name}", r.of) for r in m.measures]
     measured += [(f"coordinates.{c.name}", c.of) for c in m.coordinates or ()]
     measured += [(f"axles.{a.name}", a.steering) for a in m.axles if a.steering is not None]
@@ -177,3 +181,8 @@ def _vehicle(m: Mechanism) -> Iterator[str]:
         for name, _ in getattr(m.vehicle, what, ()):
             if name not in known:
                 yield f"vehicle.{what}: there is no axle '{name}'; known: {', '.join(known) or 'none'}"
+
+
+def formula_problems(m: Mechanism) -> list[str]:
+    """Mistakes in formulas of elements."""
+    return [str(problem) for problem in link(m.devices, lambda on: on.unit(m))[1]]
