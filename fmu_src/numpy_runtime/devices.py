@@ -13,7 +13,7 @@ Of all devices together, on all elements of the model, are
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -84,34 +84,54 @@ def respond(
     Raises:
         StepError: a formula has no value, or unknowns are not found.
     """
-    ne, (x, u, _) = len(model.elements), memory
-    nx = x.size
-    found = Response(np.zeros(ne), np.zeros(nx), u.copy(), np.zeros((ne, 2 * ne + nx)), np.zeros((nx, 2 * ne + nx)))
-    at_x = at_u = at_input = 0
-    for device in model.devices:
-        own_x, own_u = slice(at_x, at_x + len(device.states)), slice(at_u, at_u + len(device.unknowns))
-        numbers = [
-            *(parameters[i] for i in device.parameters),
-            *inputs[at_input : at_input + len(device.inputs)].tolist(),
-        ]
-        on = [c.element for c in device.connections]
-        active = [*s[on].tolist(), *sdot[on].tolist(), *x[own_x].tolist(), *u[own_u].tolist()]
-        slots = slots_of(device, active, numbers, slopes)
-        columns = np.array([*on, *(ne + i for i in on), *range(2 * ne + own_x.start, 2 * ne + own_x.stop)], dtype=int)
+    ne, nx = len(model.elements), memory.x.size
+    found = Response(
+        np.zeros(ne), np.zeros(nx), memory.u.copy(), np.zeros((ne, 2 * ne + nx)), np.zeros((nx, 2 * ne + nx))
+    )
+    for device, slots, at_x, at_u in _all_slots(model, parameters, inputs, s, sdot, memory, slopes):
+        on, own = [c.element for c in device.connections], range(2 * ne + at_x, 2 * ne + at_x + len(device.states))
+        columns = np.array([*on, *(ne + i for i in on), *own], dtype=np.int64)
         for k, state in enumerate(device.states):
             entry = slots[device.given + state.rate]
-            found.rate[own_x.start + k] = entry.value
+            found.rate[at_x + k] = entry.value
             if slopes:
-                found.R[own_x.start + k, columns] += entry.slope
+                found.R[at_x + k, columns] += entry.slope
         for connection in device.connections:
             if connection.force >= 0:
                 entry = slots[device.given + connection.force]
                 found.force[connection.element] += entry.value
                 if slopes:
                     np.add.at(found.F[connection.element], columns, entry.slope)
-        found.u[own_u] = [slots[device.u + k].value for k in range(len(device.unknowns))]
-        at_x, at_u, at_input = own_x.stop, own_u.stop, at_input + len(device.inputs)
+        found.u[at_u : at_u + len(device.unknowns)] = [entry.value for entry in slots[device.u : device.active]]
     return found
+
+
+def shown(
+    model: ReducedModel, parameters: Sequence[float], inputs: Array, s: Array, sdot: Array, memory: Memory
+) -> list[list[float]]:
+    """The slots of each device; arguments as those of `respond`."""
+    found = _all_slots(model, parameters, inputs, s, sdot, memory, slopes=False)
+    return [[entry.value for entry in slots] for _, slots, _, _ in found]
+
+
+def _all_slots(
+    model: ReducedModel,
+    parameters: Sequence[float],
+    inputs: Array,
+    s: Array,
+    sdot: Array,
+    memory: Memory,
+    slopes: bool,
+) -> Iterator[tuple[Device, list[Entry], int, int]]:
+    """Each device with its slots, and where its states and unknowns begin among all."""
+    at_x = at_u = at_input = 0
+    for device in model.devices:
+        nx, nu, ni = len(device.states), len(device.unknowns), len(device.inputs)
+        numbers = [*(parameters[i] for i in device.parameters), *inputs[at_input : at_input + ni].tolist()]
+        on = [c.element for c in device.connections]
+        parts = (s[on], sdot[on], memory.x[at_x : at_x + nx], memory.u[at_u : at_u + nu])
+        yield device, slots_of(device, np.concatenate(parts).tolist(), numbers, slopes), at_x, at_u
+        at_x, at_u, at_input = at_x + nx, at_u + nu, at_input + ni
 
 
 def slots_of(device: Device, active: Sequence[float], given: Sequence[float], slopes: bool = False) -> list[Entry]:

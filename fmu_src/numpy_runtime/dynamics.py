@@ -3,7 +3,8 @@
     J zdd + c = Q + Q_frame                                                                         (1)
     c_k = sum_ij (d_j J_ki - 1/2 d_k J_ij) zd_i zd_j                                                (2)
     Q   = (dS/dz)^T g + sum_laws (ds/dz)^T f + sum_ports ((dr/dz)^T F + A^T M) + G^T Q_input        (3)
-          with a wheel as a port at its centre, whose M follows from its loads, see `wheels`
+          with a wheel as a port at its centre, whose M follows from its loads, see `wheels`; forces of devices, which
+          have states of their own, are among those of laws, see `devices`
     T   = 1/2 zd^T J zd,   V = -g . S + sum_laws V_law                                              (4)
 
 Q_frame is zero on a fixed ground; see `ground`.  Where the ground moves, g is gravity in its axes, and the energies are
@@ -36,6 +37,7 @@ from ..model.laws import forces, potential
 from ..model.reduced_model import Array, Chart, IntArray, ReducedModel, WheelInfo
 from ..model.rows import CHUNK, POSITION, TURNING, MarkerRows, Need, Rows, inertia_rows
 from .cholesky import solve_inertia
+from .devices import Memory, Response, respond, start_memory
 from .ground import Ground, frame_force, ground_at
 from .reading import Reading, prepare_reading, read
 from .wheels import carrier_moment, disc, wheel_inputs
@@ -64,6 +66,7 @@ class Runtime:
     wheels: tuple[tuple[WheelInfo, MarkerRows], ...]  # with the rows of their markers
     lap: Array  # (ne,) how much the measures grow each time the motion goes all round
     fixed: tuple[NDArray[np.bool_], Array]  # see `fixed_gradients`
+    memory: Memory  # of devices at the start
 
 
 class Mechanics(NamedTuple):
@@ -82,6 +85,7 @@ class Mechanics(NamedTuple):
     A: Array  # (3 np, nz) their angular Jacobians
     G: Array | None  # (nz, nz) slopes of the model's coordinates; None where they are the chart's own
     ground: Ground | None  # None where the ground is fixed
+    memory: Memory  # of devices, whose states are part of where this is
 
 
 class Energies(NamedTuple):
@@ -142,6 +146,7 @@ def _prepare_chart(model: ReducedModel, chart: Chart) -> Runtime:
         wheels=wheels,
         lap=np.array([element.lap for element in model.elements]),
         fixed=fixed_gradients(model, chart),
+        memory=start_memory(model),
     )
 
 
@@ -159,22 +164,25 @@ def fixed_gradients(model: ReducedModel, chart: Chart) -> tuple[NDArray[np.bool_
     return own >= rows.s + rows.varying, gradient[:, own]
 
 
-def mechanics(runtime: Runtime, z: Array, lap: float = 0.0) -> Mechanics:
+def mechanics(runtime: Runtime, z: Array, lap: float = 0.0, memory: Memory | None = None) -> Mechanics:
     """Read the tables at z.
 
     Args:
         runtime: the chart.
         z: (nz,).
         lap: how often the motion has gone all round.
+        memory: of devices; None: that at the start.
 
     Raises:
         TableRangeError: z has left the table.
         StepError: z is not finite.
     """
-    return mechanics_of(runtime, z, *read(runtime.equations, z), lap)
+    return mechanics_of(runtime, z, *read(runtime.equations, z), lap, memory)
 
 
-def mechanics_of(runtime: Runtime, z: Array, value: Array, slopes: Array, lap: float = 0.0) -> Mechanics:
+def mechanics_of(
+    runtime: Runtime, z: Array, value: Array, slopes: Array, lap: float = 0.0, memory: Memory | None = None
+) -> Mechanics:
     """The same from rows (nr,) and their slopes (nz, nr) at z."""
     nz, rows = runtime.nz, runtime.rows
     J = inertia_rows(nz)
@@ -194,6 +202,7 @@ def mechanics_of(runtime: Runtime, z: Array, value: Array, slopes: Array, lap: f
         A=value[runtime.turning],
         G=value[rows.G : rows.G + nz * nz].reshape(nz, nz) if len(model.charts) > 1 else None,
         ground=ground_at(rows, value, slopes, model.mass) if model.moving else None,
+        memory=runtime.memory if memory is None else memory,
     )
 
 
@@ -208,11 +217,25 @@ def generalized_force(runtime: Runtime, at: Mechanics, zd: Array, parameters: Se
     else:
         force += given @ at.G
     if model.elements:
-        force += at.ds @ forces(model, parameters, at.s.tolist(), (zd @ at.ds).tolist())
+        force += at.ds @ element_forces(runtime, at, zd, parameters, inputs)
     if runtime.ports.size:
         wrench = loads_at(runtime, at.value, inputs)
         force += at.dr @ wrench[:, 0].ravel() + wrench[:, 1].ravel() @ at.A
     return force
+
+
+def element_forces(runtime: Runtime, at: Mechanics, zd: Array, parameters: Sequence[float], inputs: Array) -> Array:
+    """Generalized forces (ne,) of laws and devices on the measures of all elements [N or N.m]."""
+    found = np.array(forces(runtime.model, parameters, at.s.tolist(), (zd @ at.ds).tolist()))
+    return found + response(runtime, at, zd, parameters, inputs).force if runtime.model.devices else found
+
+
+def response(
+    runtime: Runtime, at: Mechanics, zd: Array, parameters: Sequence[float], inputs: Array, slopes: bool = False
+) -> Response:
+    """What all devices do, with its slopes if these are asked for."""
+    own = inputs[runtime.slots.devices]
+    return respond(runtime.model, parameters, own, at.s, zd @ at.ds, at.memory, slopes)
 
 
 def loads_at(runtime: Runtime, value: Array, inputs: Array) -> Array:
@@ -263,7 +286,13 @@ def static_force(runtime: Runtime, at: Mechanics, parameters: Sequence[float], i
 
 
 def acceleration(
-    runtime: Runtime, z: Array, zd: Array, parameters: Sequence[float], inputs: Array, lap: float = 0.0
+    runtime: Runtime,
+    z: Array,
+    zd: Array,
+    parameters: Sequence[float],
+    inputs: Array,
+    lap: float = 0.0,
+    memory: Memory | None = None,
 ) -> Array:
     """Solve equation (1) for zdd, (nz,).  One reading of the tables.
 
@@ -271,7 +300,7 @@ def acceleration(
         TableRangeError: z has left the table.
         StepError: J is not positive definite, or the acceleration is not finite.
     """
-    return acceleration_at(runtime, mechanics(runtime, z, lap), zd, parameters, inputs)
+    return acceleration_at(runtime, mechanics(runtime, z, lap, memory), zd, parameters, inputs)
 
 
 def acceleration_at(runtime: Runtime, at: Mechanics, zd: Array, parameters: Sequence[float], inputs: Array) -> Array:

@@ -18,7 +18,7 @@ from ..errors import FmuError, StepError
 from ..interface.inputs import input_slots
 from ..interface.variable import Variable
 from ..interface.variables import SOLVER_CHECK, SOLVER_STATIC, SOLVER_STEP, TAG_BYTES, layout, model_tag, variables
-from ..model.laws import check_laws, law_state_count
+from ..model.laws import check_laws
 from ..model.reduced_model import Array
 from .dynamics import Runtime
 from .outputs import outputs
@@ -102,7 +102,7 @@ class Instance:
     def _check_set(self, variable: Variable, value: float) -> None:
         if not math.isfinite(value):
             raise StepError(f"{variable.causality} '{variable.name}' is set to {value}; set a finite number")
-        if variable.causality == "input":
+        if variable.causality == "input" and not self._bounded(variable):
             return
         if variable.causality == "output":
             raise StepError(f"'{variable.name}' is an output and cannot be set")
@@ -114,9 +114,14 @@ class Instance:
         if (lower is not None and value < lower) or (upper is not None and value > upper):
             bounds = f"{'-inf' if lower is None else f'{lower:.9g}'}, {'inf' if upper is None else f'{upper:.9g}'}"
             raise StepError(
-                f"parameter '{variable.name}' is set to {value:.9g} {variable.unit}, outside [{bounds}]; "
+                f"{variable.causality} '{variable.name}' is set to {value:.9g} {variable.unit}, outside [{bounds}]; "
                 "set a value inside"
             )
+
+    @staticmethod
+    def _bounded(variable: Variable) -> bool:
+        """Whether an input must be within its bounds: those of elements; coordinates have tables that say so."""
+        return variable.name.startswith("element.")
 
     # --- life ---------------------------------------------------------------------------------------------------------
 
@@ -164,9 +169,10 @@ class Instance:
 
     def _unused(self) -> str | None:
         """The first start rate that is not zero, though the motion starts at rest."""
+        nz = self.state.z.size
         for place, reference in self.layout.starts:
             variable, rate = self.variables[reference], self.values[reference]
-            if place >= self.state.z.size and variable.causality == "parameter" and rate and self.values[SOLVER_STATIC]:
+            if nz <= place < 2 * nz and variable.causality == "parameter" and rate and self.values[SOLVER_STATIC]:
                 return (
                     f"parameter '{variable.name}' = {rate:.9g} {variable.unit} is not used: with 'solver.static' = 1 "
                     "the motion starts at rest"
@@ -256,11 +262,12 @@ class Instance:
     def _start(self, time: float) -> State:
         """The state that the start parameters and drives ask for, in the first chart."""
         starts = self.model.starts
-        numbers = np.array([start.value for start in starts] + [start.rate for start in starts])
+        memory = self.charts[0].memory
+        numbers = np.array([*(start.value for start in starts), *(start.rate for start in starts), *memory.x])
         for place, reference in self.layout.starts:
             numbers[place] = self.values[reference]
-        z, zd = np.split(numbers, 2)
-        return State(time, 0, 0, z, zd, law_states=np.zeros(law_state_count(self.model)))
+        z, zd, x = np.split(numbers, [len(starts), 2 * len(starts)])
+        return State(time, 0, 0, z, zd, memory=memory._replace(x=x))
 
     def _at_rest(self, parameters: list[float], inputs: Array, final: bool) -> State:
         """The start state, in equilibrium if that is asked for.
@@ -317,6 +324,6 @@ class Instance:
                 "save it after the step"
             )
         self.phase = Phase(int(numbers[0]))
-        self.state = from_numbers(numbers[1 : 1 + count], self.state.law_states.size)
+        self.state = from_numbers(numbers[1 : 1 + count], self.state.memory)
         self.values = numbers[-len(self.values) :].tolist()
         self._stale = self._unchecked = True

@@ -11,15 +11,17 @@ from typing import NamedTuple
 import numpy as np
 
 from ..interface.source import Operation, Source
-from ..model.laws import design_force, efforts, forces, free_value
+from ..model.laws import design_force, efforts, free_value
 from ..model.reduced_model import Array, Law
 from ..model.remainder import deflection_shares, error_estimate
 from ..model.rows import POSITION, ROTATION, TURNING, load_places
+from .devices import shown
 from .dynamics import (
     Energies,
     Mechanics,
     Runtime,
     drive_force,
+    element_forces,
     energies_at,
     loads_at,
     mechanics_of,
@@ -200,7 +202,7 @@ class Shown:
         runtime, model, now = self.runtime, self.runtime.model, self.now
         measured, slots = runtime.rows.varying + runtime.rows.fixed, runtime.slots
         at, acting = now.at, np.zeros(measured)
-        found = forces(model, self.parameters, at.s.tolist(), (now.zd @ at.ds).tolist())
+        found = element_forces(runtime, at, now.zd, self.parameters, self.inputs)
         np.add.at(acting, runtime.measures - runtime.rows.s, found)
         loaded, wrenches = model.loaded, np.zeros((len(model.loaded), 2, 3))
         markers = [*(port.marker for port in model.ports), *(wheel.marker for wheel in model.wheels)]
@@ -225,6 +227,12 @@ class Shown:
         marker = self.runtime.model.markers[source.index]
         assert marker.spin_axis is not None and marker.spin_design is not None
         return self.rotation(source) @ marker.spin_axis, marker.spin_design
+
+    @cached_property
+    def devices(self) -> list[list[float]]:
+        """The slots of each device."""
+        now, own = self.now, self.inputs[self.runtime.slots.devices]
+        return shown(self.runtime.model, self.parameters, own, now.at.s, now.zd @ now.at.ds, now.at.memory)
 
     def law(self, source: Source) -> Law:
         """The first law of an element."""
@@ -258,17 +266,18 @@ OPERATIONS: dict[Operation, Callable[[Shown, Source], float]] = {
     Operation.RATIO: Shown.ratio,
     Operation.SCREW: lambda of, source: of.screws[source.index][source.part],
     Operation.LOAD: Shown.load,
+    Operation.DEVICE: lambda of, source: of.devices[source.index][source.part],
 }
 
 
 def _instant(runtime: Runtime, state: State, parameters: Sequence[float], inputs: Array) -> Instant:
     zd = u = state.zd
     if runtime.model.quasistatic:
-        relaxed = relax(runtime, runtime.everything, state.z, state.zd, parameters, inputs)
+        relaxed = relax(runtime, runtime.everything, state.z, state.zd, parameters, inputs, state.memory)
         at, zd, u = relaxed
         zdd, force = relaxed_acceleration(runtime, relaxed, parameters, inputs)
     else:
-        at = mechanics_of(runtime, state.z, *read(runtime.everything, state.z), state.lap)
+        at = mechanics_of(runtime, state.z, *read(runtime.everything, state.z), state.lap, state.memory)
         force = moving_force(runtime, at, zd, parameters, inputs)
         zdd = solve_motion(runtime, at, zd, force, inputs)
     drive = drive_force(runtime, at, zdd, force)

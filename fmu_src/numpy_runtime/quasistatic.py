@@ -23,11 +23,21 @@ from typing import NamedTuple
 import numpy as np
 
 from ..errors import StepError
-from ..model.laws import cardan_slopes, forces
+from ..model.laws import cardan_slopes
 from ..model.reduced_model import Array
-from .dynamics import Mechanics, Runtime, loads_at, mechanics_of, moving_force, solve_motion, static_force
+from .devices import Memory
+from .dynamics import (
+    Mechanics,
+    Runtime,
+    element_forces,
+    loads_at,
+    mechanics_of,
+    moving_force,
+    solve_motion,
+    static_force,
+)
 from .reading import Reading, curvature_at, read_columns, rows_at
-from .tangent import law_tangents
+from .tangent import device_motion, law_tangents
 from .wheels import carrier_moment_slopes, wheel_inputs
 
 MOST_ITERATIONS = 30
@@ -45,7 +55,13 @@ class Relaxed(NamedTuple):
 
 
 def relax(
-    runtime: Runtime, reading: Reading, z: Array, zd: Array, parameters: Sequence[float], inputs: Array
+    runtime: Runtime,
+    reading: Reading,
+    z: Array,
+    zd: Array,
+    parameters: Sequence[float],
+    inputs: Array,
+    memory: Memory | None = None,
 ) -> Relaxed:
     """Find the deflections.
 
@@ -56,6 +72,7 @@ def relax(
         zd: (nz,) rates; only those of the axes matter.
         parameters: of the model.
         inputs: of the model.
+        memory: of devices, whose states stay as they are; None: that at the start.
 
     Raises:
         TableRangeError: an axis has left its table.
@@ -67,7 +84,7 @@ def relax(
     z, still = z.copy(), np.zeros(runtime.nz)
     enough, small = 2 if runtime.model.moving else 1, 0  # where convergence is only linear, one step more
     for _ in range(MOST_ITERATIONS):
-        at = mechanics_of(runtime, z.copy(), *rows_at(reading, numbers, z))
+        at = mechanics_of(runtime, z.copy(), *rows_at(reading, numbers, z), memory=memory)
         K = stiffness(runtime, at, curvature_at(reading, numbers, z), parameters, inputs)
         Q = static_force(runtime, at, parameters, inputs)[nf:]
         try:
@@ -112,10 +129,12 @@ def stiffness(runtime: Runtime, at: Mechanics, H: Array, parameters: Sequence[fl
     model, nf = runtime.model, runtime.nf
     still = np.zeros(runtime.nz)
     K: Array = law_tangents(runtime, at, still, parameters)[0][nf:]
+    if model.devices:
+        K = K + device_motion(runtime, at, still, parameters, inputs).K[nf:]
     for first, slopes in zip(model.cardans, cardan_slopes(model, parameters, at.s.tolist()), strict=True):
         K = K - at.ds[nf:, first + 3 : first + 6] @ slopes @ at.ds[:, first : first + 6].T
     on_rows = np.zeros(runtime.rows.count)  # forces on the rows that H is of
-    np.add.at(on_rows, runtime.measures, forces(model, parameters, at.s.tolist(), [0.0] * len(model.elements)))
+    np.add.at(on_rows, runtime.measures, element_forces(runtime, at, still, parameters, inputs))
     on_rows[runtime.moment] = [parameters[i] for i in model.gravity]
     wrench = loads_at(runtime, at.value, inputs)
     np.add.at(on_rows, runtime.ports, wrench[:, 0].ravel())

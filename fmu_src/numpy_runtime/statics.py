@@ -5,8 +5,8 @@ of a ground that moves, as its twist and the derivatives of that say,
 
     Q(z) + Q_frame(z) = 0   for all coordinates that are sought                                       (1)
 
-so a chassis in steady cornering counts, like gravity.  The unknowns are a list; `equilibrium` finds them.  A search
-that ends beyond the border of a chart goes on in the next.
+so a chassis in steady cornering counts, like gravity; and devices are in the states in which they rest, see `resting`.
+The unknowns are a list; `equilibrium` finds them.  A search that ends beyond the border of a chart goes on in the next.
 """
 
 from __future__ import annotations
@@ -21,9 +21,11 @@ import numpy as np
 from ..errors import StepError
 from ..interface.inputs import take_drives
 from ..model.reduced_model import Array
-from .dynamics import Runtime, mechanics, static_force
+from .devices import Memory
+from .dynamics import Mechanics, Runtime, mechanics, static_force
 from .equilibrium import Rest, Unknown, settle
 from .handover import settled
+from .resting import memory_at_rest
 from .state import State
 from .steps.step_end import MOST_RADII
 
@@ -47,7 +49,12 @@ class Equilibrium(NamedTuple):
 
 
 def balance(
-    charts: Sequence[Runtime], state: State, sought: Sequence[int], parameters: Sequence[float], inputs: Array
+    charts: Sequence[Runtime],
+    state: State,
+    sought: Sequence[int],
+    parameters: Sequence[float],
+    inputs: Array,
+    settling: bool = True,
 ) -> Equilibrium:
     """The equilibrium to which the forces lead from a state.
 
@@ -57,6 +64,7 @@ def balance(
         sought: numbers of the coordinates whose equilibrium is sought; the others stay.
         parameters: of the model.
         inputs: of the model.
+        settling: whether states of devices come to rest too, or stay as they are.
 
     Returns:
         The end of the search, with rates of zero; whether it is an equilibrium, it tells.
@@ -68,13 +76,20 @@ def balance(
     while True:
         runtime, z, lap = charts[state.chart], state.z.copy(), state.lap
 
-        def force(x: Array, runtime: Runtime = runtime, z: Array = z, lap: int = lap) -> Array:
+        memory = state.memory
+
+        def force(x: Array, runtime: Runtime = runtime, z: Array = z, lap: int = lap, memory: Memory = memory) -> Array:
             z[own] = x
-            return static_force(runtime, mechanics(runtime, z, lap), parameters, inputs)[own]
+            at = mechanics(runtime, z, lap, memory)
+            at = resting(runtime, at, parameters, inputs) if settling else at
+            return static_force(runtime, at, parameters, inputs)[own]
 
         rest = settle(force, z[own], unknowns(runtime, sought))
         z[own] = rest.x
         state, rounds = replace(state, z=z), rounds - 1
+        if runtime.model.devices and settling:
+            at = mechanics(runtime, z, lap, memory)
+            state = replace(state, memory=resting(runtime, at, parameters, inputs).memory)
         moved = settled(charts, state, parameters)
         if (moved.chart, moved.lap) == (state.chart, state.lap):
             break
@@ -83,6 +98,14 @@ def balance(
             break
         state = moved
     return Equilibrium(state, rest, sought[rest.worst] if sought else -1)
+
+
+def resting(runtime: Runtime, at: Mechanics, parameters: Sequence[float], inputs: Array) -> Mechanics:
+    """The same with devices at rest."""
+    if not runtime.model.devices:
+        return at
+    own = inputs[runtime.slots.devices]
+    return at._replace(memory=memory_at_rest(runtime.model, parameters, own, at.s, at.memory))
 
 
 def unknowns(runtime: Runtime, sought: Sequence[int]) -> list[Unknown]:

@@ -14,6 +14,13 @@ and on a ground that moves with the twist V the forces of `ground` by
 
     dQ_frame/dzd = G - G^T,   G_jk = V^T d_j N_k                                                      (4)
 
+Devices act through their measures s as well, with the slopes F of forces and R of rates of states (`devices`):
+
+    K -= ds F_s ds^T,   C -= ds F_sdot ds^T                                                           (5)
+    D = ds F_x,   E = R_s ds^T,   G = R_sdot ds^T,   A = R_x                                          (6)
+
+E leaves out how the measures' gradients turn, as K does.
+
 Steps that may be told anything take `near_motion`: (1) and (2) alone, and with the gradient that they have where they
 are expanded about for measures that depend on deflections alone; all of it is symmetric.
 """
@@ -27,7 +34,7 @@ import numpy as np
 
 from ..model.laws import element_slopes
 from ..model.reduced_model import Array
-from .dynamics import Mechanics, Runtime
+from .dynamics import Mechanics, Runtime, response
 
 
 class LinearMotion(NamedTuple):
@@ -36,6 +43,38 @@ class LinearMotion(NamedTuple):
     M: Array  # (nz, nz)
     C: Array  # (nz, nz)
     K: Array  # (nz, nz)
+
+
+class DeviceMotion(NamedTuple):
+    """Near a state, M zdd = D x ... and xdot = E z + G zd + A x: states x of devices; (6), and the K and C of (5)."""
+
+    rate: Array  # (nx,) of the states, there
+    K: Array  # (nz, nz)
+    C: Array  # (nz, nz)
+    D: Array  # (nz, nx); rows of driven coordinates are zero
+    E: Array  # (nx, nz)
+    G: Array  # (nx, nz)
+    A: Array  # (nx, nx)
+
+
+def device_motion(
+    runtime: Runtime, at: Mechanics, zd: Array, parameters: Sequence[float], inputs: Array
+) -> DeviceMotion:
+    """The devices near a state."""
+    found, ds, ne = response(runtime, at, zd, parameters, inputs, slopes=True), at.ds, len(runtime.model.elements)
+    along, rate, own = slice(0, ne), slice(ne, 2 * ne), slice(2 * ne, None)
+    acting = ds.copy()
+    acting[runtime.driven] = 0.0
+    F, R = found.F, found.R
+    return DeviceMotion(
+        rate=found.rate,
+        K=-acting @ F[:, along] @ ds.T,
+        C=-acting @ F[:, rate] @ ds.T,
+        D=acting @ F[:, own],
+        E=R[:, along] @ ds.T,
+        G=R[:, rate] @ ds.T,
+        A=R[:, own],
+    )
 
 
 def law_tangents(runtime: Runtime, at: Mechanics, zd: Array, parameters: Sequence[float]) -> tuple[Array, Array]:
@@ -63,7 +102,7 @@ def _tangents(
 def linear_motion(
     runtime: Runtime, at: Mechanics, zd: Array, parameters: Sequence[float], inputs: Array
 ) -> LinearMotion:
-    """The motion near a state; the equations of driven coordinates are those of their drives."""
+    """The motion near a state, without devices; the equations of driven coordinates are those of their drives."""
     K, C = law_tangents(runtime, at, zd, parameters)
     B = zd @ at.dJ  # its transpose, [j, k] = sum_i d_j J_ik zd_i
     C = C + np.tensordot(zd, at.dJ, axes=1) + B.T - B  # (3)

@@ -27,8 +27,14 @@ def dimension_of(unit: str) -> Dimension | None:
     return None if found is None else {base: float(n) for base, n in found.items() if base != "rad"}
 
 
+USUAL = ("N", "N.m", "W", "Pa", "V", "Ohm", "H", "N/m", "N.s/m", "N/s", "N.m/s", "Pa/s", "V/s")
+"""Units that messages know by name."""
+
+
 def shown(dimension: Dimension) -> str:
-    """As messages name it: "kg m/s2"."""
+    """As messages name it: "N.s/m", or "kg m2"."""
+    if known := next((unit for unit in USUAL if dimension_of(unit) == dict(dimension)), None):
+        return known
     above = " ".join(_power(base, n) for base, n in sorted(dimension.items()) if n > 0)
     below = " ".join(_power(base, -n) for base, n in sorted(dimension.items()) if n < 0)
     return f"{above or '1'}/({below})" if " " in below else f"{above or '1'}/{below}" if below else above or "1"
@@ -118,7 +124,7 @@ def _same(tree: Call, own: list[Dimension | None], problems: list[FormulaError])
     sure = [d for d in own if d is not None and not isinstance(d, _Literal)]
     for other in sure[1:]:
         if dict(other) != dict(sure[0]):
-            what = f"{tree.function}()" if tree.function.isalpha() else f"'{tree.function}'"
+            what = f"{tree.function}()" if tree.function.isalnum() else f"'{tree.function}'"
             problems.append(FormulaError(f"{what} joins {shown(sure[0])} and {shown(other)}", tree.column))
             return None
     if sure:

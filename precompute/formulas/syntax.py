@@ -15,6 +15,7 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 from fmu_src.model.programs import Op
 
@@ -39,6 +40,9 @@ COMPARISONS = {"<": Op.LESS, "<=": Op.AT_MOST, ">": Op.MORE, ">=": Op.AT_LEAST}
 
 MOST_NESTED = 60
 """Brackets, signs and powers within one another."""
+
+MOST_PIECES = 400
+"""Numbers, names and signs of a formula."""
 
 TOKEN = re.compile(
     r"\s*(?:(?P<number>(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)|(?P<name>[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)?)"
@@ -95,6 +99,7 @@ class Token:
     column: int
 
 
+@lru_cache(maxsize=1024)
 def parse(text: str) -> Tree:
     """The tree of a formula.
 
@@ -112,7 +117,8 @@ def names(tree: Tree) -> list[Name]:
 
 
 def _tokens(text: str) -> list[Token]:
-    found, at = [], 0
+    found: list[Token] = []
+    at = 0
     while match := TOKEN.match(text, at):
         kind = str(match.lastgroup)
         column = match.start(kind) + 1
@@ -121,6 +127,11 @@ def _tokens(text: str) -> list[Token]:
             raise FormulaError(f"'{piece}' has no meaning in a formula", column)
         if piece in ("**", "=="):
             raise FormulaError({"**": "powers are written ^", "==": "compare with <, <=, > or >="}[piece], column)
+        if len(found) == MOST_PIECES:
+            message = (
+                f"is too long: more than {MOST_PIECES} numbers, names and signs; divide it by outputs that it reads"
+            )
+            raise FormulaError(message, column)
         found.append(Token(kind, piece, column))
         at = match.end()
     return [*found, Token("end", "", len(text.rstrip()) + 1)]
@@ -184,19 +195,23 @@ class _Parser:
         return tree
 
     def sign(self) -> Tree:
-        self.deeper()
         token = self.take("-", "+")
         if token is None:
-            tree = self.power()
-        else:
-            tree = self.sign() if token.text == "+" else Call(NEGATIVE, (self.sign(),), token.column)
+            return self.power()
+        self.deeper()
+        tree = self.sign()
         self.nested -= 1
-        return tree
+        return tree if token.text == "+" else Call(NEGATIVE, (tree,), token.column)
 
     def power(self) -> Tree:
         base = self.atom()
         token = self.take("^")
-        return base if token is None else Call("^", (base, self.sign()), token.column)
+        if token is None:
+            return base
+        self.deeper()
+        exponent = self.sign()
+        self.nested -= 1
+        return Call("^", (base, exponent), token.column)
 
     def atom(self) -> Tree:
         token = self.here

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from difflib import get_close_matches
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from precompute.hints import nearest
 from precompute.measures.interfaces import Kind
 from precompute.model.bushings import bushings_across, deflection_rates, unheld_directions
 from precompute.model.parts import GROUND
@@ -16,20 +16,6 @@ if TYPE_CHECKING:
 
 
 MAX_NAME = 80
-
-
-MOST_NAMES = 40
-"""More are not listed in a hint."""
-
-
-def nearest(name: str, known: Iterable[str]) -> str:
-    """The hint that belongs to an unknown name: the nearest known one, or all of them if they are not too many."""
-    known = sorted(known)
-    close = get_close_matches(name, known, n=1, cutoff=0.6)
-    if close:
-        return f"did you mean '{close[0]}'?"
-    more = f" and {len(known) - MOST_NAMES} more" if len(known) > MOST_NAMES else ""
-    return f"known: {', '.join(known[:MOST_NAMES]) or 'none'}{more}"
 
 
 def reference_problems(m: Mechanism) -> list[str]:

@@ -127,7 +127,7 @@ def departure(mechanism: Mechanism, resolved: Mechanism, atlas: Atlas, design: C
     """A note if the motion leaves its ranges on its first way; None if it does not, or is not known to."""
     piece = atlas.pieces[0]
     coordinates = piece.coordinates
-    if len(atlas.pieces) > 1 or mechanism.experiment.static:
+    if len(atlas.pieces) > 1 or mechanism.experiment.static or mechanism.devices:  # whose states would be followed too
         return None
     motion = Motion(coordinates, resolved, design.q, piece.centre.q, coordinates.design.copy())
     try:

@@ -1,72 +1,32 @@
 """Time integration with a fixed step.
 
-Without stiff coordinates: explicit Runge-Kutta, chart after chart.  With them: linearly implicit, `rosenbrock` or
-`midpoint`.
-Where they are quasi-static: Runge-Kutta for the axes, with the deflections found in every evaluation.
+Without stiff coordinates: explicit Runge-Kutta, chart after chart, unless devices are too fast for that.  With them:
+linearly implicit, `rosenbrock` or `midpoint`.  Where they are quasi-static: Runge-Kutta for the axes, with the
+deflections found in every evaluation.  `methods` has a step of each.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
 
 from ...errors import FmuError, StepError, TableRangeError
-from ...interface.inputs import drive_acceleration, held, take_drives
+from ...interface.inputs import held, take_drives
 from ...model.reduced_model import Array
-from ..dynamics import Runtime, acceleration, acceleration_at, mechanics, moving_force
+from ..dynamics import Runtime
 from ..handover import border_ahead, hand_over, settled
-from ..quasistatic import Relaxed, relax, relaxed_acceleration
+from ..quasistatic import relax
 from ..state import State
-from ..tangent import linear_motion, near_motion
-from .midpoint import midpoint_step, other_slopes, worn
-from .rosenbrock import rosenbrock_step
+from .methods import method_of
 from .step_end import beyond, check_end, over_charts, without_inertia
 from .step_error import measured
 
 MOST_SUBSTEPS = 1_000_000
 """More than this many substeps in one communication step is a mistake in `solver.step`, not a wish."""
-
-
-@dataclass(frozen=True)
-class Tableau:
-    """Butcher tableau of an explicit method: k_i = f(y + h sum_j a_ij k_j), y + h sum_i b_i k_i."""
-
-    a: tuple[tuple[float, ...], ...]  # row i has i entries
-    b: tuple[float, ...]
-    order: int
-
-
-RK4 = Tableau(
-    a=((), (1 / 2,), (0.0, 1 / 2), (0.0, 0.0, 1.0)),
-    b=(1 / 6, 1 / 3, 1 / 3, 1 / 6),
-    order=4,
-)
-
-MIDPOINT = Tableau(a=((), (1 / 2,)), b=(0.0, 1.0), order=2)
-
-METHODS = {"rk4": RK4, "midpoint": MIDPOINT}
-
-
-def rk_step(rates: Callable[[float, Array], Array], y: Array, h: float, tableau: Tableau = RK4) -> Array:
-    """One step of an explicit Runge-Kutta method for ydot = rates(tau, y).
-
-    Args:
-        rates: the right-hand side; tau is the time after the start of the step [s].
-        y: (n,) state at the start of the step.
-        h: step [s].
-        tableau: the method.
-
-    Returns:
-        (n,) state at the end.
-    """
-    k = np.empty((len(tableau.b), y.size))
-    for i, row in enumerate(tableau.a):
-        k[i] = rates(h * sum(row), y + h * (np.array(row) @ k[:i]) if row else y)
-    return y + h * (np.array(tableau.b) @ k)
 
 
 def advance(
@@ -127,7 +87,7 @@ def relaxed_state(charts: Sequence[Runtime], state: State, parameters: Sequence[
     runtime = charts[state.chart]
     if not runtime.model.quasistatic:
         return state
-    relaxed = relax(runtime, runtime.equations, state.z, state.zd, parameters, inputs)
+    relaxed = relax(runtime, runtime.equations, state.z, state.zd, parameters, inputs, state.memory)
     return replace(state, z=relaxed.at.z, zd=relaxed.zd)
 
 
@@ -149,82 +109,14 @@ def _substep(charts: Sequence[Runtime], state: State, h: float, parameters: Sequ
 
 def _step_in_chart(runtime: Runtime, state: State, h: float, parameters: Sequence[float], inputs: Array) -> State:
     """One step of the model's method; its end is one that can be used."""
-    if runtime.model.quasistatic:
-        step = _quasistatic_step
-    elif runtime.model.stiff:
-        step = _midpoint_step if runtime.model.method == "midpoint" else _implicit_step
-    else:
-        step = _explicit_step
     try:
-        moved = step(runtime, state, h, parameters, inputs)
+        moved = method_of(runtime)(runtime, state, h, parameters, inputs)
         check_end(runtime, moved.z, moved.zd, h)
     except TableRangeError as left:
         raise beyond(runtime, left, state.z, h) from None
     except StepError as error:
         raise without_inertia(error) from None
     return moved
-
-
-def _explicit_step(runtime: Runtime, state: State, h: float, parameters: Sequence[float], inputs: Array) -> State:
-    nz = runtime.nz
-
-    def rates(tau: float, y: Array) -> Array:
-        now = held(runtime.slots, inputs, tau)
-        return np.concatenate((y[nz:], acceleration(runtime, y[:nz], y[nz:], parameters, now, state.lap)))
-
-    y = rk_step(rates, np.concatenate((state.z, state.zd)), h, METHODS[runtime.model.method])
-    return replace(state, z=y[:nz], zd=y[nz:])
-
-
-def _implicit_step(runtime: Runtime, state: State, h: float, parameters: Sequence[float], inputs: Array) -> State:
-    def zdd(tau: float, z: Array, zd: Array) -> Array:
-        return acceleration(runtime, z, zd, parameters, held(runtime.slots, inputs, tau))
-
-    at = mechanics(runtime, state.z)
-    first = acceleration_at(runtime, at, state.zd, parameters, inputs)
-    linear = linear_motion(runtime, at, state.zd, parameters, inputs)
-    z, zd = rosenbrock_step(zdd, first, linear, state.z, state.zd, h)
-    return replace(state, z=z, zd=zd)
-
-
-def _midpoint_step(runtime: Runtime, state: State, h: float, parameters: Sequence[float], inputs: Array) -> State:
-    zdd, before = (np.zeros(runtime.nz) if a is None else a for a in (state.zdd, state.zdd_before))
-    inputs, zd = held(runtime.slots, inputs, 0.5 * h), state.zd + 0.5 * h * zdd
-    at = mechanics(runtime, state.z + 0.5 * h * state.zd)
-    force = moving_force(runtime, at, zd, parameters, inputs)
-    force[runtime.driven] = drive_acceleration(runtime.slots, at.z, zd, inputs)
-    now, then = near_motion(runtime, at, zd, parameters), None
-    if not worn(runtime, state, at.z) and state.z_then is not None and state.zd_then is not None:
-        there = mechanics(runtime, state.z_then)
-        if not other_slopes(runtime, there, state.zd_then, at, zd, parameters):
-            then = near_motion(runtime, there, state.zd_then, parameters)
-    if then is None:
-        state = replace(state, age=0, z_then=at.z, zd_then=zd)
-    else:
-        force -= (now.M - then.M) @ (2.0 * zdd - before)  # (2a)
-    z1, zd1 = midpoint_step(force, then or now, state.z, state.zd, zdd, h)
-    return replace(state, z=z1, zd=zd1, zdd=(zd1 - state.zd) / h, zdd_before=zdd, age=state.age + 1)
-
-
-def _quasistatic_step(runtime: Runtime, state: State, h: float, parameters: Sequence[float], inputs: Array) -> State:
-    """Runge-Kutta for the axes; the deflections at the end are in equilibrium with the inputs held so long."""
-    nf, last = runtime.nf, state.z[runtime.nf :]
-
-    def relaxed(tau: float, y: Array) -> tuple[Relaxed, Array]:
-        nonlocal last
-        now = held(runtime.slots, inputs, tau)
-        z, zd = np.concatenate((y[:nf], last)), np.concatenate((y[nf:], np.zeros(last.size)))
-        found = relax(runtime, runtime.equations, z, zd, parameters, now)
-        last = found.at.z[nf:]
-        return found, now
-
-    def rates(tau: float, y: Array) -> Array:
-        found, now = relaxed(tau, y)
-        return np.concatenate((y[nf:], relaxed_acceleration(runtime, found, parameters, now)[0]))
-
-    y = rk_step(rates, np.concatenate((state.z[:nf], state.zd[:nf])), h, METHODS[runtime.model.method])
-    end = relaxed(h, y)[0]
-    return replace(state, z=end.at.z, zd=end.zd)
 
 
 def substeps(step: float, longest: float) -> int:

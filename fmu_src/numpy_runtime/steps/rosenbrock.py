@@ -12,10 +12,17 @@ With A from M zdd = -C zd - K z and u_i = (p_i, w_i), the positions are eliminat
     (M + gamma h C + gamma^2 h^2 K) w_i = gamma h (M (zdd_i + W_i) - gamma h K (zd_i + P_i))          (4)
 
 so all stages share one matrix of the size of M, and those of the first kind need no inverse of M: M zdd is the force.
+States x of devices with xdot = E z + G zd + A x near the start, which act by D x on M zdd, are eliminated too: with
+S = (1 / (gamma h) - A)^-1, r_i = xdot_i + X_i, X_i = 1/h sum_{j<i} c_ij q_j and v_i = zd_i + P_i
+
+    (M + gamma h C + gamma^2 h^2 K - gamma h D S (gamma h E + G)) w_i
+        = gamma h [M (zdd_i + W_i) - gamma h K v_i + D S (r_i + gamma h E v_i)]                       (5)
+    q_i = S (r_i + E p_i + G w_i)                                                                     (6)
 
 A differs from df/dy by some E, here the curvature of the tables.  The conditions of order 3 are met whatever E is but
-for one, that for E E f, which two evaluations cannot meet; it is zero where E changes accelerations with positions and
-time only.  So K may be anything, C must be right, and time enters through the stages.
+for one, that for E E f, which two evaluations cannot meet; it is zero where E changes accelerations, and rates of
+states, with positions and time only.  So K and the E of (5) may be anything, all others must be right, and time enters
+through the stages.
 
 Reference: E. Hairer, G. Wanner, Solving Ordinary Differential Equations II, IV.7 (W-methods, and the form with u_i)
 and VI.4 (index 1); the coefficients are our own, see `tests/test_rosenbrock.py` for the conditions that they meet.
@@ -30,7 +37,7 @@ import numpy as np
 
 from ...errors import StepError
 from ...model.reduced_model import Array
-from ..tangent import LinearMotion
+from ..tangent import DeviceMotion, LinearMotion
 
 
 @dataclass(frozen=True)
@@ -55,48 +62,68 @@ TWO_EVALUATIONS = RosenbrockTableau(
 )
 """L-stable; of order 4 for linear motion."""
 
-Acceleration = Callable[[float, Array, Array], Array]
+Rates = Callable[[float, Array, Array, Array], tuple[Array, Array]]
 
 
 def rosenbrock_step(
-    acceleration: Acceleration,
-    first: Array,
+    rates: Rates,
+    first: tuple[Array, Array],
     linear: LinearMotion,
-    z: Array,
-    zd: Array,
+    inner: DeviceMotion,
+    start: tuple[Array, Array, Array],
     h: float,
     tableau: RosenbrockTableau = TWO_EVALUATIONS,
-) -> tuple[Array, Array]:
+) -> tuple[Array, Array, Array]:
     """One step.
 
     Args:
-        acceleration: zdd (nz,) from the time after the start of the step [s], z and zd.
-        first: (nz,) the same at the start.
-        linear: the motion near the start.
-        z: (nz,) at the start.
-        zd: (nz,) at the start.
+        rates: zdd (nz,) and xdot (nx,) from the time after the start of the step [s], z, zd and x.
+        first: the same at the start.
+        linear: the motion near the start, without devices.
+        inner: the devices near the start.
+        start: z (nz,), zd (nz,), x (nx,) there.
         h: step [s].
         tableau: the method.
 
     Returns:
-        z and zd at the end.
+        z, zd and x at the end.
 
     Raises:
         StepError: the matrix of the step is singular.
     """
-    M, C, K = linear
+    (M, C, K), (z, zd, x) = linear, start
+    C, K, (D, E, G, A) = C + inner.C, K + inner.K, inner[3:]
     g, a, m = tableau.gamma * h, np.array(tableau.a), np.array(tableau.m)
-    matrix = M + g * C + g**2 * K
-    p, w = np.zeros((m.size, z.size)), np.zeros((m.size, z.size))
-    v, zdd = zd, first
+    S = inverse(np.eye(x.size) / g - A)
+    DS = D @ S
+    matrix = M + g * C + g**2 * K - g * DS @ (g * E + G)
+    p, w, q = (np.zeros((m.size, part.size)) for part in (z, zd, x))
+    now, (zdd, xdot) = zd, first
     for i, row in enumerate(tableau.c):
         if i == a.size:
-            v, zdd = zd + a @ w[:i], acceleration(h * tableau.time, z + a @ p[:i], zd + a @ w[:i])  # (2)
+            now = zd + a @ w[:i]
+            zdd, xdot = rates(h * tableau.time, z + a @ p[:i], now, x + a @ q[:i])  # (2)
         c = np.array(row) / h
-        P, W = c @ p[:i], c @ w[:i]
-        w[i] = solve(matrix, g * (M @ (zdd + W) - g * (K @ (v + P))))  # (4)
-        p[i] = g * (v + P + w[i])  # (3)
-    return z + m @ p, zd + m @ w
+        v, r = now + c @ p[:i], xdot + c @ q[:i]
+        w[i] = solve(matrix, g * (M @ (zdd + c @ w[:i]) - g * (K @ v) + DS @ (r + g * (E @ v))))  # (5)
+        p[i] = g * (v + w[i])  # (3)
+        q[i] = S @ (r + E @ p[i] + G @ w[i])  # (6)
+    return z + m @ p, zd + m @ w, x + m @ q
+
+
+def inverse(matrix: Array) -> Array:
+    """Of a matrix of states of devices.
+
+    Raises:
+        StepError: it is singular.
+    """
+    try:
+        return np.asarray(np.linalg.inv(matrix), dtype=float)
+    except np.linalg.LinAlgError:
+        raise StepError(
+            "the matrix of an implicit step is singular: states of elements grow as fast as the step is short; check "
+            "their formulas, or reduce 'solver.step'"
+        ) from None
 
 
 def solve(matrix: Array, right: Array) -> Array:

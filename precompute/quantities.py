@@ -12,7 +12,7 @@ import re
 
 from fmu_src.model.units import DISPLAY, SYMBOLS, exponents
 from precompute.errors import PrecomputeError
-from precompute.model.problems import nearest
+from precompute.hints import nearest
 from precompute.units import SCALES, Scale
 
 UNITS: dict[str, tuple[Scale, str]] = {
