@@ -1,8 +1,8 @@
 """Units of formulas, as far as they are known: sums, comparisons and results must have the same on both sides.
 
 A dimension is a mapping from SI base units to powers; angles count as numbers, since arcs are lengths.  None stands for
-what is not known: a parameter without a unit.  Numbers in the text have no unit of their own in products; in sums they
-take that of the other side.
+what is not known: a parameter without a unit, and a product with a number in the text, which may have a unit of its own
+(-40*s_rate is a force if 40 is meant to be N s/m).  In sums a number takes the unit of the other side.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ def _follow(tree: Tree, known: Callable[[str], Dimension | None], problems: list
 
 def _product(own: list[Dimension | None], sign: float) -> Dimension | None:
     a, b = own
-    if a is None or b is None:
+    if a is None or b is None or isinstance(a, _Literal) != isinstance(b, _Literal):
         return None
     total = dict(a)
     for base, n in b.items():

@@ -35,6 +35,7 @@ def problems(text, result=""):
         ("n^free", "1"),
         ("1/(2*s)*s", "1"),
         ("(V/A)^-1*s", "1"),
+        ("-40*v - s/2", "N"),
     ],
 )
 def test_units_that_fit(text, result):

@@ -59,13 +59,14 @@ def test_all_mistakes_of_all_formulas_are_told_at_once():
         outputs=(DeviceOutput("a", "b +"), DeviceOutput("b", "ohter.x + time"), DeviceOutput("d", "foo(s) + other.y")),
     )
     assert said(damper, outputs("other", x="1")) == [
-        "elements.damper.states.F.rate: there is no symbol 'vlave'; did you mean 'valve'? (at column 18 of the formula)",
+        "elements.damper.states.F.rate: there is no symbol 'vlave'; did you mean 'valve'? "
+        "(at column 18 of the formula)",
         "elements.damper.states.G.rate: has the unit N, but N/s is needed (at column 2 of the formula)",
         "elements.damper.outputs.a: the formula ends too early (at column 4 of the formula)",
         "elements.damper.outputs.b: there is no element 'ohter'; did you mean 'other'? (at column 1 of the formula)",
         "elements.damper.outputs.b: there is no time in formulas; make it an input (at column 11 of the formula)",
-        "elements.damper.outputs.d: there is no function or table 'foo'; known: abs, atan2, cos, exp, if, log, max, min, "
-        "sign, sin, sqrt, tanh (at column 1 of the formula)",
+        "elements.damper.outputs.d: there is no function or table 'foo'; known: abs, atan2, cos, exp, if, log, max, "
+        "min, sign, sin, sqrt, tanh (at column 1 of the formula)",
         "elements.damper.outputs.d: there is no symbol 'other.y'; did you mean 'other.x'? "
         "(at column 10 of the formula)",
         "elements.damper.forces.q: there is no measure 'q' in its `on`; known: s",
