@@ -193,7 +193,7 @@ _STANDS = ({"E": "force", "L": "length"}, {"E": "torque", "L": "angle"})
 def unit_words(unit: str) -> str:
     """The unit of a key in units of the file: "E/L" is force/length, or torque/angle; empty for a pure number."""
     length, angle = (re.sub(r"[A-Za-z]+", lambda x, own=own: (_WORDS | own).get(x[0], x[0]), unit) for own in _STANDS)  # type: ignore[misc]
-    return "" if unit == "1" else length if length == angle else f"{length}; of an angle {angle}"
+    return "" if unit == "1" else length if length == angle else f"{length} or {angle}"
 
 
 def key_text(key: TypeKey) -> str:
