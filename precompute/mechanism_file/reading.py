@@ -85,7 +85,7 @@ def _read(document: Any, problems: list[Problem], folder: FilePath | None) -> Me
     # without good units every number would be wrong, and complaints about numbers as well
     units_are_bad = file.units.model_dump() != vars(scope.units) or any(at[:1] == ("units",) for at, _ in problems)
     on_bushings = Counter(frozenset(pair) for pair in _pairs(document, "bushings", scope.bodies) if pair)
-    elements = _section(document, "elements")
+    elements = document.get("elements")
     parts = {} if units_are_bad else built_parts(file, problems, on_bushings, images, elements)
     if problems:
         return None
