@@ -62,17 +62,19 @@ def _linked(elements: Sequence[Device], aside: Collection[str], parts: BuiltPart
 
 
 def _placed(problem: FormulaProblem, entries: Mapping[str, Any]) -> Problem:
-    """A mistake with the place of its text in the document, which may be written long or short."""
-    place: Path = ("elements", problem.element, *problem.path)
-    written: Any = entries
-    for key in place[1:]:
-        written = written.get(key) if isinstance(written, dict) else None
-    section = problem.path[0] if problem.path else ""
-    if isinstance(written, dict) and section in _TEXT_IN and len(problem.path) == 2:
-        place = (*place, _TEXT_IN[section])
-    elif not isinstance(written, str) and len(problem.path) == 3:  # its short form has no such key
-        place = place[:-1]
+    """A mistake with the place of its text in the document."""
+    entry = entries.get(problem.element)
+    place: Path = ("elements", problem.element, *formula_place(entry, problem.path))
     return ((*place, Column(problem.column)) if problem.column else place), problem.message
+
+
+def formula_place(entry: Any, path: tuple[str, ...]) -> tuple[str, ...]:
+    """Where the text of a formula is in the table of its element, which may have it long or short."""
+    if len(path) < 2 or path[0] not in _TEXT_IN:
+        return path
+    section = entry.get(path[0]) if isinstance(entry, dict) else None
+    written = section.get(path[1]) if isinstance(section, dict) else None
+    return path[:2] if isinstance(written, str) else (*path[:2], _TEXT_IN[path[0]])
 
 
 # -- elements that could not be built ---------------------------------------------------------------------------------

@@ -62,8 +62,10 @@ def _check_on(value: Any, scope: Scope) -> On:
     return On(dict(zip(value, measures, strict=True)), alone=False)
 
 
-_BY_SYMBOL = {"type": "object", "patternProperties": {a.SYMBOL_PATTERN: MEASURE.schema}, "additionalProperties": False}
-ON = v.Value(_check_on, {"anyOf": [*MEASURE.schema["anyOf"], _BY_SYMBOL]})
+_MEASURE = v.same_as("MeasureEntry", "of")
+_BY_SYMBOL = {"type": "object", "patternProperties": {a.SYMBOL_PATTERN: _MEASURE}, "additionalProperties": False}
+ON = v.Value(_check_on, {"anyOf": [_MEASURE, _BY_SYMBOL]})
+TYPED_ON = v.Value(_check_on, v.same_as("ElementEntry", "on"))
 
 # -- elements with formulas of their own ------------------------------------------------------------------------------
 
@@ -172,8 +174,8 @@ class ElementEntry(Entry):
 class TypedEntry(Entry):
     """An element of a ready type."""
 
-    on: Annotated[On, ON] = Field(
-        description=f"The measure that it is connected to: {MEASURE_SHOWN}.", examples=["spring.shock.length"]
+    on: Annotated[On, TYPED_ON] = Field(
+        description=f"The measure that it is connected to, alone or as {ALONE}.", examples=["spring.shock.length"]
     )
 
     @classmethod
@@ -184,16 +186,27 @@ class TypedEntry(Entry):
         return super().unknown_key(key, table)
 
 
+_WORDS = {"m": "length", "rad": "angle", "N": "force", "kg": "mass", "Pa": "pressure"}
+_STANDS = ({"E": "force", "L": "length"}, {"E": "torque", "L": "angle"})
+
+
 def unit_words(unit: str) -> str:
-    """The unit of a key as the file has it: "E/L" is force/length, or torque/angle."""
-    if not re.search(r"\b[EL]\b", unit):
-        words = {"m": "length", "rad": "angle", "N": "force", "kg": "mass"}
-        return re.sub(r"[A-Za-z]+", lambda found: words.get(found[0], found[0]), unit)
-    force, torque = (
-        re.sub(r"\b[EL]\b", lambda found, own=own: own[found[0]], unit)  # type: ignore[misc]
-        for own in ({"E": "force", "L": "length"}, {"E": "torque", "L": "angle"})
-    )
-    return f"{force} (on an angle {torque})"
+    """The unit of a key in units of the file: "E/L" is force/length, or torque/angle; empty for a pure number."""
+    length, angle = (re.sub(r"[A-Za-z]+", lambda x, own=own: (_WORDS | own).get(x[0], x[0]), unit) for own in _STANDS)  # type: ignore[misc]
+    return "" if unit == "1" else length if length == angle else f"{length} or {angle}"
+
+
+def key_text(key: TypeKey) -> str:
+    """What a key is, and its unit."""
+    units = [words for unit in key.columns or (key.unit,) if (words := unit_words(unit))]
+    return f"{key.text} [{', '.join(units)}]" if units else key.text
+
+
+def default_text(key: TypeKey) -> str:
+    """The default of a key that has one."""
+    if key.default is None:
+        return "none" if key.optional else "required"
+    return f"{key.default:g}" + " in SI" * (key.default != 0.0 and key.unit not in ("1", "s", "K"))
 
 
 def _limited(key: TypeKey) -> v.Value:
@@ -236,19 +249,17 @@ def _key_value(key: TypeKey) -> v.Value:
 
 
 def _key_field(key: TypeKey) -> tuple[Any, Any]:
-    unit = ", ".join(map(unit_words, key.columns)) if key.columns else unit_words(key.unit)
-    text = f"{key.text} [{unit}]."
+    kind = Annotated[Any, _key_value(key)]
     if key.default is None and not key.optional:
-        return Annotated[Any, _key_value(key)], Field(description=text)
-    default = "" if key.default is None else f" Default: {key.default:g}" + " in SI" * bool(key.default) + "."
-    return Annotated[Any, _key_value(key)], Field(default=None, description=text + default)
+        return kind, Field(description=f"{key_text(key)}.")
+    return kind, Field(default=None, description=f"{key_text(key)}. Default: {default_text(key)}.")
 
 
 def _typed(kind: DeviceType) -> type[TypedEntry]:
     """The model of a ready type."""
     fields: dict[str, Any] = {"type": (Literal.__getitem__(kind.name), Field(description="Its type."))}
     fields |= {key.name: _key_field(key) for key in kind.keys}
-    name = "".join(word.capitalize() for word in kind.name.split("_")) + "Entry"
+    name = "".join(word.capitalize() for word in kind.name.split("_")) + "Element"
     return create_model(name, __base__=TypedEntry, __module__=__name__, __doc__=kind.text, **fields)
 
 
