@@ -24,7 +24,7 @@ from typing import Any
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # before NumPy is imported
 
 from engines.common import BUILD, NAMES
-from parts import against, baking, fmus, growth, inside, making, reading, rivals, steps
+from parts import against, baking, elements, fmus, growth, inside, making, reading, rivals, steps
 from parts.machine import machine
 from parts.models import TIMED, baked, mechanism, timed
 from parts.report import markdown
@@ -32,6 +32,7 @@ from parts.report import markdown
 CHEAP = ("four_bar",)
 LOADED = ("double_wishbone_rigid", "five_link", "double_wishbone")
 MADE = tuple(key for key in TIMED if ", " not in key)
+ELEMENTS = ("double_wishbone_rigid", "double_wishbone")
 REPETITIONS = 11
 
 PARTS: dict[str, Callable[[argparse.Namespace], Any]] = {
@@ -42,6 +43,7 @@ PARTS: dict[str, Callable[[argparse.Namespace], Any]] = {
     "making": lambda a: {key: making.measure(timed(key)) for key in MADE if key in a.models},
     "growth": lambda a: growth.measure(a.repetitions),
     "loads": lambda a: reading.measure(LOADED, a.repetitions),
+    "elements": lambda a: elements.measure(ELEMENTS, a.repetitions),
     "baking": lambda a: baking.measure(),
     "engines": lambda a: {name: rivals.measure(name, baked(mechanism(name)), a.repetitions) for name in NAMES},
 }

@@ -14,9 +14,9 @@ from precompute.errors import PrecomputeError
 from precompute.files import check_writable
 from precompute.mechanism_file import load, rewrite
 from precompute.model.mechanism import Mechanism, nearest
+from precompute.quantities import si
 from precompute.report.assemblies import Assemblies, assemblies
 from precompute.report.assembly_text import text
-from precompute.running.quantities import si
 
 
 def add_assemble(parser: argparse.ArgumentParser) -> None:

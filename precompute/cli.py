@@ -27,13 +27,13 @@ from precompute.loads_command import add_loads
 from precompute.mechanism_file import from_document, load
 from precompute.model.mechanism import Mechanism
 from precompute.pipeline import bake
+from precompute.quantities import si
 from precompute.report.command_text import baked
 from precompute.report.fmu_info import info_text, variable_lines
 from precompute.report.inspection import chosen_text, inspect_drawable
 from precompute.report.picture_file import check_picture
 from precompute.report.report_text import paste_lines, text
 from precompute.run_command import add_run
-from precompute.running.quantities import si
 from precompute.solve_command import add_solve
 from precompute.verify_command import add_verify
 

@@ -17,10 +17,10 @@ from precompute.kc.listing import list_text
 from precompute.kc.record import Choices
 from precompute.mechanism_file import load
 from precompute.model.mechanism import Mechanism
+from precompute.quantities import si
 from precompute.report.picture_file import check_picture
 from precompute.rig.cases import CASES
 from precompute.rig.stand import chosen_axle
-from precompute.running.quantities import si
 from precompute.sheets.comparison import check_signs, comparison
 from precompute.sheets.measured import Measured, read_measured
 from precompute.sheets.result import Kc, kc

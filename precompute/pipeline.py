@@ -23,6 +23,7 @@ from precompute.planning.plan import Plan, Survey, plan_of
 from precompute.planning.reach import reach
 from precompute.reduction.default_step import with_default_step
 from precompute.reduction.departure import departure
+from precompute.reduction.device_start import check_start
 from precompute.reduction.expansion import expanded
 from precompute.reduction.reduced import reduced_model, resolve
 from precompute.reduction.statics import balanced
@@ -89,6 +90,7 @@ def survey(mechanism: Mechanism, chosen: tuple[str, ...] = ()) -> Survey:
     atlas = expanded(mechanism, cover(coordinates, design), design)
     reached = reach(atlas)
     resolved = resolve(mechanism, reached.atlas)
+    check_start(resolved, reached.atlas, design)
     note = None if reached.problems else departure(mechanism, resolved, reached.atlas, design)
     return Survey(mechanism, design, reached.atlas, reached.layouts, resolved, note, reached.problems)
 

@@ -30,6 +30,7 @@ from fmu_src.model.reduced_model import (
     StartInfo,
     StiffInfo,
 )
+from fmu_src.numpy_runtime.tangent import DeviceMotion
 from precompute.reduction.arrangement import arranged
 from precompute.reduction.loose import LooseChart
 
@@ -237,3 +238,9 @@ def dalembert(z, zd, g, Q, V=None, Vd=None, F=None, M=None):
     force = F - sum(m * (a + D @ zdd) for m, _, D, a in carried)
     moment = M + np.cross(bob_at(z)[0], F) - sum(m * np.cross(r, a + D @ zdd) for m, r, D, a in carried)
     return zdd, np.concatenate((moment, force))
+
+
+def no_devices(nz):
+    """What steps are told where there are none."""
+    none = np.zeros((nz, nz))
+    return DeviceMotion(np.zeros(0), none, none, np.zeros((nz, 0)), *(np.zeros((0, nz)),) * 2, np.zeros((0, 0)))

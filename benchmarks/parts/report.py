@@ -171,6 +171,19 @@ def loads(part: Sequence[Result]) -> str:
     return f"{head}\n\n{table(['mechanism', *ways, *names], rows)}"
 
 
+def elements(part: Sequence[Result]) -> str:
+    """What elements cost."""
+    ways = list(part[0]["us"])
+    rows = []
+    for r in part:
+        plain = r["us"][ways[0]]
+        more = (f"{digits(r['us'][way])} (+{digits(r['us'][way] - plain)})" for way in ways[1:])
+        rows.append([r["name"], digits(plain), *more])
+    names = [ways[0], *(f"{way}: {part[0]['states'][way]} states" for way in ways[1:])]
+    head = "**What elements cost: a step of 1 ms with 6 inputs set, us, and what that is more**"
+    return f"{head}\n\n{table(['mechanism', *names], rows)}"
+
+
 def baking(part: Sequence[Result]) -> str:
     """Tolerance and orders."""
     rows = [
@@ -246,6 +259,7 @@ WRITERS: dict[str, tuple[str, Callable[[Any], str]]] = {
     "compiling": ("making", compiling),
     "growth": ("growth", growth),
     "loads": ("loads", loads),
+    "elements": ("elements", elements),
     "baking": ("baking", baking),
     "engines": ("engines", summary),
     "engines in full": ("engines", rivals),

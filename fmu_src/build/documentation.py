@@ -13,6 +13,7 @@ from html import escape
 
 from ..interface.variable import Variable
 from ..model.reduced_model import Certificate, Chart, ReducedModel
+from .element_text import HEAD, element_rows, marked
 from .origin import LICENSES, license_text, signature
 from .sbom import SBOM_FILE, sbom
 
@@ -71,7 +72,7 @@ def index_html(
 <p>{text}</p>
 <p>FMI 2.0 co-simulation, made by {escape(signature())}.  It runs {escape(runs)}.  SI units
 and radians throughout; forces, moments and markers are in ground axes.</p>
-{_ground(model)}{_picture(drawn)}{_running(model)}{_validity(model)}{_stiff(model)}{_variables(table)}
+{_ground(model)}{_picture(drawn)}{_running(model)}{_validity(model)}{_stiff(model)}{_elements(model)}{_variables(table)}
 {_certificates(model)}
 {_licenses(parts)}<p>Mechanism <code>{escape(model.source_hash)}</code></p>
 </body>
@@ -175,6 +176,16 @@ def _stiff(model: ReducedModel) -> str:
         f"<h2>Stiff coordinates</h2>\n<p>They {way}.  Up to the radius from where they are expanded about, the tables "
         "are within their tolerance; beyond it a warning is logged once and <code>table.inRange</code> is 0.</p>\n"
         + _table(("Name", "Unit", "Expanded about", "Radius", "Meaning"), rows, numeric=(2, 3))
+    )
+
+
+def _elements(model: ReducedModel) -> str:
+    rows = [marked(row) for row in element_rows(model)]
+    if not rows:
+        return ""
+    return (
+        "<h2>Elements</h2>\n<p>What the mechanism describes by formulas, in SI units; parameters and inputs that they "
+        "read are below, as <code>element.NAME.</code>...</p>\n" + _table(HEAD, rows)
     )
 
 

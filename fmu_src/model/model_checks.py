@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from ..errors import StepError, TableFormatError
+from .device_checks import device_problems
 from .law_parts import ARGUMENTS, CURVES, SIDES, size_problem
 from .laws import check_laws
 from .reduced_model import FACTORS, Axis, Block, Chart, Law, MarkerInfo, ReducedModel, WheelInfo
@@ -58,6 +59,8 @@ def check_model(model: ReducedModel) -> None:
     _check_errors(model)
     _check_drives(model)
     _check_references(model)
+    for problem in device_problems(model):
+        _fail(problem)
     _check_parameters(model)
     _check_numbers(model)
 

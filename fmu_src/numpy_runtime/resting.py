@@ -1,10 +1,10 @@
-"""States of devices at rest: those at which their rates vanish where nothing moves.
+"""States of devices at rest: those to which they go where nothing moves.
 
-    xdot(s, 0, x) = 0,   R_x dx = -xdot                                                               (1)
+    xdot(s, 0, x) = 0,   (1/T - R_x) dx = xdot                                                        (1)
 
-by Newton's method from where the states are, with complete pivoting.  A state that R_x does not determine, such as the
-bristle of a friction element or the gas in a closed spring, stays where it is, and its rate must vanish there.  Rows of
-(1) are scaled by their largest entry, columns by none: a pivot counts as none where it is 1e-10 of the first.
+are implicit steps of Euler's method so long that they are Newton's for all that changes by itself.  What does not, such
+as the bristle of a friction element or the gas in a closed spring, stays where it is; where it is made to change there
+is no rest.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from .devices import Memory, respond
 ITERATIONS = 60
 """Of Newton's method."""
 
-NO_PIVOT = 1e-10
-"""Of the largest one."""
+LONG = 1e6
+"""[s] T of (1)."""
 
 SETTLED = 1e-13
 """Of a state, or of the largest step that it has made: a smaller step is the last."""
@@ -51,7 +51,7 @@ def memory_at_rest(model: ReducedModel, parameters: Sequence[float], inputs: Arr
         u = found.u
         if settled or not x.size:
             break
-        dx = basic_solution(found.R[:, 2 * ne :], -found.rate)
+        dx = _step(found.R[:, 2 * ne :], found.rate)
         x = x + dx
         most = np.maximum(most, np.abs(dx))
         settled = bool((np.abs(dx) <= SETTLED * np.maximum(np.abs(x), most)).all())
@@ -68,26 +68,14 @@ def memory_at_rest(model: ReducedModel, parameters: Sequence[float], inputs: Arr
     return Memory(x, u, np.zeros(x.size))
 
 
-def basic_solution(matrix: Array, right: Array) -> Array:
-    """A solution of matrix x = right, zero along what the matrix does not determine; by complete pivoting."""
-    a, n = np.column_stack((matrix, right)), len(matrix)
-    size = np.abs(matrix).max(axis=1, initial=0.0)
-    a = a / np.where(size > 0.0, size, 1.0)[:, None]
-    order, first, rank = list(range(n)), 0.0, 0
-    for k in range(n):
-        rest = np.abs(a[k:, k:n])
-        i, j = (int(number) + k for number in np.unravel_index(int(np.argmax(rest)), rest.shape))
-        pivot = float(rest.max())
-        first = first or pivot
-        if not pivot > NO_PIVOT * first:
-            break
-        a[[k, i]] = a[[i, k]]
-        a[:, [k, j]] = a[:, [j, k]]
-        order[k], order[j] = order[j], order[k]
-        for row in range(k + 1, n):
-            a[row, k:] -= a[row, k] / a[k, k] * a[k, k:]
-        rank = k + 1
-    x = np.zeros(n)
-    for k in reversed(range(rank)):
-        x[order[k]] = (a[k, n] - sum(a[k, j] * x[order[j]] for j in range(k + 1, rank))) / a[k, k]
-    return x
+def _step(R: Array, rate: Array) -> Array:
+    """dx of (1), with rows that are scaled: states have units of their own."""
+    matrix = np.eye(rate.size) / LONG - R
+    size = np.abs(matrix).max(axis=1)
+    try:
+        return np.asarray(np.linalg.solve(matrix / size[:, None], rate / size), dtype=float)
+    except np.linalg.LinAlgError:
+        raise StepError(
+            "the states of elements do not come to rest: their rates do not determine them; check their formulas, or "
+            "set 'solver.static' = 0"
+        ) from None

@@ -21,6 +21,7 @@ import numpy as np
 from ..errors import StepError
 from ..interface.inputs import take_drives
 from ..model.reduced_model import Array
+from .devices import Memory
 from .dynamics import Mechanics, Runtime, mechanics, static_force
 from .equilibrium import Rest, Unknown, settle
 from .handover import settled
@@ -48,7 +49,12 @@ class Equilibrium(NamedTuple):
 
 
 def balance(
-    charts: Sequence[Runtime], state: State, sought: Sequence[int], parameters: Sequence[float], inputs: Array
+    charts: Sequence[Runtime],
+    state: State,
+    sought: Sequence[int],
+    parameters: Sequence[float],
+    inputs: Array,
+    settling: bool = True,
 ) -> Equilibrium:
     """The equilibrium to which the forces lead from a state.
 
@@ -58,6 +64,7 @@ def balance(
         sought: numbers of the coordinates whose equilibrium is sought; the others stay.
         parameters: of the model.
         inputs: of the model.
+        settling: whether states of devices come to rest too, or stay as they are.
 
     Returns:
         The end of the search, with rates of zero; whether it is an equilibrium, it tells.
@@ -69,16 +76,19 @@ def balance(
     while True:
         runtime, z, lap = charts[state.chart], state.z.copy(), state.lap
 
-        def force(x: Array, runtime: Runtime = runtime, z: Array = z, lap: int = lap) -> Array:
+        memory = state.memory
+
+        def force(x: Array, runtime: Runtime = runtime, z: Array = z, lap: int = lap, memory: Memory = memory) -> Array:
             z[own] = x
-            at = mechanics(runtime, z, lap, state.memory)
-            return static_force(runtime, resting(runtime, at, parameters, inputs), parameters, inputs)[own]
+            at = mechanics(runtime, z, lap, memory)
+            at = resting(runtime, at, parameters, inputs) if settling else at
+            return static_force(runtime, at, parameters, inputs)[own]
 
         rest = settle(force, z[own], unknowns(runtime, sought))
         z[own] = rest.x
         state, rounds = replace(state, z=z), rounds - 1
-        if runtime.model.devices:
-            at = mechanics(runtime, z, lap, state.memory)
+        if runtime.model.devices and settling:
+            at = mechanics(runtime, z, lap, memory)
             state = replace(state, memory=resting(runtime, at, parameters, inputs).memory)
         moved = settled(charts, state, parameters)
         if (moved.chart, moved.lap) == (state.chart, state.lap):

@@ -40,9 +40,10 @@ class Placement:
 def images(mechanism: Mechanism, at: Placement) -> PartImages:
     """What makes the parts of the mechanism at its place."""
     joints = {joint.name: joint for joint in mechanism.joints}
+    devices = {device.name: device for device in mechanism.devices}
     forward, up = at.T @ mechanism.axes.forward, at.T @ mechanism.axes.up
     there = Axes(forward, np.cross(up, forward), up)
-    return PartImages(placement.Placement(at.T, at.offset), joints, mechanism.axes, there)
+    return PartImages(placement.Placement(at.T, at.offset), joints, mechanism.axes, there, devices=devices)
 
 
 def placed(mechanism: Mechanism, at: Placement) -> Mechanism:
@@ -58,6 +59,7 @@ def placed(mechanism: Mechanism, at: Placement) -> Mechanism:
         "dampers": there.damper,
         "forces": there.force,
         "bushings": there.bushing,
+        "devices": there.device,
         "markers": there.marker,
         "ports": there.port,
         "measures": there.read_measure,

@@ -69,7 +69,9 @@ def joint_candidate(mechanism: Mechanism, c: JointCoordinate) -> Candidate:
     label = f"joint.{c.joint}" if single else f"joint.{c.joint}[{c.index + 1}]"
     name = f"{c.joint}_{c.index + 1}" if c.index else c.joint
     rank, why = JOINT, ""
-    if any(on == c for on in (*(s.on for s in mechanism.springs), *(d.on for d in mechanism.dampers))):
+    sprung = [*(s.on for s in mechanism.springs), *(d.on for d in mechanism.dampers)]
+    sprung += [on for device in mechanism.devices for on in device.pushed]
+    if any(on == c for on in sprung):
         rank, why = SPRUNG, SPRUNG_WHY
     elif single and GROUND in (joint.parent, joint.child):
         rank = GROUNDED

@@ -6,6 +6,7 @@ only, with the joints between them; it serves if its own freedoms are just E.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import combinations
 
@@ -20,6 +21,7 @@ from precompute.kinematics.assembly import Configuration
 from precompute.kinematics.coefficients import Closure
 from precompute.kinematics.mobility import null_space
 from precompute.kinematics.topology import Topology, spanning_tree
+from precompute.model.devices import Device, DeviceForce
 from precompute.model.mechanism import (
     GROUND,
     Measure,
@@ -133,6 +135,17 @@ def measured_inside(mechanism: Mechanism, kept: dict[str, Axes], on: Measure) ->
     return all(name == GROUND or name in kept for name in on.bodies(mechanism))
 
 
+def devices_inside(mechanism: Mechanism, kept: dict[str, Axes]) -> Iterator[Device]:
+    """The measures of elements as far as all bodies are kept; how large the forces on these are does not matter."""
+    for device in mechanism.devices:
+        on = tuple((symbol, on) for symbol, on in device.on if measured_inside(mechanism, kept, on))
+        symbols = {symbol for symbol, _ in on}
+        if on:
+            yield Device(
+                device.name, on, forces=tuple(DeviceForce(f.on, "0") for f in device.forces if f.on in symbols)
+            )
+
+
 def part_of(mechanism: Mechanism, kept: dict[str, Axes]) -> Mechanism:
     """The mechanism with the bodies kept, and all that lies between them."""
     names = {GROUND, *kept}
@@ -146,6 +159,7 @@ def part_of(mechanism: Mechanism, kept: dict[str, Axes]) -> Mechanism:
         dampers=tuple(d for d in mechanism.dampers if measured_inside(mechanism, kept, d.on)),
         forces=tuple(f for f in mechanism.forces if measured_inside(mechanism, kept, f.on)),
         bushings=tuple(b for b in mechanism.bushings if {b.parent, b.child} <= names),
+        devices=tuple(devices_inside(mechanism, kept)),
         markers=markers,
         ports=tuple(p for p in mechanism.ports if p.marker in {m.name for m in markers}),
         measures=tuple(r for r in mechanism.measures if measured_inside(mechanism, kept, r.of)),

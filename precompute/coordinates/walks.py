@@ -70,10 +70,11 @@ def both_ways(
 
 
 def longest(closure: Closure, q: Array) -> float:
-    """The reference length, or the longest spring or damper at q (nq,) if that is longer [m]."""
+    """The reference length, or the longest spring, damper or element at q (nq,) if that is longer [m]."""
     P = closure.poses(q)
-    lengths = (float(e.on.value(P)) for e in closure.mechanism.elements if e.on.segment)
-    return max((closure.length, *lengths))
+    m = closure.mechanism
+    acting = [*(element.on for element in m.elements), *(on for device in m.devices for on in device.pushed)]
+    return max((closure.length, *(float(on.value(P)) for on in acting if on.segment)))
 
 
 def feasible_range(closure: Closure, k: int, down: OneWay, up: OneWay) -> Feasible:

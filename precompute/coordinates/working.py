@@ -29,7 +29,7 @@ import numpy as np
 from precompute.arrays import Array
 from precompute.coordinates.ranges import Feasible, OneWay
 from precompute.kinematics.coefficients import Closure, factorize, velocity_coefficients
-from precompute.model.mechanism import Coordinate, Damper, Spring
+from precompute.model.mechanism import Coordinate, Damper, Measure, Spring
 
 RANGE_MARGIN = 0.1
 """This fraction of the way from design to a singular end, or to a dead centre of a spring, is left out."""
@@ -240,7 +240,7 @@ def steepness(closure: Closure, way: Way) -> Array:
     return np.maximum(way.amplification / STEEP, way.bend / (STEEP_SLOPE * fine))
 
 
-def length_signs(closure: Closure, element: Spring | Damper, way: Way, i: int, stopped: list[bool]) -> Iterator[Sign]:
+def length_signs(closure: Closure, element: Sprung, way: Way, i: int, stopped: list[bool]) -> Iterator[Sign]:
     """Of a spring or damper between two points: too short, too long, its dead centre."""
     s, here = way.s[:, i], float(way.s[0, i])
     told = float(s.min()) * LENGTHS < here or float(s.max()) > LENGTHS * here
@@ -257,12 +257,24 @@ def length_signs(closure: Closure, element: Spring | Damper, way: Way, i: int, s
         yield Sign(begin + (1.0 - RANGE_MARGIN) * (at - begin), reason, way.alone)
 
 
-def sprung(closure: Closure) -> tuple[Spring | Damper, ...]:
+@dataclass(frozen=True, eq=False)
+class Connected:
+    """A measure that an element with formulas acts on."""
+
+    name: str  # of the element
+    on: Measure
+
+
+Sprung = Spring | Damper | Connected
+
+
+def sprung(closure: Closure) -> tuple[Sprung, ...]:
     """What can tell; a constant force cannot."""
-    return (*closure.mechanism.springs, *closure.mechanism.dampers)
+    m = closure.mechanism
+    return (*m.springs, *m.dampers, *(Connected(device.name, on) for device in m.devices for on in device.pushed))
 
 
-def stops_of(element: Spring | Damper) -> tuple[float | None, float | None]:
+def stops_of(element: Sprung) -> tuple[float | None, float | None]:
     """Where the bump stop and the rebound stop of an element begin."""
     if not isinstance(element, Spring):
         return None, None
@@ -270,7 +282,7 @@ def stops_of(element: Spring | Damper) -> tuple[float | None, float | None]:
     return (None if bump is None else bump.at), (None if rebound is None else rebound.at)
 
 
-def stop_reason(closure: Closure, element: Spring | Damper, side: int, stop: float) -> str:
+def stop_reason(closure: Closure, element: Sprung, side: int, stop: float) -> str:
     """Why a range ends beyond a stop."""
     begins = element.on.shown(closure.mechanism, stop)
     return (
@@ -279,6 +291,7 @@ def stop_reason(closure: Closure, element: Spring | Damper, side: int, stop: flo
     )
 
 
-def label(element: Spring | Damper) -> str:
+def label(element: Sprung) -> str:
     """An element in words."""
-    return f"{'spring' if isinstance(element, Spring) else 'damper'} '{element.name}'"
+    kinds: dict[type, str] = {Spring: "spring", Damper: "damper", Connected: "element"}
+    return f"{kinds[type(element)]} '{element.name}'"

@@ -11,9 +11,9 @@ import numpy as np
 
 from precompute.device_types.device_type import DeviceType, KeyFaults, TypeKey
 from precompute.device_types.key_units import written
+from precompute.hints import nearest
 from precompute.measures.measure import Measure
 from precompute.model.devices import Device, DeviceNumber
-from precompute.model.problems import nearest
 
 S = "s"
 """Symbol of the measure in the formulas of ready types."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from fmu_src.model import programs
-from fmu_src.model.programs import MOST_DEPTH, MOST_INSTRUCTIONS, MOST_POWER, Op
+from fmu_src.model.programs import MOST_DEPTH, MOST_POWER, Op
 from precompute.formulas.syntax import COMPARISONS, NEGATIVE, OPERATORS, Call, Name, Number, Tree
 
 CALLS = {
@@ -38,12 +38,7 @@ class Program:
 
     @property
     def problem(self) -> str | None:
-        """Why it cannot run: formulas may be too long or too deep."""
-        if len(self.code) > 2 * MOST_INSTRUCTIONS:
-            return (
-                f"is too long: {len(self.code) // 2} operations, at most {MOST_INSTRUCTIONS} are possible; divide it "
-                "by outputs that it reads"
-            )
+        """Why it cannot run: formulas may be too deep."""
         found = programs.problem(self.code, len(self.constants), self.slots, self.tables)
         if found and "more than" in found:
             return (
@@ -68,12 +63,8 @@ def program(tree: Tree, slot: Callable[[str], int], tables: Mapping[str, int]) -
     """
     writer = _Writer(slot, tables)
     writer.write(tree)
-    return Program(
-        tuple(writer.code),
-        tuple(writer.constants),
-        1 + max(writer.slots, default=-1),
-        len(tables) and 1 + max(tables.values()),
-    )
+    slots, most = 1 + max(writer.slots, default=-1), 1 + max(tables.values(), default=-1)
+    return Program(tuple(writer.code), tuple(writer.constants), slots, most)
 
 
 @dataclass

@@ -1,8 +1,8 @@
 """Units of formulas, as far as they are known: sums, comparisons and results must have the same on both sides.
 
 A dimension is a mapping from SI base units to powers; angles count as numbers, since arcs are lengths.  None stands for
-what is not known: a parameter without a unit.  Numbers in the text have no unit of their own in products; in sums they
-take that of the other side.
+what is not known: a parameter without a unit, and a product with a number in the text, which may have a unit of its own
+(-40*s_rate is a force if 40 is meant to be N s/m).  In sums a number takes the unit of the other side.
 """
 
 from __future__ import annotations
@@ -27,8 +27,14 @@ def dimension_of(unit: str) -> Dimension | None:
     return None if found is None else {base: float(n) for base, n in found.items() if base != "rad"}
 
 
+USUAL = ("N", "N.m", "W", "Pa", "V", "Ohm", "H", "N/m", "N.s/m", "N/s", "N.m/s", "Pa/s", "V/s")
+"""Units that messages know by name."""
+
+
 def shown(dimension: Dimension) -> str:
-    """As messages name it: "kg m/s2"."""
+    """As messages name it: "N.s/m", or "kg m2"."""
+    if known := next((unit for unit in USUAL if dimension_of(unit) == dict(dimension)), None):
+        return known
     above = " ".join(_power(base, n) for base, n in sorted(dimension.items()) if n > 0)
     below = " ".join(_power(base, -n) for base, n in sorted(dimension.items()) if n < 0)
     return f"{above or '1'}/({below})" if " " in below else f"{above or '1'}/{below}" if below else above or "1"
@@ -87,7 +93,7 @@ def _follow(tree: Tree, known: Callable[[str], Dimension | None], problems: list
 
 def _product(own: list[Dimension | None], sign: float) -> Dimension | None:
     a, b = own
-    if a is None or b is None:
+    if a is None or b is None or isinstance(a, _Literal) != isinstance(b, _Literal):
         return None
     total = dict(a)
     for base, n in b.items():
@@ -118,7 +124,7 @@ def _same(tree: Call, own: list[Dimension | None], problems: list[FormulaError])
     sure = [d for d in own if d is not None and not isinstance(d, _Literal)]
     for other in sure[1:]:
         if dict(other) != dict(sure[0]):
-            what = f"{tree.function}()" if tree.function.isalpha() else f"'{tree.function}'"
+            what = f"{tree.function}()" if tree.function.isalnum() else f"'{tree.function}'"
             problems.append(FormulaError(f"{what} joins {shown(sure[0])} and {shown(other)}", tree.column))
             return None
     if sure:

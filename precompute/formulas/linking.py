@@ -7,25 +7,31 @@ need one another in a ring have no order: an algebraic loop.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Generic, TypeVar
 
 from fmu_src.model.devices import MOST_ACTIVE
 from fmu_src.model.units import effort_of, rate_of
 from precompute.formulas import dimensions
 from precompute.formulas.compiling import Program, program
 from precompute.formulas.dimensions import Dimension, dimension_of
+from precompute.formulas.interfaces import RATE, Described
 from precompute.formulas.syntax import COMPARISONS, FUNCTIONS, NEGATIVE, OPERATORS, Call, FormulaError, Name, Tree
 from precompute.formulas.syntax import parse as parsed
+from precompute.hints import nearest
 from precompute.measures.measure import Measure
-from precompute.model.devices import RATE, Device
-from precompute.model.problems import nearest
+
+Element = TypeVar("Element", bound=Described)
 
 Key = tuple[str, str, str]
 """Element, what the formula gives ("states", "unknowns", "forces", "outputs"), and of which name."""
 
 WHAT = {"states": "rate of state", "unknowns": "residual of", "forces": "force on", "outputs": "output"}
 """How messages name a formula."""
+
+CALLED = frozenset({*FUNCTIONS, *OPERATORS, *COMPARISONS, NEGATIVE})
+"""What trees may call besides tables."""
 
 
 @dataclass(frozen=True)
@@ -51,10 +57,10 @@ class LinkedFormula:
 
 
 @dataclass(frozen=True)
-class Link:
+class Link(Generic[Element]):
     """Elements that read one another, with their formulas in order."""
 
-    elements: tuple[Device, ...]
+    elements: tuple[Element, ...]
     formulas: tuple[LinkedFormula, ...]
     inner: int  # so many, the first ones, are what residuals need
 
@@ -65,50 +71,50 @@ class Link:
 
 
 def link(
-    elements: Sequence[Device], unit_of: Callable[[Measure], str]
-) -> tuple[tuple[Link, ...], tuple[FormulaProblem, ...]]:
+    elements: Sequence[Element], unit_of: Callable[[Measure], str], aside: Collection[str] = ()
+) -> tuple[tuple[Link[Element], ...], tuple[FormulaProblem, ...]]:
     """The links of all elements, or every mistake that is in their formulas.
 
     Args:
         elements: of a mechanism.
-        unit_of: "m" or "rad", of a measure.
+        unit_of: "m" or "rad", of a measure; empty if it is not known.
+        aside: names of elements that are not among them: what formulas read of these is not looked at.
     """
     known = {element.name: element for element in elements}
     problems: list[FormulaProblem] = []
     trees: dict[Key, Tree] = {}
     for element in elements:
         for path, text in element.formulas():
-            key: Key = (element.name, path[0], path[1])
             try:
-                trees[key] = parsed(text)
+                tree = parsed(text)
             except FormulaError as error:
                 problems.append(FormulaProblem(element.name, path, error.column, error.message))
                 continue
-            own = [*_unknown(trees[key], element, known), *_misfits(trees[key], key, known, unit_of)]
-            problems += [FormulaProblem(element.name, path, error.column, error.message) for error in own]
+            key: Key = (element.name, path[0], path[1])
+            trees[key] = tree
+            wrong = [*_unknown(tree, element, known, aside), *_misfits(tree, key, known, unit_of)]
+            problems += [FormulaProblem(element.name, path, error.column, error.message) for error in wrong]
+            problems += _size(tree, element, path)
         problems += _forces_on_nothing(element)
-    if problems:
-        return (), tuple(problems)
     links = []
     for members in _groups(elements, trees):
         order, rings = _ordered([key for key in trees if key[0] in members], trees, known)
-        problems += rings
-        if not rings:
-            own = tuple(element for element in elements if element.name in members)
-            links.append(_linked(own, order, trees, known))
-            problems += _sizes(links[-1])
+        own_elements = tuple(element for element in elements if element.name in members)
+        problems += [*rings, *_count(own_elements)]
+        if not problems:
+            links.append(_linked(own_elements, order, trees, known))
     return (() if problems else tuple(links)), tuple(problems)
 
 
 # -- names ------------------------------------------------------------------------------------------------------------
 
 
-def path_of(element: Device, key: Key) -> tuple[str, ...]:
+def path_of(element: Described, key: Key) -> tuple[str, ...]:
     """Where a formula is in the table of its element."""
     return next(path for path, _ in element.formulas() if path[:2] == key[1:])
 
 
-def _named(name: str, element: Device, known: Mapping[str, Device]) -> tuple[Device | None, str]:
+def _named(name: str, element: Described, known: Mapping[str, Described]) -> tuple[Described | None, str]:
     """The element that a name belongs to, and its symbol there."""
     owner, dot, symbol = name.partition(".")
     return (known.get(owner), symbol) if dot else (element, name)
@@ -129,18 +135,21 @@ def _names(tree: Tree) -> Iterable[Name]:
             yield from _names(argument)
 
 
-def _unknown(tree: Tree, element: Device, known: Mapping[str, Device]) -> Iterable[FormulaError]:
+def _unknown(
+    tree: Tree, element: Described, known: Mapping[str, Described], aside: Collection[str]
+) -> Iterable[FormulaError]:
     """Names that stand for nothing."""
     tables = [table.name for table in element.tables]
     for call in _calls(tree):
-        if call.function not in (*FUNCTIONS, *OPERATORS, *COMPARISONS, NEGATIVE, *tables):
+        if call.function not in CALLED and call.function not in tables:
             hint = nearest(call.function, [*FUNCTIONS, *tables])
             yield FormulaError(f"there is no function or table '{call.function}'; {hint}", call.column)
     for name in _names(tree):
         owner, symbol = _named(name.name, element, known)
         if owner is None:
             other = name.name.partition(".")[0]
-            yield FormulaError(f"there is no element '{other}'; {nearest(other, list(known))}", name.column)
+            if other not in aside:
+                yield FormulaError(f"there is no element '{other}'; {nearest(other, [*known, *aside])}", name.column)
             continue
         symbols = [s for s in owner.symbols() if s not in [table.name for table in owner.tables]]
         if symbol in symbols:
@@ -157,7 +166,7 @@ def _unknown(tree: Tree, element: Device, known: Mapping[str, Device]) -> Iterab
             yield FormulaError(f"there is no symbol '{name.name}'; {hint}", name.column)
 
 
-def _forces_on_nothing(element: Device) -> Iterable[FormulaProblem]:
+def _forces_on_nothing(element: Described) -> Iterable[FormulaProblem]:
     symbols = [symbol for symbol, _ in element.on]
     for force in element.forces:
         if force.on not in symbols:
@@ -173,7 +182,7 @@ def _forces_on_nothing(element: Device) -> Iterable[FormulaProblem]:
 
 
 def _misfits(
-    tree: Tree, key: Key, known: Mapping[str, Device], unit_of: Callable[[Measure], str]
+    tree: Tree, key: Key, known: Mapping[str, Described], unit_of: Callable[[Measure], str]
 ) -> list[FormulaError]:
     """Units that do not fit."""
     element = known[key[0]]
@@ -189,18 +198,17 @@ def _misfits(
     elif key[1] == "outputs":
         result = dimension_of(next(output.unit for output in element.outputs if output.name == key[2]))
     elif key[1] == "forces":
-        on = next((measure for symbol, measure in element.on if symbol == key[2]), None)
-        result = None if on is None else dimension_of(effort_of(unit_of(on)))
+        unit = next((unit_of(measure) for symbol, measure in element.on if symbol == key[2]), "")
+        result = dimension_of(effort_of(unit)) if unit else None
     return dimensions.check(tree, dimension, result)
 
 
-def _unit(element: Device, symbol: str, unit_of: Callable[[Measure], str]) -> str:
+def _unit(element: Described, symbol: str, unit_of: Callable[[Measure], str]) -> str:
     """Of a symbol; empty if it is not known."""
     for name, measure in element.on:
-        if symbol == name:
-            return unit_of(measure)
-        if symbol == name + RATE:
-            return rate_of(unit_of(measure))
+        if symbol in (name, name + RATE):
+            unit = unit_of(measure)
+            return rate_of(unit) if unit and symbol != name else unit
     parts = (element.parameters, element.inputs, element.states, element.unknowns, element.outputs)
     return next((item.unit for part in parts for item in part if item.name == symbol), "")
 
@@ -208,7 +216,7 @@ def _unit(element: Device, symbol: str, unit_of: Callable[[Measure], str]) -> st
 # -- order ------------------------------------------------------------------------------------------------------------
 
 
-def _groups(elements: Sequence[Device], trees: Mapping[Key, Tree]) -> list[set[str]]:
+def _groups(elements: Sequence[Described], trees: Mapping[Key, Tree]) -> list[set[str]]:
     """Elements that read one another, directly or by others."""
     groups = [{element.name} for element in elements]
     for (name, _, _), tree in trees.items():
@@ -220,19 +228,18 @@ def _groups(elements: Sequence[Device], trees: Mapping[Key, Tree]) -> list[set[s
     return sorted(groups, key=lambda group: min(first[name] for name in group))
 
 
-def _reads(key: Key, trees: Mapping[Key, Tree], known: Mapping[str, Device]) -> list[Key]:
+def _reads(key: Key, trees: Mapping[Key, Tree], known: Mapping[str, Described]) -> list[Key]:
     """Outputs that a formula reads."""
     found = []
     for name in _names(trees[key]):
         owner, symbol = _named(name.name, known[key[0]], known)
-        assert owner is not None
-        if (other := (owner.name, "outputs", symbol)) in trees:
+        if owner is not None and (other := (owner.name, "outputs", symbol)) in trees:
             found.append(other)
     return list(dict.fromkeys(found))
 
 
 def _ordered(
-    keys: Sequence[Key], trees: Mapping[Key, Tree], known: Mapping[str, Device]
+    keys: Sequence[Key], trees: Mapping[Key, Tree], known: Mapping[str, Described]
 ) -> tuple[list[tuple[Key, bool]], list[FormulaProblem]]:
     """Formulas, each behind those that it reads, and whether residuals need it; rings of outputs."""
     order: dict[Key, bool] = {}
@@ -263,11 +270,11 @@ def _ordered(
 
 
 def _linked(
-    elements: tuple[Device, ...],
+    elements: tuple[Element, ...],
     order: Sequence[tuple[Key, bool]],
     trees: Mapping[Key, Tree],
-    known: Mapping[str, Device],
-) -> Link:
+    known: Mapping[str, Described],
+) -> Link[Element]:
     slots = {name: number for number, name in enumerate(_given(elements))}
     first = len(slots)
     tables = {
@@ -277,7 +284,7 @@ def _linked(
     for number, (key, _) in enumerate(order):
         element = known[key[0]]
 
-        def slot(name: str, element: Device = element) -> int:
+        def slot(name: str, element: Described = element) -> int:
             owner, symbol = _named(name, element, known)
             assert owner is not None
             return slots[f"{owner.name}.{symbol}"]
@@ -289,7 +296,7 @@ def _linked(
     return Link(elements, tuple(formulas), sum(inner for _, inner in order))
 
 
-def _given(elements: Sequence[Device]) -> Iterable[str]:
+def _given(elements: Sequence[Described]) -> Iterable[str]:
     """Names of the slots before those of formulas."""
     for e in elements:
         yield from (f"{e.name}.{symbol}" for symbol, _ in e.on)
@@ -300,17 +307,21 @@ def _given(elements: Sequence[Device]) -> Iterable[str]:
             yield from (f"{e.name}.{item.name}" for item in getattr(e, part))
 
 
-def _sizes(found: Link) -> Iterable[FormulaProblem]:
-    """What is too large to run."""
-    for formula in found.formulas:
-        if problem := formula.program.problem:
-            element = next(e for e in found.elements if e.name == formula.key[0])
-            yield FormulaProblem(element.name, path_of(element, formula.key), 0, problem)
-    active = sum(2 * len(e.on) + len(e.states) + len(e.unknowns) for e in found.elements)
+def _size(tree: Tree, element: Described, path: tuple[str, ...]) -> Iterator[FormulaProblem]:
+    """A formula that is too long or too deep to run."""
+    tables = {table.name: number for number, table in enumerate(element.tables)}
+    if all(call.function in tables or call.function in CALLED for call in _calls(tree)):
+        if problem := program(tree, lambda name: 0, tables).problem:
+            yield FormulaProblem(element.name, path, 0, problem)
+
+
+def _count(elements: Sequence[Described]) -> Iterator[FormulaProblem]:
+    """Too many that read one another."""
+    active = sum(2 * len(e.on) + len(e.states) + len(e.unknowns) for e in elements)
     if active > MOST_ACTIVE:
-        names = ", ".join(e.name for e in found.elements)
+        names = ", ".join(e.name for e in elements)
         text = (
             f"the elements that read one another ({names}) have {active} measures, rates, states and unknowns; at most "
             f"{MOST_ACTIVE} are possible: divide them"
         )
-        yield FormulaProblem(found.elements[0].name, (), 0, text)
+        yield FormulaProblem(elements[0].name, (), 0, text)

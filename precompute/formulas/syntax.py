@@ -14,7 +14,9 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 
 from fmu_src.model.programs import Op
 
@@ -39,6 +41,9 @@ COMPARISONS = {"<": Op.LESS, "<=": Op.AT_MOST, ">": Op.MORE, ">=": Op.AT_LEAST}
 
 MOST_NESTED = 60
 """Brackets, signs and powers within one another."""
+
+MOST_PIECES = 400
+"""Numbers, names and signs of a formula."""
 
 TOKEN = re.compile(
     r"\s*(?:(?P<number>(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)|(?P<name>[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)?)"
@@ -95,6 +100,7 @@ class Token:
     column: int
 
 
+@lru_cache(maxsize=1024)
 def parse(text: str) -> Tree:
     """The tree of a formula.
 
@@ -111,8 +117,24 @@ def names(tree: Tree) -> list[Name]:
     return [name for part in tree.arguments for name in names(part)] if isinstance(tree, Call) else []
 
 
+def renamed(text: str, new: Callable[[str], str]) -> str:
+    """A formula with other words in place of its symbols; functions and tables keep their names.
+
+    Raises:
+        FormulaError: it has signs that no formula has.
+    """
+    found, at = list[str](), 0
+    pieces = _tokens(text)
+    for token, follows in zip(pieces, pieces[1:], strict=False):
+        if token.kind == "name" and token.text != "pi" and follows.text != "(":
+            found += [text[at : token.column - 1], new(token.text)]
+            at = token.column - 1 + len(token.text)
+    return "".join([*found, text[at:]])
+
+
 def _tokens(text: str) -> list[Token]:
-    found, at = [], 0
+    found: list[Token] = []
+    at = 0
     while match := TOKEN.match(text, at):
         kind = str(match.lastgroup)
         column = match.start(kind) + 1
@@ -121,6 +143,11 @@ def _tokens(text: str) -> list[Token]:
             raise FormulaError(f"'{piece}' has no meaning in a formula", column)
         if piece in ("**", "=="):
             raise FormulaError({"**": "powers are written ^", "==": "compare with <, <=, > or >="}[piece], column)
+        if len(found) == MOST_PIECES:
+            message = (
+                f"is too long: more than {MOST_PIECES} numbers, names and signs; divide it by outputs that it reads"
+            )
+            raise FormulaError(message, column)
         found.append(Token(kind, piece, column))
         at = match.end()
     return [*found, Token("end", "", len(text.rstrip()) + 1)]
@@ -184,19 +211,23 @@ class _Parser:
         return tree
 
     def sign(self) -> Tree:
-        self.deeper()
         token = self.take("-", "+")
         if token is None:
-            tree = self.power()
-        else:
-            tree = self.sign() if token.text == "+" else Call(NEGATIVE, (self.sign(),), token.column)
+            return self.power()
+        self.deeper()
+        tree = self.sign()
         self.nested -= 1
-        return tree
+        return tree if token.text == "+" else Call(NEGATIVE, (tree,), token.column)
 
     def power(self) -> Tree:
         base = self.atom()
         token = self.take("^")
-        return base if token is None else Call("^", (base, self.sign()), token.column)
+        if token is None:
+            return base
+        self.deeper()
+        exponent = self.sign()
+        self.nested -= 1
+        return Call("^", (base, exponent), token.column)
 
     def atom(self) -> Tree:
         token = self.here

@@ -11,11 +11,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from precompute.errors import PrecomputeError
+from precompute.hints import nearest
 from precompute.kc.conventions import CONVENTIONS
 from precompute.kc.display import SHOWN_ANGULAR, shown
 from precompute.kc.metric import Metric
 from precompute.kc.registry import METRICS, MODULES
-from precompute.model.problems import nearest
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "kc.md"
 

@@ -20,6 +20,8 @@ from precompute.geometry.spatial import Transform, so3_log
 from precompute.kinematics.coefficients import Closure
 from precompute.kinematics.poses import Poses, design_configuration
 from precompute.kinematics.topology import spanning_tree
+from precompute.measures.measure import Image
+from precompute.model.device_images import images_of, reread
 from precompute.model.mechanism import (
     DIRECTIONS,
     Bushing,
@@ -69,6 +71,7 @@ def redrawn(closure: Closure, q: Array, design: Array | None) -> Redrawn:
         rods=tuple(replace(r, p_P=X[r.parent].point(r.p_P), p_C=X[r.child].point(r.p_C)) for r in m.rods),
         dampers=tuple(replace(d, on=d.on.redrawn(P)) for d in m.dampers),
         forces=tuple(replace(f, on=f.on.redrawn(P)) for f in m.forces),
+        devices=tuple(replace(d, on=tuple((symbol, on.redrawn(P)) for symbol, on in d.on)) for d in m.devices),
         bushings=tuple(replace(b, p=X[b.child].point(b.p), R=X[b.parent].R @ b.R) for b in m.bushings),
         markers=tuple(
             replace(
@@ -90,10 +93,17 @@ def redrawn(closure: Closure, q: Array, design: Array | None) -> Redrawn:
         """How much less a measure is at the new design than it is here."""
         return float(of.value(P) - of.redrawn(P).value(there))
 
+    def shifted(of: Measure) -> Image:
+        """What is in place of a measure."""
+        less = gone(of)
+        return Image(of.redrawn(P), 1.0, -less if abs(less) > SAME else 0.0)
+
+    images = images_of({d.name: d for d in m.devices}, shifted)
     P_design = None if design is None else closure.poses(design)
     whole = replace(
         moved,
         springs=tuple(redrawn_spring(s, P, P_design, gone(s.on)) for s in m.springs),
+        devices=tuple(reread(d, images) for d in m.devices),
         coordinates=m.coordinates and tuple(redrawn_coordinate(c, P, gone(c.of)) for c in m.coordinates),
     )
     return Redrawn(whole, X, tuple(notes(closure, P, q, design, gone)))
@@ -246,6 +256,7 @@ def alike(a: Primitive, b: Primitive) -> bool:
 def counted(mechanism: Mechanism, joint: str) -> bool:
     """Whether something acts on a coordinate of a joint, or reads it."""
     every = [e.on for e in mechanism.elements] + [r.of for r in mechanism.measures]
+    every += [on for device in mechanism.devices for _, on in device.on]
     every += [c.of for c in mechanism.coordinates or ()]
     return any(term.primitive_of(joint) is not None for of in every for _, term in of.terms)
 

@@ -13,7 +13,7 @@ from precompute.geometry.placement import Placement
 from precompute.geometry.spatial import Transform
 from precompute.units import Units
 
-Kind = Literal["body", "joint", "marker", "bushing", "wheel"]
+Kind = Literal["body", "joint", "marker", "bushing", "wheel", "element"]
 Point = tuple[str, Array]
 """A body and a point of it at design, (3,) in G [m]."""
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -14,9 +15,11 @@ import numpy as np
 
 from precompute.geometry.placement import mirror
 from precompute.mechanism_file import force_objects, joint_objects, objects, wheel_objects
+from precompute.mechanism_file.elements import objects as element_objects
+from precompute.mechanism_file.elements.mistakes import mistakes
 from precompute.mechanism_file.geometry import COINCIDENT, Geometry
 from precompute.mechanism_file.measure_objects import BuiltParts
-from precompute.mechanism_file.mirroring import KINDS, Images
+from precompute.mechanism_file.mirroring import ELEMENTS, KINDS, Images
 from precompute.mechanism_file.mounts import mount, unjoined
 from precompute.mechanism_file.schema.checks import Faults
 from precompute.mechanism_file.schema.document import MechanismFile
@@ -30,7 +33,7 @@ Made = dict[str, Any]
 
 
 def built_parts(
-    file: MechanismFile, problems: list[Problem], on_bushings: Counter[frozenset[str]], images: Images
+    file: MechanismFile, problems: list[Problem], on_bushings: Counter[frozenset[str]], images: Images, elements: Any
 ) -> dict[str, Any]:
     """All parts of the mechanism that can be built.
 
@@ -39,6 +42,7 @@ def built_parts(
         problems: gets what is wrong with others.
         on_bushings: how many bushings there are between two bodies, also bad ones.
         images: the objects that have mirror images, and their names.
+        elements: their section as the document has it, for the formulas of bad ones.
     """
     build = partial(_built, problems)
     units = Units(**file.units.model_dump())
@@ -76,6 +80,11 @@ def built_parts(
     ports = add("ports", build(("ports",), file.ports, objects.port, geometry), there.port)
     free = None if file.coordinates is None else file.coordinates.free
     forces = {"springs": {spring.name: spring for spring in springs}, "dampers": made["dampers"]}
+    devices = build(("elements",), file.elements, element_objects.device, geometry, built, forces)
+    own = images.get("elements", {})
+    mirrored = {name: device for name, device in devices.items() if name in own}
+    devices = add("elements", devices, replace(there, devices=mirrored).device)
+    problems += mistakes(elements, devices, own, built)
     measures = build(("measures",), file.measures, objects.read_measure, geometry, built, forces)
     measures = add("measures", measures, there.read_measure)
     chosen = build(("coordinates", "free"), free or {}, objects.coordinate, geometry, built, forces)
@@ -91,6 +100,7 @@ def built_parts(
         "dampers": tuple(made["dampers"].values()),
         "forces": tuple(made["forces"].values()),
         "bushings": tuple(bushings.values()),
+        "devices": tuple(devices.values()),
         "markers": tuple(markers.values()),
         "ports": tuple(ports.values()),
         "measures": tuple(measures.values()),
@@ -160,7 +170,7 @@ def _images(file: MechanismFile, axes: Axes, joints: Mapping[str, Joint | Rod], 
     """What makes images of parts."""
     across = int(np.argmax(np.abs(axes.left)))
     plane = across if file.mirror is None or file.mirror.plane is None else "xyz".index(file.mirror.plane)
-    names = {kind: images.get(section, {}) for section, kind in KINDS.items()}
+    names = {kind: images.get(section, {}) for section, kind in (*KINDS.items(), ELEMENTS)}
     known = {name: joint for name, joint in joints.items() if isinstance(joint, Joint)}
     return PartImages(mirror(plane), known, axes, axes, names)
 

@@ -6,11 +6,13 @@ and not on an image as well.  What is on neither stays as it is and is shared.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from precompute.measures.interfaces import Kind
 from precompute.mechanism_file.schema.checks import Faults, Scope, check_word
+from precompute.mechanism_file.schema.element_tables import is_measure
 from precompute.mechanism_file.telling import Problem
 
 Images = Mapping[str, Mapping[str, str]]
@@ -25,7 +27,10 @@ KINDS: dict[str, Kind] = {
 }
 """Sections that others refer to, in an order in which what an object is on comes before it."""
 
-ON_THEM = ("springs", "anti_roll_bars", "stops", "dampers", "forces", "ports", "measures", "coordinates")
+ELEMENTS: tuple[str, Kind] = ("elements", "element")
+"""They are on all others, and refer to one another."""
+
+ON_THEM = ("springs", "anti_roll_bars", "stops", "dampers", "forces", "ports", "measures", "coordinates", ELEMENTS[0])
 SPRINGS = ("springs", "anti_roll_bars", "stops")
 _KEYS = {"parent": "body", "child": "body", "body": "body", "between": "body", "joint": "joint", "marker": "marker"}
 _KEYS |= {"wheels": "wheel"}
@@ -54,7 +59,8 @@ def image_names(
         entries = dict(_entries(sections.get(section)))
         if section == "joints":
             entries |= {name: dict(zip(("parent", "child"), pair, strict=True)) for name, pair in mounts.items()}
-        chosen = _chosen(section, mirror, entries, naming, originals, images)
+        choose = _chosen_elements if section == "elements" else _chosen
+        chosen = choose(section, mirror, entries, naming, originals, images)
         taken = {
             name for other in (SPRINGS if section in SPRINGS else (section,)) for name in sections.get(other) or ()
         }
@@ -118,6 +124,49 @@ def _chosen(
         if name in listed or (on & originals and not on & images):
             found.append(name)
     return found
+
+
+def _chosen_elements(
+    section: str,
+    mirror: dict[str, Any],
+    entries: dict[str, Any],
+    naming: _Naming,
+    originals: set[tuple[str, str]],
+    images: set[tuple[str, str]],
+) -> list[str]:
+    """The same of elements, which are also on those that their formulas read, wherever these stand in the file."""
+    asked = {name: element_words(entry) for name, entry in entries.items()}
+    named = {("element", image) for name in entries if (image := naming.image(name)) and image not in entries}
+    found: list[str] = []
+    while True:
+        there = originals | {("element", name) for name in found}
+        now = _chosen(section, mirror, asked, naming, there, images | named)
+        if now == found:
+            return found
+        found = now
+
+
+def element_words(entry: Any) -> dict[str, Any]:
+    """The table of an element, with all that it names: measures, and elements that its formulas read."""
+    if not isinstance(entry, dict):
+        return {}
+    on = entry.get("on", {})
+    measures = [on] if is_measure(on) else [*on.values()]
+    texts = [text for key in ("states", "unknowns", "forces", "outputs") for text in _texts(entry.get(key))]
+    owners = dict.fromkeys(f"element.{found[1]}" for text in texts for found in OWNER.finditer(text))
+    return {"on": [*measures, *owners]}
+
+
+OWNER = re.compile(r"(?<![\w.])([A-Za-z_]\w*)\.[A-Za-z_]", re.ASCII)
+"""Another element, in a formula."""
+
+
+def _texts(value: Any) -> Iterator[str]:
+    if isinstance(value, dict):
+        for item in value.values():
+            yield from _texts(item)
+    elif isinstance(value, str):
+        yield value
 
 
 def _clash(name: str, image: str | None, taken: set[str], naming: _Naming) -> str | None:

@@ -25,23 +25,24 @@ from precompute.mechanism_file.mounts import mount_name, unjoined
 from precompute.mechanism_file.point_file import with_points
 from precompute.mechanism_file.schema.checks import Faults, Scope, shown
 from precompute.mechanism_file.schema.document import SCHEMA, MechanismFile, check_version
+from precompute.mechanism_file.schema.element_tables import ELEMENT_TYPES, FORMULAS
 from precompute.mechanism_file.schema.joint_tables import TYPES
-from precompute.mechanism_file.schema.toml_text import Path
+from precompute.mechanism_file.schema.toml_text import Path, TextPlaces
 from precompute.mechanism_file.telling import Problem, told
 from precompute.model.mechanism import GROUND, PARTS, Body, Joint, Mechanism
 from precompute.units import SCALES, Units
 
 Document = Mapping[str, Any]
 
-_OBJECT_DEPTH = dict.fromkeys((*PARTS, "points", *SPRINGS), 2) | {"coordinates": 3}  # coordinates.free.NAME
-_TYPES = {(name,) for name in TYPES}
+_OBJECT_DEPTH = dict.fromkeys((*PARTS, "points", "elements", *SPRINGS), 2) | {"coordinates": 3}  # coordinates.free.NAME
+_TYPES = {"joints": {*TYPES}, "elements": {FORMULAS, *ELEMENT_TYPES}}
 _STAND_INS = {"schema": SCHEMA, "name": "unnamed"}
 
 
 def parse_document(
     document: Any,
     source: str = "the mechanism",
-    lines: Mapping[Path, int] | None = None,
+    places: TextPlaces | None = None,
     folder: FilePath | None = None,
 ) -> Mechanism:
     """The mechanism that a document describes.
@@ -49,7 +50,7 @@ def parse_document(
     Args:
         document: dicts, lists, strings and numbers as TOML or JSON gives them.
         source: what the error message calls it.
-        lines: line of each place, if the document came from a text.
+        places: where its parts are, if the document came from a text.
         folder: of its file, if it came from one: other files are named from there.
 
     Raises:
@@ -58,7 +59,7 @@ def parse_document(
     problems: list[Problem] = []
     mechanism = _read(document, problems, folder)
     if mechanism is None:
-        raise MechanismError(told(problems, lines or {}), source)
+        raise MechanismError(told(problems, places), source)
     return mechanism
 
 
@@ -84,7 +85,8 @@ def _read(document: Any, problems: list[Problem], folder: FilePath | None) -> Me
     # without good units every number would be wrong, and complaints about numbers as well
     units_are_bad = file.units.model_dump() != vars(scope.units) or any(at[:1] == ("units",) for at, _ in problems)
     on_bushings = Counter(frozenset(pair) for pair in _pairs(document, "bushings", scope.bodies) if pair)
-    parts = {} if units_are_bad else built_parts(file, problems, on_bushings, images)
+    elements = _section(document, "elements")
+    parts = {} if units_are_bad else built_parts(file, problems, on_bushings, images, elements)
     if problems:
         return None
 
@@ -191,8 +193,9 @@ def _checked(document: dict[str, Any], scope: Scope, problems: list[Problem]) ->
 
 
 def _untagged(place: Path) -> Path:
-    """Without the type that pydantic puts behind the name of a joint."""
-    return (*place[:2], *place[3:]) if place[:1] == ("joints",) and place[2:3] in _TYPES else place
+    """Without the type that pydantic puts behind the name of a joint or element."""
+    typed = len(place) > 2 and place[2] in _TYPES.get(str(place[0]), ())
+    return (*place[:2], *place[3:]) if typed else place
 
 
 def _copied(value: Any) -> Any:

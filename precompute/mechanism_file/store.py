@@ -17,7 +17,7 @@ from precompute.geometry.spatial import Transform
 from precompute.mechanism_file.bounds import MOST_BYTES, document_problems, text_problem
 from precompute.mechanism_file.reading import parse_document
 from precompute.mechanism_file.retouch import retouched
-from precompute.mechanism_file.schema.toml_text import dumps, key_lines
+from precompute.mechanism_file.schema.toml_text import TextPlaces, dumps
 from precompute.mechanism_file.writing import to_document
 from precompute.model.mechanism import Mechanism, nearest
 
@@ -66,14 +66,14 @@ def loads(text: str, source: str = "the mechanism", folder: Path | None = None) 
         document = tomllib.loads(text)
         if problems := document_problems(document):
             raise MechanismError(problems, source)
-        lines = key_lines(text.replace("\r\n", "\n"))
+        places = TextPlaces(text.replace("\r\n", "\n"))
     except RecursionError:
         raise MechanismError(["is nested too deeply to be a mechanism"], source) from None
     except tomllib.TOMLDecodeError as error:
         raise MechanismError([_syntax_problem(str(error), text)], source) from None
     except ValueError:  # Python refuses to read whole numbers with thousands of digits
         raise MechanismError(["contains a number with thousands of digits"], source) from None
-    return parse_document(document, source, lines, folder)
+    return parse_document(document, source, places, folder)
 
 
 def from_document(document: dict[str, Any], source: str = "the mechanism") -> Mechanism:

@@ -12,6 +12,7 @@ import numpy as np
 
 from precompute.arrays import Array
 from precompute.errors import PrecomputeError
+from precompute.mechanism_file.elements.writing import element_table
 from precompute.mechanism_file.geometry import completed_frame
 from precompute.mechanism_file.schema.document import SCHEMA
 from precompute.mechanism_file.schema.measure_words import numbers, words_of
@@ -55,6 +56,7 @@ def to_document(m: Mechanism) -> dict[str, Any]:
         "dampers": {d.name: _damper(d) for d in m.dampers},
         "forces": {f.name: _on(f.on) | _curve(f) for f in m.forces},
         "bushings": {b.name: _bushing(b) for b in m.bushings},
+        "elements": {d.name: element_table(d, lambda on: _acted_on(on, m)) for d in m.devices},
         "markers": {k.name: _marker(k) for k in m.markers},
         "ports": {p.name: _port(p) for p in m.ports},
         "measures": {read.name: {"of": _of(read.of, m), **_relative(read.of)} for read in m.measures},
@@ -179,10 +181,20 @@ _OWN_KEYS: dict[type[Measure], Callable[[Any], dict[str, Any]]] = {
 
 
 def _on(on: Measure) -> dict[str, Any]:
-    if on.relative:
-        raise PrecomputeError(f"what acts on the {on.name} cannot be written; let it act on the plain coordinate")
+    _check_plain(on)
     written = words_of(on).write(on)
     return _OWN_KEYS[type(on)](written) if type(on) in _OWN_KEYS else {"on": written}
+
+
+def _acted_on(on: Measure, m: Mechanism) -> Any:
+    """What an element is connected to."""
+    _check_plain(on)
+    return _of(on, m)
+
+
+def _check_plain(on: Measure) -> None:
+    if on.relative:
+        raise PrecomputeError(f"what acts on the {on.name} cannot be written; let it act on the plain coordinate")
 
 
 def _rows(table: ForceTable) -> list[list[float]]:

@@ -17,7 +17,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from fmu_src.model.units import exponents
 from precompute.arrays import Array, frozen_array
+from precompute.formulas.interfaces import RATE
+from precompute.formulas.syntax import FUNCTIONS
 from precompute.measures.measure import Measure
 
 MOST_MEASURES = 6
@@ -25,11 +28,21 @@ MOST_MEASURES = 6
 
 SYMBOL = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 
-RATE = "_rate"
-"""Behind the symbol of a measure: its rate."""
+RESERVED = frozenset({"pi", "force", *FUNCTIONS})
+"""No symbols: a number, the forces among the FMU's variables, functions of formulas."""
 
-RESERVED = frozenset({"pi", "force", "if"})
-"""No symbols: a number, the forces among the FMU's variables, a word of formulas."""
+
+def symbol_problem(symbol: str) -> str | None:
+    """Why a name cannot be a symbol of formulas."""
+    if not SYMBOL.fullmatch(symbol):
+        return "formulas cannot read; use letters, digits and underscores, starting with a letter"
+    return "has a meaning of its own in formulas or in FMUs; choose another" if symbol in RESERVED else None
+
+
+def check_unit(name: str, unit: str) -> None:
+    """Raises ValueError if a unit is none of SI: formulas are in SI, and so are the variables of an FMU."""
+    if unit and exponents(unit) is None:
+        raise ValueError(f"'{name}' has the unit '{unit}', which is none of SI; write for example N.s/m")
 
 
 @dataclass(frozen=True)
@@ -44,6 +57,7 @@ class DeviceNumber:
     text: str = ""
 
     def __post_init__(self) -> None:
+        check_unit(self.name, self.unit)
         for bound in (self.value, self.minimum, self.maximum):
             if bound is not None and not math.isfinite(bound):
                 raise ValueError(f"'{self.name}' is {bound}; it must be finite")
@@ -65,6 +79,11 @@ class DeviceState:
     unit: str = ""
     text: str = ""
 
+    def __post_init__(self) -> None:
+        check_unit(self.name, self.unit)
+        if not math.isfinite(self.start):
+            raise ValueError(f"'{self.name}' starts at {self.start}; it must be finite")
+
 
 @dataclass(frozen=True)
 class DeviceUnknown:
@@ -78,6 +97,9 @@ class DeviceUnknown:
     text: str = ""
 
     def __post_init__(self) -> None:
+        check_unit(self.name, self.unit)
+        if not math.isfinite(self.start):
+            raise ValueError(f"'{self.name}' starts at {self.start}; it must be finite")
         if not 0.0 < self.nominal < math.inf:
             raise ValueError(f"'{self.name}' has the nominal value {self.nominal:g}; it must be positive")
 
@@ -90,6 +112,9 @@ class DeviceOutput:
     formula: str
     unit: str = ""
     text: str = ""
+
+    def __post_init__(self) -> None:
+        check_unit(self.name, self.unit)
 
 
 @dataclass(frozen=True)
@@ -138,11 +163,17 @@ class Device:
             raise ValueError("has neither measures nor states nor outputs: it does nothing")
         seen: set[str] = set()
         for symbol in self.symbols():
-            if not SYMBOL.fullmatch(symbol) or symbol in RESERVED:
-                raise ValueError(f"has the symbol '{symbol}', which is no name that a formula can have")
+            if problem := symbol_problem(symbol):
+                raise ValueError(f"has the symbol '{symbol}', which {problem}")
             if symbol in seen:
                 raise ValueError(f"has two symbols '{symbol}'; rename one")
             seen.add(symbol)
+
+    @property
+    def pushed(self) -> tuple[Measure, ...]:
+        """The measures that forces act on."""
+        forces = {force.on for force in self.forces}
+        return tuple(on for symbol, on in self.on if symbol in forces)
 
     def symbols(self) -> Iterator[str]:
         """All names that its formulas know."""

@@ -186,6 +186,7 @@ def points(m: Mechanism) -> list[tuple[str, Array]]:
     found += [(body, b.p) for b in m.bushings for body in (b.parent, b.child)]
     found += [(k.body, k.p) for k in m.markers]
     found += [end for element in m.elements for end in element.on.segment or ()]
+    found += [end for device in m.devices for _, on in device.on for end in on.segment or ()]
     return [*found, *((b.name, b.com) for b in m.bodies)]
 
 

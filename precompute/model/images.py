@@ -18,6 +18,8 @@ from precompute.arrays import Array
 from precompute.geometry.placement import Placement
 from precompute.measures.interfaces import Kind
 from precompute.measures.measure import Image
+from precompute.model.device_images import device_image
+from precompute.model.devices import Device
 from precompute.model.forces import Bushing, ConstantForce, Damper, ForceTable, Spring
 from precompute.model.joints import Joint, Primitive, direction_of, joint_primitives
 from precompute.model.mechanism import Coordinate
@@ -33,13 +35,14 @@ Names = Mapping[Kind, Mapping[str, str]]
 
 @dataclass(frozen=True, eq=False)
 class PartImages:
-    """A place, the names there, and the joints of the mechanism that is placed."""
+    """A place, the names there, and the joints of the mechanism that is placed, and its devices that are."""
 
     at: Placement
     joints: Mapping[str, Joint]
     axes: Axes  # of the vehicle
     there: Axes  # the same at the place
     names: Names = field(default_factory=dict)
+    devices: Mapping[str, Device] = field(default_factory=dict)
 
     def name(self, kind: Kind, name: str) -> str:
         """What the image of a part is called."""
@@ -161,6 +164,10 @@ class PartImages:
         """A constant force."""
         image = force.on.image(self)
         return replace(force, name=name, on=image.of, value=None if force.value is None else image.sign * force.value)
+
+    def device(self, name: str, device: Device) -> Device:
+        """An element with formulas: these read of every measure what it would be here."""
+        return device_image(self, name, device, self.devices)
 
     def read_measure(self, name: str, read: ReadMeasure) -> ReadMeasure:
         """A measure that is read: what it counts there, whichever way that is."""

@@ -18,6 +18,7 @@ import numpy as np
 
 from precompute.arrays import Array, frozen_array
 from precompute.errors import MechanismError
+from precompute.hints import nearest
 from precompute.measures.bushing_deflection import BushingDeflection
 from precompute.measures.combination import Combination
 from precompute.measures.distance import Distance
@@ -49,7 +50,7 @@ from precompute.model.joints import (
     stiff_primitives,
 )
 from precompute.model.parts import GROUND, Body, Marker, Port, ReadMeasure, Rod
-from precompute.model.problems import nearest, reference_problems
+from precompute.model.problems import reference_problems
 from precompute.model.wheels import Axes, Axle, Vehicle, Wheel
 from precompute.units import USUAL, Units
 

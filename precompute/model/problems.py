@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from difflib import get_close_matches
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from precompute.formulas.linking import link
+from precompute.hints import nearest
 from precompute.measures.interfaces import Kind
 from precompute.model.bushings import bushings_across, deflection_rates, unheld_directions
 from precompute.model.parts import GROUND
@@ -18,20 +19,6 @@ if TYPE_CHECKING:
 MAX_NAME = 80
 
 
-MOST_NAMES = 40
-"""More are not listed in a hint."""
-
-
-def nearest(name: str, known: Iterable[str]) -> str:
-    """The hint that belongs to an unknown name: the nearest known one, or all of them if they are not too many."""
-    known = sorted(known)
-    close = get_close_matches(name, known, n=1, cutoff=0.6)
-    if close:
-        return f"did you mean '{close[0]}'?"
-    more = f" and {len(known) - MOST_NAMES} more" if len(known) > MOST_NAMES else ""
-    return f"known: {', '.join(known[:MOST_NAMES]) or 'none'}{more}"
-
-
 def reference_problems(m: Mechanism) -> list[str]:
     """Every name that refers to nothing, every name used twice; bodies that no joint reaches, loose directions."""
     return [*name_problems(m), *unknown_problems(m)] or [
@@ -40,6 +27,7 @@ def reference_problems(m: Mechanism) -> list[str]:
         *undeflected_problems(m),
         *expansion_problems(m),
         *wheel_problems(m),
+        *formula_problems(m),
     ]
 
 
@@ -59,6 +47,7 @@ def name_problems(m: Mechanism) -> list[str]:
         "dampers": [d.name for d in m.dampers],
         "forces": [f.name for f in m.forces],
         "bushings": [b.name for b in m.bushings],
+        "elements": [d.name for d in m.devices],
         "markers": [k.name for k in m.markers],
         "ports": [p.name for p in m.ports],
         "measures": [r.name for r in m.measures],
@@ -83,6 +72,7 @@ def unknown_problems(m: Mechanism) -> list[str]:
     measured = [(f"springs.{s.name}", s.on) for s in m.springs]
     measured += [(f"dampers.{d.name}", d.on) for d in m.dampers]
     measured += [(f"forces.{f.name}", f.on) for f in m.forces]
+    measured += [(f"elements.{d.name}.on.{symbol}", on) for d in m.devices for symbol, on in d.on]
     measured += [(f"measures.{r.name}", r.of) for r in m.measures]
     measured += [(f"coordinates.{c.name}", c.of) for c in m.coordinates or ()]
     measured += [(f"axles.{a.name}", a.steering) for a in m.axles if a.steering is not None]
@@ -191,3 +181,8 @@ def _vehicle(m: Mechanism) -> Iterator[str]:
         for name, _ in getattr(m.vehicle, what, ()):
             if name not in known:
                 yield f"vehicle.{what}: there is no axle '{name}'; known: {', '.join(known) or 'none'}"
+
+
+def formula_problems(m: Mechanism) -> list[str]:
+    """Mistakes in formulas of elements."""
+    return [str(problem) for problem in link(m.devices, lambda on: on.unit(m))[1]]

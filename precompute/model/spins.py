@@ -95,16 +95,18 @@ def why_not_ideal(mechanism: Mechanism, group: frozenset[str], a: np.ndarray, b:
 
 
 def off_axis_force(mechanism: Mechanism, group: frozenset[str], a: np.ndarray, b: np.ndarray) -> str | None:
-    """Name of a port on the group, or of a spring, damper or bushing that can turn it about a-b, if there is one."""
+    """Name of a port on the group, or of what else acts on it and can turn it about a-b, if there is one."""
     port = next((p.name for p in mechanism.ports if mechanism.marker(p.marker).body in group), None)
     if port:
         return f"port '{port}'"
     pressing = [bushing for bushing in mechanism.bushings if (bushing.parent in group) != (bushing.child in group)]
     if twisting := next((bushing.name for bushing in pressing if bushing.resists_rotation), None):
         return f"bushing '{twisting}'"
-    if twisting := next((e.name for e in mechanism.elements if group & {*e.on.twisted(mechanism)}), None):
+    acting = [(element.name, element.on) for element in mechanism.elements]
+    acting += [(device.name, on) for device in mechanism.devices for on in device.pushed]
+    if twisting := next((name for name, on in acting if group & {*on.twisted(mechanism)}), None):
         return f"'{twisting}'"
-    points = [(item.name, p) for item in mechanism.elements for body, p in item.on.points(mechanism) if body in group]
+    points = [(name, p) for name, on in acting for body, p in on.points(mechanism) if body in group]
     points += [(bushing.name, bushing.p) for bushing in pressing]
     u = (b - a) / np.linalg.norm(b - a)
     scale = float(np.linalg.norm(b - a))

@@ -40,6 +40,9 @@ def known_coordinates(mechanism: Mechanism) -> dict[str, Measure]:
         for e in elements:
             for name in (f"{kind}.{e.name}.length", f"{e.name}_length"):
                 known.setdefault(name, e.on)
+    for device in mechanism.devices:
+        for symbol, on in device.on:
+            known.setdefault(f"element.{device.name}.{symbol}", on)
     for marker in mechanism.markers:
         for axis in ("x", "y", "z"):
             for name in (f"marker.{marker.name}.{axis}", f"{marker.name}_{axis}"):

@@ -14,8 +14,11 @@ from precompute.model.mechanism import Mechanism
 Outline = tuple[tuple[str, str], ...]
 """Places, such as joints.crank.kind, and what stands there, in the order of the mechanism."""
 
-UNTOLD = ("name", "description", "units", "allow_unphysical_inertia")
+UNTOLD = ("name", "description", "text", "units", "allow_unphysical_inertia")
 """What has no part in a plan; the name of a part is in its place."""
+
+CALLED = {"devices": "elements"}
+"""What a file calls other than we do."""
 
 
 def outline(mechanism: Mechanism) -> Outline:
@@ -29,7 +32,8 @@ def _places(value: Any, at: str) -> Iterator[tuple[str, str]]:
     elif is_dataclass(value):
         for field in fields(value):
             if field.name not in UNTOLD:
-                yield from _places(getattr(value, field.name), f"{at}.{field.name}".lstrip("."))
+                called = CALLED.get(field.name, field.name)
+                yield from _places(getattr(value, field.name), f"{at}.{called}".lstrip("."))
     elif isinstance(value, tuple):
         for number, item in enumerate(value):
             yield from _places(item, f"{at}.{getattr(item, 'name', number + 1)}")

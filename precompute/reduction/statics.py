@@ -18,6 +18,7 @@ import numpy as np
 from scipy.optimize import root
 
 from fmu_src.interface.variables import layout, variables
+from fmu_src.model.devices import Device
 from fmu_src.model.law_parts import CURVES
 from fmu_src.model.reduced_model import Law, ReducedModel
 from fmu_src.numpy_runtime.dynamics import Runtime, mechanics, prepare, static_force
@@ -26,6 +27,7 @@ from fmu_src.numpy_runtime.statics import Equilibrium, balance
 from precompute.arrays import Array
 from precompute.errors import PrecomputeError
 from precompute.mechanism_file import to_document
+from precompute.model.devices import Device as FileDevice
 from precompute.model.mechanism import Mechanism
 from precompute.units import Units
 
@@ -58,21 +60,25 @@ def balanced(mechanism: Mechanism, resolved: Mechanism, model: ReducedModel) -> 
     parameters = [p.value for p in model.parameters]
     inputs = np.array([v.start or 0.0 for v in variables(model)[layout(model).inputs]])
 
+    settling = mechanism.experiment.static or bool(names)
+
     def rest() -> Equilibrium:
-        return balance(charts, State(0.0, 0, 0, z, np.zeros(z.size)), solved, parameters, inputs)
+        state = State(0.0, 0, 0, z, np.zeros(z.size), memory=charts[0].memory)
+        return balance(charts, state, solved, parameters, inputs, settling)
 
     def left(deflections: Array) -> Array:
         """Forces on the coordinates that are held."""
         preload(laws, deflections, parameters)
-        runtime = charts[0]
-        return static_force(runtime, mechanics(runtime, rest().state.z), parameters, inputs)[held]
+        runtime, found = charts[0], rest().state
+        return static_force(runtime, mechanics(runtime, found.z, 0.0, found.memory), parameters, inputs)[held]
 
     if names:
         preload(laws, found_preloads(mechanism.units, charts[0], held, left), parameters)
     found = rest()
     check(mechanism.units, charts[0], found, stable=mechanism.experiment.static and not names)
     preloads = {name: parameters[law.preload or 0] for name, law in zip(names, laws, strict=True)}
-    return with_solution(resolved, model, {k: float(found.state.z[k]) for k in solved}, preloads)
+    starts = {k: float(found.state.z[k]) for k in solved}
+    return with_solution(resolved, model, starts, preloads, found.state.memory.x)
 
 
 def found_preloads(units: Units, runtime: Runtime, held: list[int], left: Callable[[Array], Array]) -> Array:
@@ -162,13 +168,28 @@ def no_equilibrium(units: Units, runtime: Runtime, coordinate: int, force: float
 
 
 def with_solution(
-    resolved: Mechanism, model: ReducedModel, starts: Mapping[int, float], preloads: Mapping[str, float]
+    resolved: Mechanism, model: ReducedModel, starts: Mapping[int, float], preloads: Mapping[str, float], x: Array
 ) -> ReducedModel:
-    """The model with other start values, by number of coordinate, and preloads, by name of spring."""
+    """The model with other start values, by number of coordinate, and of states x; and preloads, by name of spring."""
     new = tuple(replace(start, value=starts.get(k, start.value)) for k, start in enumerate(model.starts))
     springs = tuple(replace(s, preload=preloads.get(s.name, s.preload)) for s in resolved.springs)
     coordinates = tuple(replace(c, start=new[k].value) for k, c in enumerate(resolved.coordinates or ()))
-    final = replace(resolved, springs=springs, coordinates=coordinates)
+    devices, held = with_states(model.devices, resolved.devices, x)
+    final = replace(resolved, springs=springs, coordinates=coordinates, devices=held)
     named = {f"spring.{name}.preload": value for name, value in preloads.items()}
     parameters = tuple(replace(p, value=named.get(p.name, p.value)) for p in model.parameters)
-    return replace(model, starts=new, parameters=parameters, mechanism=to_document(final))
+    return replace(model, starts=new, parameters=parameters, devices=devices, mechanism=to_document(final))
+
+
+def with_states(
+    devices: tuple[Device, ...], elements: tuple[FileDevice, ...], x: Array
+) -> tuple[tuple[Device, ...], tuple[FileDevice, ...]]:
+    """Devices of the run-time, and those of the file, with other start values x (nx,) of their states."""
+    names = [state.name for device in devices for state in device.states]
+    values = dict(zip(names, x.tolist(), strict=True))
+    return (
+        tuple(replace(d, states=tuple(replace(s, start=values[s.name]) for s in d.states)) for d in devices),
+        tuple(
+            replace(e, states=tuple(replace(s, start=values[f"{e.name}.{s.name}"]) for s in e.states)) for e in elements
+        ),
+    )

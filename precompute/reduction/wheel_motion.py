@@ -15,7 +15,7 @@ from fmu_src.model.reduced_model import RatioInfo, ReducedModel, WheelInfo
 from fmu_src.numpy_runtime.dynamics import mechanics, prepare
 from fmu_src.numpy_runtime.wheel_motion import conditions, way
 from precompute.arrays import Array
-from precompute.model.mechanism import Coordinate, Mechanism
+from precompute.model.mechanism import Coordinate, Measure, Mechanism
 from precompute.model.senses import pressed_by
 
 MOVED = 1e-6
@@ -66,13 +66,25 @@ def shown_in_motion(
     springs = [i for i, spring in enumerate(mechanism.springs) if spring.role == "spring"]
     own = np.abs(changes[:, number])
     main = (i for i in springs if own[i] > MOVED and own[i] >= np.abs(changes[i]).max())
-    roles = [*(spring.role for spring in mechanism.springs), *("damper" for _ in mechanism.dampers)]
     ratios = [
-        RatioInfo(i, pressed_by(mechanism.elements[i].on, role, float(changes[i, number])))
-        for i, role in enumerate(roles)
+        RatioInfo(i, pressed_by(on, role, float(changes[i, number])))
+        for i, (on, role) in moved_by_travel(mechanism).items()
         if own[i] > MOVED
     ]
     return replace(wheel, ratios=tuple(ratios), steering=steering, spring=next(main, None))
+
+
+def moved_by_travel(mechanism: Mechanism) -> dict[int, tuple[Measure, str]]:
+    """Elements of the model that may have motion ratios: their measures and roles by number."""
+    springs = [(spring.on, str(spring.role)) for spring in mechanism.springs]
+    found = dict(enumerate([*springs, *((damper.on, "damper") for damper in mechanism.dampers)]))
+    number = len(mechanism.acting) - sum(len(device.on) for device in mechanism.devices)
+    for device in mechanism.devices:
+        for _, on in device.on:
+            if on in device.pushed:
+                found[number] = (on, "element")
+            number += 1
+    return found
 
 
 def left_out(mechanism: Mechanism, named: Sequence[Coordinate]) -> str | None:

@@ -102,9 +102,13 @@ def is_loose(mechanism: Mechanism, joint: Joint) -> bool:
     return measured <= ({0} if joint.type.kinds == ["rotation"] else set())
 
 
+CHAINS = (("angles", None), ("devices", None), ("guess", None))
+"""What of a state is of any length."""
+
+
 @dataclass(frozen=True, eq=False)
 class FullState:
-    """Position and velocity of every body, and the angles that must be counted over several turns."""
+    """Position and velocity of every body, the angles that must be counted over several turns, states of elements."""
 
     r: Array  # (nb, 3) centres of mass, in G [m]
     quaternion: Array  # (nb, 4) scalar first, of unit length
@@ -112,10 +116,12 @@ class FullState:
     w: Array  # (nb, 3) angular velocities, body axes [rad/s]
     angles: Array  # (na,) unwrapped values of the model's angle measures [rad]
     chassis: ChassisState = field(default_factory=ChassisState)
+    devices: Array = field(default_factory=lambda: np.zeros(0))  # (nx,) states of elements with formulas
+    guess: Array = field(default_factory=lambda: np.zeros(0))  # (nu,) where to look for their unknowns
 
     def __post_init__(self) -> None:
         nb = len(self.r)
-        for what, shape in (("r", (nb, 3)), ("quaternion", (nb, 4)), ("v", (nb, 3)), ("w", (nb, 3)), ("angles", None)):
+        for what, shape in (("r", (nb, 3)), ("quaternion", (nb, 4)), ("v", (nb, 3)), ("w", (nb, 3)), *CHAINS):
             object.__setattr__(self, what, frozen_array(getattr(self, what), shape, f"state, {what}"))
 
     @cached_property

@@ -51,6 +51,13 @@ class BushingState:
     force: Array  # (n, 6) on the deflection, or about the axes [N, N m]
     on_child: Array  # (n, 2, 3) of (4): force [N] and moment [N m] at `point`, in G
     point: Array  # (n, 3) of the child, in G [m]
+    E: Array  # (n, 3, 3) of (1)
+    L: Array  # (n, 3, 3) of (2)
+
+    def pushed(self, force: Array) -> Array:
+        """(n, 2, 3) force and moment on the children of other forces (n, 6) on the deflections, by (4)."""
+        along = np.stack([force[:, :3], across(self.L, force[:, 3:])], axis=1)
+        return np.asarray(along @ np.swapaxes(self.E, 1, 2))
 
 
 def all_bushings(bodies: Bodies, bushings: Sequence[Bushing]) -> Bushings:
@@ -87,7 +94,7 @@ def bushing_state(bushings: Bushings, state: FullState) -> BushingState:
     rate = np.hstack([across(E, slip), (L @ spin[..., None])[..., 0]])
     force = bushing_forces(bushings, deflection, np.where(cardan, np.hstack([rate[:, :3], spin]), rate))
     along = np.stack([force[:, :3], np.where(cardan, force[:, 3:], across(L, force[:, 3:]))], axis=1)
-    return BushingState(deflection, rate, force, along @ np.swapaxes(E, 1, 2), x_C)
+    return BushingState(deflection, rate, force, along @ np.swapaxes(E, 1, 2), x_C, E, L)
 
 
 def body_motions(state: FullState) -> tuple[Array, Array, Array, Array]:
@@ -172,12 +179,19 @@ def bushing_energy(bushings: Bushings, deflection: Array) -> float:
     return float(((0.5 * elastic - bushings.preload) * deflection).sum()) + tables
 
 
-def bushing_loads(bushings: Bushings, state: FullState) -> Array:
-    """(6 nb + 6,) generalized forces of all bushings on all bodies, those on the ground last [N m, N]."""
+def bushing_loads(bushings: Bushings, state: FullState, more: Array | None = None) -> Array:
+    """(6 nb + 6,) generalized forces of all bushings on all bodies, those on the ground last [N m, N].
+
+    Args:
+        bushings: all of them.
+        state: at which they are.
+        more: (n, 6) forces on their deflections besides their own.
+    """
     at = bushing_state(bushings, state)
     R, r, _, _ = body_motions(state)
     Q = np.zeros((len(r), 6))
-    force, moment = at.on_child[:, 0], at.on_child[:, 1]
+    on_child = at.on_child if more is None else at.on_child + at.pushed(more)
+    force, moment = on_child[:, 0], on_child[:, 1]
     for body, sign in zip(bushings.bodies, (-1.0, 1.0), strict=True):
         turning = across(R[body], moment + cross(at.point - r[body], force))
         np.add.at(Q, body, sign * np.hstack([turning, force]))

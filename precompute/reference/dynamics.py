@@ -29,6 +29,7 @@ from precompute.errors import SingularityError
 from precompute.reference.bodies import FeatureMotion, FullState, body_row, cross, feature_motion, split_rates
 from precompute.reference.bushings import bushing_energy, bushing_loads, bushing_state
 from precompute.reference.constraints import row_gamma
+from precompute.reference.devices.response import Response, respond
 from precompute.reference.forces import constant_energy, damper_force, spring_energy, spring_force
 from precompute.reference.inputs import Drive, Inputs, LoadHistory, Loads, check_names
 from precompute.reference.least_motion import least_motion, numerical_rank
@@ -52,6 +53,7 @@ class FullAcceleration:
     drives: dict[str, float]  # forces that driven coordinates need [N or N m]
     on_chassis: Array  # (6,) moment at the chassis' origin and force on it, in chassis axes [N m, N]
     loads: dict[str, float]  # of joints and rods, where asked for [N, N m]
+    devices: dict[str, float]  # numbers of elements with formulas, by the names that an FMU gives them
 
 
 def accelerations(
@@ -76,15 +78,17 @@ def solved(model: FullModel, state: FullState, inputs: Inputs, t: float) -> Full
     names = [c.name for c in model.coordinates]
     measured = measure_motion(model.measures, state)
     load, driven = inputs.load(t), inputs.driven(t, names)[2]
-    bodies = body_accelerations(model, state, measured, load, driven)
+    response = respond(model, state, measured, load)
+    bodies = body_accelerations(model, state, measured, load, driven, response)
     second = (measured.gradients @ bodies + measure_curvature(model.measures, state))[model.first_coordinate :]
-    forces, on_chassis, loads = reactions(model, state, measured, load, driven, bodies)
+    forces, on_chassis, loads = reactions(model, state, measured, load, driven, bodies, response)
     return FullAcceleration(
         bodies=bodies,
         coordinates=dict(zip(names, map(float, second), strict=True)),
         drives={name: float(force) for name, force in zip(names, forces, strict=True) if name in inputs.drives},
         on_chassis=on_chassis,
         loads=loads,
+        devices=response.named,
         **marker_accelerations(model, state, bodies),
     )
 
@@ -112,6 +116,7 @@ def body_accelerations(
     measured: MeasureMotion,
     load: Loads,
     driven: Array,
+    response: Response,
     rank: int | None = None,
 ) -> Array:
     """(6 nb,) du/dt from (7) [rad/s2, m/s2].
@@ -122,6 +127,7 @@ def body_accelerations(
         measured: its measures.
         load: on it.
         driven: (nc,) accelerations of driven coordinates, nan for others.
+        response: of elements with formulas.
         rank: of the constraints at an assembled state nearby, where that is known.
     """
     motion = feature_motion(model.constraints.features, state)
@@ -130,13 +136,19 @@ def body_accelerations(
     if kept(driven).any():
         curvature = measure_curvature(model.measures, state)[model.first_coordinate :]
         gamma = np.concatenate([gamma, ((driven - curvature) * coordinate_units(model))[kept(driven)]])
-    force = generalized_forces(model, state, measured, load)[:-6] * model.unit
+    force = generalized_forces(model, state, measured, load, response)[:-6] * model.unit
     mass = model.mass * model.unit[:, None] * model.unit
     return constrained_acceleration(mass, phi_u, force, gamma, model.mechanism.name, rank) * model.unit
 
 
 def reactions(
-    model: FullModel, state: FullState, measured: MeasureMotion, load: Loads, driven: Array, bodies: Array
+    model: FullModel,
+    state: FullState,
+    measured: MeasureMotion,
+    load: Loads,
+    driven: Array,
+    bodies: Array,
+    response: Response,
 ) -> tuple[Array, Array, dict[str, float]]:
     """Forces (nc,) that drive the coordinates, nan for free ones, the wrench (6,) on the chassis, loads of joints.
 
@@ -144,16 +156,17 @@ def reactions(
     wrench on the ground does not depend on how, since each constraint by itself is in equilibrium.
     """
     phi_u = full_rates(model, state, driven)
-    Q = generalized_forces(model, state, measured, load)
+    Q = generalized_forces(model, state, measured, load, response)
     left = (Q[:-6] - model.mass @ bodies) * model.unit
     multiplier = least_motion((phi_u[:, :-6] * model.unit).T, left)
     forces = np.full(len(model.coordinates), np.nan)
     forces[kept(driven)] = -multiplier[len(model.constraints.labels) :] * coordinate_units(model)[kept(driven)]
     wrench = Q[-6:] - phi_u[:, -6:].T @ multiplier
     wrench[3:] = state.chassis.R.T @ wrench[3:]
-    along = measure_forces(model, measured, load)
+    along = measure_forces(model, measured, load, response)
     along[model.first_coordinate :] += np.nan_to_num(forces)
-    return forces, wrench, carried_loads(model, state, measured, -phi_u * multiplier[:, None], along)
+    more = on_deflections(model, response)
+    return forces, wrench, carried_loads(model, state, measured, -phi_u * multiplier[:, None], along, more)
 
 
 def constrained_acceleration(
@@ -189,15 +202,17 @@ def constrained_acceleration(
 # -- forces -----------------------------------------------------------------------------------------------------------
 
 
-def generalized_forces(model: FullModel, state: FullState, measured: MeasureMotion, load: Loads) -> Array:
-    """(6 nb + 6,) forces Q: gravity, gyroscopic moments, springs, dampers, bushings and loads; on the ground last."""
+def generalized_forces(
+    model: FullModel, state: FullState, measured: MeasureMotion, load: Loads, response: Response
+) -> Array:
+    """(6 nb + 6,) forces Q: gravity, gyroscopic moments, springs, dampers, bushings, devices, loads; ground last."""
     Iw = (model.bodies.inertia @ state.w[..., None])[..., 0]
     gravity = model.mechanism.gravity if load.gravity is None else load_axes(state, load) @ load.gravity
     weight = model.bodies.mass[:, None] * gravity
     Q = np.concatenate([np.hstack([-cross(state.w, Iw), weight]).ravel(), np.zeros(6)])
-    Q += measure_forces(model, measured, load) @ np.hstack([measured.gradients, measured.ground])
+    Q += measure_forces(model, measured, load, response) @ np.hstack([measured.gradients, measured.ground])
     if model.bushings.laws:
-        Q += bushing_loads(model.bushings, state)
+        Q += bushing_loads(model.bushings, state, on_deflections(model, response))
     if load.ports:
         Q += port_forces(model, feature_motion(model.markers, state), load, load_axes(state, load))
     if load.wheels:
@@ -205,9 +220,17 @@ def generalized_forces(model: FullModel, state: FullState, measured: MeasureMoti
     return Q
 
 
-def measure_forces(model: FullModel, measured: MeasureMotion, load: Loads) -> Array:
-    """Forces on all measures: of laws on those of elements, as given on coordinates."""
-    return np.concatenate([law_forces(model, measured), np.zeros(len(model.formed)), coordinate_loads(model, load)])
+def measure_forces(model: FullModel, measured: MeasureMotion, load: Loads, response: Response) -> Array:
+    """Forces on all measures: of laws on those of elements, of devices on theirs, as given on coordinates."""
+    own = law_forces(model, measured), np.zeros(len(model.formed)), model.devices.formed.T @ response.force
+    return np.concatenate([*own, coordinate_loads(model, load)])
+
+
+def on_deflections(model: FullModel, response: Response) -> Array | None:
+    """(bushings, 6) forces of devices on deflections; None if there are none."""
+    if not model.devices.deflected.any():
+        return None
+    return np.einsum("kbi,k->bi", model.devices.deflected, response.force)
 
 
 def load_axes(state: FullState, load: Loads) -> Array:
@@ -267,7 +290,10 @@ def kinetic_energy(model: FullModel, state: FullState) -> float:
 
 
 def potential_energy(model: FullModel, state: FullState) -> float:
-    """Gravity (zero at the origin of G), springs with stops, constant forces and bushings, see their energies [J]."""
+    """Gravity (zero at the origin of G), springs with stops, constant forces and bushings, see their energies [J].
+
+    What elements with formulas store is not known, and does not count.
+    """
     mechanism, values = model.mechanism, measure_motion(model.measures, state).values
     first = len(mechanism.springs) + len(mechanism.dampers)
     springs = zip(mechanism.springs, model.free_lengths, model.at_design, values, strict=False)

@@ -25,6 +25,7 @@ class Loads:
         False  # whether ports, wheels and gravity are in axes that the chassis carries along; else in those of G
     )
     wheels: Mapping[str, WheelLoad] = field(default_factory=dict)
+    devices: Mapping[str, float] = field(default_factory=dict)  # inputs of elements, "element.input"; others start
 
 
 LoadHistory = Callable[[float], Loads]

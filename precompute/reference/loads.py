@@ -25,7 +25,12 @@ ON_LINE = 1e-9
 
 
 def carried_loads(
-    model: FullModel, state: FullState, measured: MeasureMotion, constraint: Array, along: Array
+    model: FullModel,
+    state: FullState,
+    measured: MeasureMotion,
+    constraint: Array,
+    along: Array,
+    on_deflections: Array | None = None,
 ) -> dict[str, float]:
     """The loads that the mechanism asks for, by the names of the outputs of an FMU [N, N m].
 
@@ -35,16 +40,17 @@ def carried_loads(
         measured: its measures.
         constraint: (m, 6 nb + 6) generalized forces -phi_u lambda of each constraint on bodies and ground.
         along: (number of measures,) forces on all measures, those of drives included.
+        on_deflections: (bushings, 6) forces on deflections of bushings besides their own.
     """
     found: dict[str, float] = {}
     own = np.hstack([measured.gradients, measured.ground]) * along[:, None]
     on = [element.on for element in model.mechanism.elements]
-    on += [read.of for read in model.formed] + [c.of for c in model.coordinates]
+    on += [*(read.of for read in model.formed), *model.devices.terms, *(c.of for c in model.coordinates)]
     labels = np.array(model.constraints.labels)
     for joint in (joint for joint in model.mechanism.joints if joint.loads):
         acting = np.array([measure.primitive_of(joint.name) is not None for measure in on], dtype=bool)
         total = constraint[: len(labels)][labels == joint.name].sum(axis=0) + own[acting].sum(axis=0)
-        load = joint_load(model, state, joint, total.reshape(-1, 6)[model.bodies.index(joint.child)])
+        load = joint_load(model, state, joint, total.reshape(-1, 6)[model.bodies.index(joint.child)], on_deflections)
         for i, direction in enumerate(DIRECTIONS):
             if direction in joint.loads:
                 found[f"joint.{joint.name}.{'FM'[i >= 3]}[{i % 3 + 1}]"] = float(load[i])
@@ -56,7 +62,9 @@ def carried_loads(
     return found
 
 
-def joint_load(model: FullModel, state: FullState, joint: Joint, on_child: Array) -> Array:
+def joint_load(
+    model: FullModel, state: FullState, joint: Joint, on_child: Array, on_deflections: Array | None
+) -> Array:
     """Force and moment (6,) of (1) in the axes asked for, from the generalized force (6,) on the child."""
     R, r, _, _ = body_motions(state)
     c, carrier = model.bodies.index(joint.child), "parent" if joint.load_axes == "ground" else joint.stiff_axes
@@ -64,14 +72,17 @@ def joint_load(model: FullModel, state: FullState, joint: Joint, on_child: Array
     force, moment = on_child[3:].copy(), R[c] @ on_child[:3] + cross(r[c] - p, on_child[3:])
     bushings = bushing_state(model.bushings, state) if model.bushings.laws else None
     names = [bushing.name for bushing in model.bushings.laws]
+    pressed = None if bushings is None else bushings.on_child
+    if bushings is not None and on_deflections is not None:
+        pressed = bushings.on_child + bushings.pushed(on_deflections)
     for bushing in model.mechanism.bushings:
         if {bushing.parent, bushing.child} != {joint.parent, joint.child}:
             continue
-        assert bushings is not None
+        assert bushings is not None and pressed is not None
         k = names.index(bushing.name)
         sign = 1.0 if bushing.child == joint.child else -1.0
-        force += sign * bushings.on_child[k, 0]
-        moment += sign * (bushings.on_child[k, 1] + cross(bushings.point[k] - p, bushings.on_child[k, 0]))
+        force += sign * pressed[k, 0]
+        moment += sign * (pressed[k, 1] + cross(bushings.point[k] - p, pressed[k, 0]))
     if joint.load_axes == "ground":
         axes = state.chassis.R
     else:
@@ -111,12 +122,13 @@ def idle_link(mechanism: Mechanism, body: str) -> tuple[str, Array] | None:
         return None
     length = float(np.linalg.norm(ends[1] - ends[0]))
     line = (ends[1] - ends[0]) / length
-    points = [p for e in mechanism.elements for on, p in e.on.points(mechanism) if on in group]
+    acting = [*(e.on for e in mechanism.elements), *(on for device in mechanism.devices for _, on in device.on)]
+    points = [p for measure in acting for on, p in measure.points(mechanism) if on in group]
     pressing = [b for b in mechanism.bushings if (b.parent in group) != (b.child in group)]
     points += [b.p for b in pressing]
     turned = any(np.linalg.norm(np.cross(line, p - ends[0])) > ON_LINE * length for p in points)
     turned |= any(b.resists_rotation for b in pressing)
-    turned |= any(group & {*e.on.twisted(mechanism)} for e in mechanism.elements)
+    turned |= any(group & {*measure.twisted(mechanism)} for measure in acting)
     turned |= any(mechanism.marker(port.marker).body in group for port in mechanism.ports)
     if turned:
         return None

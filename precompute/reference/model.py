@@ -29,6 +29,7 @@ from precompute.reference.bodies import (
 )
 from precompute.reference.bushings import Bushings, all_bushings
 from precompute.reference.constraints import FeatureRows, constraint_rows, full_jacobian, row_values
+from precompute.reference.devices.attached import Devices, all_devices
 from precompute.reference.measures import Measures, all_measures, has_form, measure_motion
 
 
@@ -40,8 +41,9 @@ class FullModel:
     bodies: Bodies
     constraints: FeatureRows
     rigid_constraints: FeatureRows  # the same with every stiff direction locked
-    measures: Measures  # of all springs, dampers, constant forces, those read that have a form, then all coordinates
+    measures: Measures  # of springs, dampers, constant forces; read ones with a form; terms of devices; coordinates
     bushings: Bushings
+    devices: Devices
     markers: Features  # the points of the markers, after the four that every `Features` has
     wheels: Features  # the centres of the wheels, in the same way
     mass: Array  # (6 nb, 6 nb) mass matrix of u
@@ -63,16 +65,23 @@ class FullModel:
         return tuple(read for read in self.mechanism.measures if has_form(read.of))
 
     @property
+    def of_devices(self) -> slice:
+        """Which of the measures are terms of devices."""
+        first = len(self.mechanism.elements) + len(self.formed)
+        return slice(first, first + len(self.devices.terms))
+
+    @property
     def first_coordinate(self) -> int:
         """Number of the first coordinate among the measures."""
-        return len(self.mechanism.elements) + len(self.formed)
+        return self.of_devices.stop
 
 
 def open_model(mechanism: Mechanism) -> FullModel:
     """The full model at the design position as given: loops may be open, preloads are not yet known."""
-    bodies = all_bodies(mechanism)
+    bodies, devices = all_bodies(mechanism), all_devices(mechanism)
     on: list[Measure] = [element.on for element in mechanism.elements]
     on += [read.of for read in mechanism.measures if has_form(read.of)]
+    on += devices.terms
     on += [coordinate.of for coordinate in mechanism.coordinates or ()]
     measures = all_measures(mechanism, bodies, on)
     markers = FeatureList(bodies)
@@ -88,6 +97,8 @@ def open_model(mechanism: Mechanism) -> FullModel:
         v=np.zeros((nb, 3)),
         w=np.zeros((nb, 3)),
         angles=np.zeros(measures.angles.shape[1]),
+        devices=devices.start,
+        guess=devices.guess,
     )
     constraints, rigid = constraint_rows(mechanism, bodies), constraint_rows(mechanism, bodies, rigid=True)
     size = mechanism_size(mechanism)
@@ -98,6 +109,7 @@ def open_model(mechanism: Mechanism) -> FullModel:
         rigid_constraints=rigid,
         measures=measures,
         bushings=all_bushings(bodies, mechanism.bushings),
+        devices=devices,
         markers=markers.features(),
         wheels=wheels.features(),
         mass=frozen_array(bodies.inertia_matrix()),

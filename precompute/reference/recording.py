@@ -71,6 +71,7 @@ class FullMotion:
     bushings: dict[str, BushingMotion]
     chassis: ChassisMotion
     loads: dict[str, Array]  # (nt,) of joints and rods, where asked for [N, N m]
+    devices: dict[str, Array]  # (nt,) numbers of elements with formulas, by the names that an FMU gives them
     kinetic: Array  # (nt,) [J]
     potential: Array  # (nt,) [J] springs with stops, bushings, gravity
     residual: Array  # (nt,) largest constraint error [size of the mechanism, or rad]
@@ -87,7 +88,8 @@ def recorded(model: FullModel, t: Array, states: Sequence[FullState], inputs: In
     mechanism = model.mechanism
     dampers, forces = len(mechanism.springs), len(mechanism.springs) + len(mechanism.dampers)
     names = [element.name for element in model.mechanism.elements]
-    names += [read.name for read in model.formed] + [c.name for c in model.coordinates]
+    names += [read.name for read in model.formed]
+    names += [*(f"term {k}" for k in range(len(model.devices.terms))), *(c.name for c in model.coordinates)]
     named = list(zip(names, scalar_motions(model, states, solutions), strict=True))
     return FullMotion(
         t=t,
@@ -97,7 +99,7 @@ def recorded(model: FullModel, t: Array, states: Sequence[FullState], inputs: In
         springs=dict(named[:dampers]),
         dampers=dict(named[dampers:forces]),
         forces=dict(named[forces : len(mechanism.elements)]),
-        measures=dict(named[len(mechanism.elements) : model.first_coordinate]) | metric_motions(model, states),
+        measures=dict(named[len(mechanism.elements) : model.of_devices.start]) | metric_motions(model, states),
         coordinates=dict(named[model.first_coordinate :]),
         bushings=bushing_motions(model, states),
         chassis=ChassisMotion(
@@ -107,6 +109,7 @@ def recorded(model: FullModel, t: Array, states: Sequence[FullState], inputs: In
             wrench=np.array([solution.on_chassis for solution in solutions]),
         ),
         loads={name: np.array([solution.loads[name] for solution in solutions]) for name in solutions[0].loads},
+        devices={name: np.array([solution.devices[name] for solution in solutions]) for name in solutions[0].devices},
         kinetic=np.array([kinetic_energy(model, state) for state in states]),
         potential=np.array([potential_energy(model, state) for state in states]),
         residual=np.array([violation(model, state) for state in states]),

@@ -1,4 +1,8 @@
-"""Integration of the full model in time."""
+"""Integration of the full model in time.
+
+The method is DOP853; where states of elements follow so fast that its steps would be bound by that, it is Radau's,
+whose estimate of its error is of third order where its solution is of fifth: so it gets a tolerance less tight.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.integrate import DOP853
+from scipy.integrate import DOP853, Radau
 
 from precompute.arrays import Array, frozen_array
 from precompute.errors import PrecomputeError
@@ -14,6 +18,7 @@ from precompute.reference.assembly import projected, rank_of
 from precompute.reference.bodies import FullState, quaternion_rate, split_rates
 from precompute.reference.carrying import carried
 from precompute.reference.chassis import ChassisState, TwistHistory
+from precompute.reference.devices.response import quickest, respond
 from precompute.reference.dynamics import body_accelerations
 from precompute.reference.inputs import Drive, Inputs, LoadHistory
 from precompute.reference.least_motion import least_motion
@@ -24,6 +29,8 @@ from precompute.reference.recording import FullMotion, recorded
 RTOL = 1e-11  # relative tolerance of the integrator
 ATOL = 1e-12  # absolute tolerance, times the size of the mechanism for lengths
 DRIFT = 1e-10  # constraint error at which positions and velocities are projected, between output times too
+STIFF = 2e4  # rate of states of elements [1/s] above which the method is Radau's
+ITS_SHARE = 0.75  # exponent of a tolerance that makes it Radau's
 FARTHEST = 0.5  # of any body in a step of the integrator [size of the mechanism, or rad]
 
 
@@ -65,7 +72,7 @@ def simulate(
     if t.ndim != 1 or t.size == 0 or not (np.diff(t) > 0.0).all():
         raise ValueError("the output times must be one or more numbers that ascend")
     inputs = Inputs(loads, chassis, drives or {})
-    first = unpacked(model, packed(state), inputs, float(t[0]))
+    first = unpacked(model, packed(state), inputs, float(t[0]), state.guess)
     states = [settled(model, first, inputs, float(t[0]), usual_rank(model, first, inputs, float(t[0])))]
     for t0, t1 in zip(t[:-1], t[1:], strict=True):
         states.append(advanced(model, states[-1], float(t0), float(t1), inputs, rtol))
@@ -123,14 +130,18 @@ def advanced(model: FullModel, state: FullState, t0: float, t1: float, inputs: I
     def derivative(t: float, y: Array) -> Array:
         if not np.isfinite(y).all():
             raise PrecomputeError(f"mechanism '{model.mechanism.name}': the full model diverged at t = {t:.9g} s")
-        return state_rate(model, unpacked(model, y, inputs, t), inputs, t, rank)
+        return state_rate(model, unpacked(model, y, inputs, t, state.guess), inputs, t, rank)
 
     while t0 < t1:
-        longest = longest_step(model, state)
-        solver = DOP853(derivative, t0, packed(state), t1, max_step=longest, rtol=rtol, atol=tolerances(model))
+        longest, stiff = longest_step(model, state), quickest(model, state, inputs.load(t0)) > STIFF
+        method, own = (Radau, rtol**ITS_SHARE) if stiff else (DOP853, rtol)
+        solver = method(
+            derivative, t0, packed(state), t1, max_step=longest, rtol=own, atol=own / rtol * tolerances(model)
+        )
         while solver.status == "running":
             message = solver.step()
-            there = unpacked(model, solver.y, inputs, solver.t)
+            there = remembered(model, unpacked(model, solver.y, inputs, solver.t, state.guess), inputs, solver.t)
+            state = replace(state, guess=there.guess)
             if violation(model, there, driven_values(model, inputs, solver.t)[0]) > DRIFT:
                 break
             solver.max_step = longest_step(model, there)
@@ -141,6 +152,13 @@ def advanced(model: FullModel, state: FullState, t0: float, t1: float, inputs: I
             )
         t0, state = solver.t, settled(model, there, inputs, solver.t, rank)
     return state
+
+
+def remembered(model: FullModel, state: FullState, inputs: Inputs, t: float) -> FullState:
+    """The state, with its unknowns where they are: near them they are sought from then on."""
+    if not state.guess.size:
+        return state
+    return replace(state, guess=respond(model, state, measure_motion(model.measures, state), inputs.load(t)).unknowns)
 
 
 def usual_rank(model: FullModel, state: FullState, inputs: Inputs, t: float) -> int:
@@ -168,36 +186,36 @@ def settled(model: FullModel, state: FullState, inputs: Inputs, t: float, rank: 
 
 
 def state_rate(model: FullModel, state: FullState, inputs: Inputs, t: float, rank: int | None = None) -> Array:
-    """(13 nb + 7 + na,) time derivative of the packed state; angles are integrated to count their turns."""
-    measured = measure_motion(model.measures, state)
-    driven = driven_values(model, inputs, t)[2]
-    wd, vd = split_rates(body_accelerations(model, state, measured, inputs.load(t), driven, rank))
+    """(13 nb + 7 + na + nx,) time derivative of the packed state; angles are integrated to count their turns."""
+    measured, load = measure_motion(model.measures, state), inputs.load(t)
+    driven, response = driven_values(model, inputs, t)[2], respond(model, state, measured, load)
+    wd, vd = split_rates(body_accelerations(model, state, measured, load, driven, response, rank))
     angle_rates = measured.angle_rates
     c = state.chassis
     turning = quaternion_rate(c.quaternion[None], c.twist[None, :3])
-    parts = (state.v, quaternion_rate(state.quaternion, state.w), vd, wd, c.velocity, turning, angle_rates)
-    return np.concatenate([part.ravel() for part in parts])
+    moving = (state.v, quaternion_rate(state.quaternion, state.w), vd, wd, c.velocity, turning)
+    return np.concatenate([part.ravel() for part in (*moving, angle_rates, response.rate)])
 
 
 def packed(state: FullState) -> Array:
-    """(13 nb + 7 + na,) all numbers of a state that are integrated."""
+    """(13 nb + 7 + na + nx,) all numbers of a state that are integrated."""
     c = state.chassis
-    parts = (state.r, state.quaternion, state.v, state.w, c.p, c.quaternion, state.angles)
+    parts = (state.r, state.quaternion, state.v, state.w, c.p, c.quaternion, state.angles, state.devices)
     return np.concatenate([x.ravel() for x in parts])
 
 
-def unpacked(model: FullModel, y: Array, inputs: Inputs, t: float) -> FullState:
-    """The state with these numbers, on the chassis that moves as the inputs say."""
-    nb = len(model.bodies.names)
-    ends = np.cumsum([3 * nb, 4 * nb, 3 * nb, 3 * nb, 3, 4])
-    r, quaternion, v, w, p, turn, angles = np.split(y, ends)
-    shape = (nb, 3)
+def unpacked(model: FullModel, y: Array, inputs: Inputs, t: float, guess: Array) -> FullState:
+    """The state with these numbers, on the chassis that moves as the inputs say; and where to look for unknowns."""
+    nb, na = len(model.bodies.names), model.measures.angles.shape[1]
+    ends = np.cumsum([3 * nb, 4 * nb, 3 * nb, 3 * nb, 3, 4, na])
+    r, quaternion, v, w, p, turn, angles, devices = np.split(y, ends)
+    r, v, w = (x.reshape(nb, 3) for x in (r, v, w))
     chassis = ChassisState(p, turn / np.linalg.norm(turn), *inputs.twist(t))
-    return FullState(r.reshape(shape), quaternion.reshape(nb, 4), v.reshape(shape), w.reshape(shape), angles, chassis)
+    return FullState(r, quaternion.reshape(nb, 4), v, w, angles, chassis, devices, guess)
 
 
 def tolerances(model: FullModel) -> Array:
-    """(13 nb + 7 + na,) absolute tolerances of the packed state."""
+    """(13 nb + 7 + na + nx,) absolute tolerances of the packed state."""
     nb, na = len(model.bodies.names), model.measures.angles.shape[1]
-    kinds = [model.size, 1.0, model.size, 1.0, model.size, 1.0, 1.0]
-    return ATOL * np.repeat(kinds, [3 * nb, 4 * nb, 3 * nb, 3 * nb, 3, 4, na])
+    kinds = [model.size, 1.0, model.size, 1.0, model.size, 1.0, 1.0, 1.0]
+    return ATOL * np.repeat(kinds, [3 * nb, 4 * nb, 3 * nb, 3 * nb, 3, 4, na, len(model.devices.states)])

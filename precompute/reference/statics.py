@@ -3,10 +3,11 @@
 Small motions y along an orthonormal basis N of what the constraints allow at a state of rest.  A state nearby is
 reached by the step N y, closed again; its acceleration N^T du/dt, without units, is to first order
 
-    ydd = A y + D yd                                                                        (1)
+    ydd = A y + D yd + X x,   xd = R [y; yd; x]                                             (1)
 
-with A = -M^-1 K and D = -M^-1 C; K contains the geometric stiffness of all forces, multipliers included.  Both come
-from central differences of the exact accelerations.
+with A = -M^-1 K and D = -M^-1 C; K contains the geometric stiffness of all forces, multipliers included.  x are the
+states of elements with formulas, away from rest.  All come from central differences of the exact accelerations and
+rates.  An equilibrium, and the response to a load, have states at rest: x such that xd = 0.
 """
 
 from __future__ import annotations
@@ -20,6 +21,8 @@ from precompute.arrays import Array
 from precompute.errors import SingularityError
 from precompute.reference.assembly import closed
 from precompute.reference.bodies import FullState, split_rates
+from precompute.reference.devices.response import DIFFERENCE, LEAST, respond
+from precompute.reference.devices.rest import rested
 from precompute.reference.dynamics import body_accelerations
 from precompute.reference.inputs import Loads
 from precompute.reference.least_motion import numerical_rank
@@ -41,17 +44,20 @@ class SmallMotions:
     basis: Array  # (6 nb, n) N: motions allowed, per unit y, in rates u/unit
     A: Array  # (n, n) of (1) [1/s2]
     D: Array  # (n, n) of (1) [1/s]
+    X: Array  # (n, nx) of (1)
+    R: Array  # (nx, 2 n + nx) of (1)
 
     @property
     def eigenvalues(self) -> Array:
-        """(2 n,) complex, of the state matrix [[0, 1], [A, D]] [1/s], by magnitude."""
-        n = len(self.A)
-        values = np.linalg.eigvals(np.block([[np.zeros((n, n)), np.eye(n)], [self.A, self.D]]))
+        """(2 n + nx,) complex, of the matrix of (1) [1/s], by magnitude."""
+        n, nx = self.X.shape
+        along = np.block([np.zeros((n, n)), np.eye(n), np.zeros((n, nx))])
+        values = np.linalg.eigvals(np.vstack([along, np.hstack([self.A, self.D, self.X]), self.R]))
         return values[np.argsort(np.abs(values))]
 
     @property
     def frequencies(self) -> Array:
-        """(n,) natural frequencies without damping, ascending; zero for what nothing holds [Hz]."""
+        """(n,) natural frequencies without damping, states held, ascending; zero for what nothing holds [Hz]."""
         return np.sqrt(np.maximum(np.sort(np.linalg.eigvals(-self.A).real), 0.0)) / (2.0 * np.pi)
 
 
@@ -76,7 +82,7 @@ def equilibrium(
     rest = replace(guess, v=np.zeros_like(guess.v), w=np.zeros_like(guess.w))
     state = closed(model, rest, kept_at)
     for _ in range(ITERATIONS):
-        N = allowed(model, state, kept_at)
+        N, state = allowed(model, state, kept_at), rested(model, state, load or Loads())
         push = N.T @ acceleration(model, state, load, kept_at)
         step, loose = stable_step(slopes(model, state, N, load, kept_at), push)
         length = float(np.abs(step).max(initial=0.0))
@@ -84,7 +90,7 @@ def equilibrium(
             break
         state = closed(model, moved(model, state, N @ step * min(1.0, LONGEST_STEP / max(length, 1e-300))), kept_at)
         if length < AT_REST:
-            return state
+            return rested(model, state, load or Loads())
     raise SingularityError(
         f"mechanism '{model.mechanism.name}' finds no equilibrium: the last step was {length:.3g} of its size, and an "
         f"acceleration of {loose:.3g} 1/s2 acts where nothing holds it. Hold a coordinate, start nearer, or check that "
@@ -105,16 +111,27 @@ def small_motions(
     model: FullModel, state: FullState, load: Loads | None = None, held: Mapping[str, float] | None = None
 ) -> SmallMotions:
     """Linearization (1) about a state of rest."""
-    kept_at = held_values(model, held or {})
-    N = allowed(model, state, kept_at)
-    columns = []
-    for direction in N.T:
-        plus, minus = (with_rates(model, state, sign * STEP * direction) for sign in (1.0, -1.0))
-        change = acceleration(model, plus, load, kept_at) - acceleration(model, minus, load, kept_at)
-        columns.append(N.T @ change / (2.0 * STEP))
-    return SmallMotions(
-        N, slopes(model, state, N, load, kept_at), np.array(columns).reshape(len(columns), len(columns)).T
-    )
+    kept_at, load = held_values(model, held or {}), load or Loads()
+    N, state = allowed(model, state, kept_at), rested(model, state, load)
+
+    def rates(there: FullState) -> Array:
+        measured = measure_motion(model.measures, there)
+        return np.concatenate(
+            [N.T @ acceleration(model, there, load, kept_at), respond(model, there, measured, load).rate]
+        )
+
+    def slope(step: float, plus: FullState, minus: FullState) -> Array:
+        return (rates(plus) - rates(minus)) / (2.0 * step)
+
+    columns = [slope(STEP, *(shifted(model, state, sign * STEP * d, kept_at) for sign in (1, -1))) for d in N.T]
+    columns += [slope(STEP, *(with_rates(model, state, sign * STEP * d) for sign in (1, -1))) for d in N.T]
+    for k, x in enumerate(state.devices.tolist()):
+        step = DIFFERENCE * max(abs(x), LEAST)
+        by = step * np.eye(state.devices.size)[k]
+        columns.append(slope(step, *(replace(state, devices=state.devices + sign * by) for sign in (1, -1))))
+    n, nx = N.shape[1], state.devices.size
+    J = np.array(columns).reshape(2 * n + nx, n + nx).T
+    return SmallMotions(N, J[:n, :n], J[:n, n : 2 * n], J[:n, 2 * n :], J[n:])
 
 
 def response(
@@ -134,7 +151,8 @@ def response(
     """
     kept_at = held_values(model, held or {})
     N = allowed(model, state, kept_at)
-    push = acceleration(model, state, new_load, kept_at) - acceleration(model, state, load, kept_at)
+    before, after = (rested(model, state, own or Loads()) for own in (load, new_load))
+    push = acceleration(model, after, new_load, kept_at) - acceleration(model, before, load, kept_at)
     return with_rates(model, state, N @ stable_step(slopes(model, state, N, load, kept_at), N.T @ push)[0])
 
 
@@ -158,15 +176,22 @@ def with_rates(model: FullModel, state: FullState, x: Array) -> FullState:
 def acceleration(model: FullModel, state: FullState, load: Loads | None, held: Array) -> Array:
     """(6 nb,) du/dt without units; held coordinates do not accelerate."""
     still = np.where(np.isnan(held), np.nan, 0.0)
-    measured = measure_motion(model.measures, state)
-    return body_accelerations(model, state, measured, load or Loads(), still) / model.unit
+    measured, load = measure_motion(model.measures, state), load or Loads()
+    response = respond(model, state, measured, load)
+    return body_accelerations(model, state, measured, load, still, response) / model.unit
+
+
+def shifted(model: FullModel, state: FullState, step: Array, held: Array) -> FullState:
+    """The state after a step (6 nb,) without units, closed again."""
+    return closed(model, moved(model, state, step), held)
 
 
 def slopes(model: FullModel, state: FullState, N: Array, load: Loads | None, held: Array) -> Array:
-    """(n, n) A of (1)."""
+    """(n, n) A of (1) with states of elements at rest."""
     columns = []
     for direction in N.T:
-        plus, minus = (closed(model, moved(model, state, sign * STEP * direction), held) for sign in (1.0, -1.0))
+        ends = (shifted(model, state, sign * STEP * direction, held) for sign in (1.0, -1.0))
+        plus, minus = (rested(model, end, load or Loads()) for end in ends)
         change = acceleration(model, plus, load, held) - acceleration(model, minus, load, held)
         columns.append(N.T @ change / (2.0 * STEP))
     return np.array(columns).reshape(len(columns), len(columns)).T

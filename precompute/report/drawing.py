@@ -18,7 +18,7 @@ from precompute.kinematics.assembly import close_loops
 from precompute.kinematics.poses import poses
 from precompute.kinematics.topology import spanning_tree
 from precompute.measures.interfaces import Point
-from precompute.model.mechanism import GROUND, ConstantForce, Damper, Mechanism, Spring
+from precompute.model.mechanism import GROUND, ConstantForce, Damper, Device, Measure, Mechanism, Spring
 
 MILLIMETRES = 1e3
 FLAT = 0.02
@@ -30,7 +30,7 @@ VIEWS = {None: (22.0, -58.0), 0: (0.0, 0.0), 1: (0.0, -90.0), 2: (90.0, -90.0)}
 
 
 def draw(mechanism: Mechanism) -> bytes:
-    """A PNG: each body between its points in a colour of its own, joints, bushings, springs, dampers, forces, wheels.
+    """A PNG: each body between its points in a colour of its own, joints, bushings, springs, dampers and so on.
 
     Raises:
         PrecomputeError: the loops cannot be closed.
@@ -83,10 +83,16 @@ def attachments(mechanism: Mechanism) -> Iterable[Point]:
         yield from ((c.parent, c.p_P), (c.child, c.p_C))
     for b in mechanism.bushings:
         yield from ((b.parent, b.p), (b.child, b.p))
-    for on in (element.on for element in mechanism.elements):
+    for on in (on for _, on in acting(mechanism)):
         yield from on.segment or ()
     for marker in mechanism.markers:
         yield marker.body, marker.p
+
+
+def acting(mechanism: Mechanism) -> Iterable[tuple[type, Measure]]:
+    """What springs, dampers, forces and elements are connected to, and their kind."""
+    yield from ((type(element), element.on) for element in mechanism.elements)
+    yield from ((Device, on) for device in mechanism.devices for _, on in device.on)
 
 
 def seen(mechanism: Mechanism) -> list[Point]:
@@ -123,11 +129,11 @@ def _draw_body(ax: Axes3D, points: Array, colour: object, name: str) -> None:
 
 def _draw_forces(ax: Axes3D, placed: Placed) -> None:
     said: set[str] = set()
-    for element in placed.mechanism.elements:
-        if element.on.segment is None:
+    for part, on in acting(placed.mechanism):
+        if on.segment is None:
             continue
-        ends = placed.ends(*element.on.segment)
-        kind, points, style = FORCES[type(element)]
+        ends = placed.ends(*on.segment)
+        kind, points, style = FORCES[part]
         _line(ax, points(*ends), label=None if kind in said else kind, **style)
         said.add(kind)
 
@@ -150,6 +156,7 @@ def coil(a: Array, b: Array) -> Array:
 FORCES: dict[type, tuple[str, Callable[[Array, Array], Array], dict[str, object]]] = {
     Spring: ("spring", coil, {"color": "0.2", "linewidth": 1.2}),
     Damper: ("damper", straight, {"color": "0.5", "linestyle": "--", "linewidth": 1.5}),
+    Device: ("element", straight, {"color": "tab:purple", "linestyle": "-.", "linewidth": 1.5}),
     ConstantForce: ("constant force", straight, {"color": "tab:red", "linestyle": ":", "linewidth": 1.8}),
 }
 """How elements between two points are drawn: name, line from end to end, style."""

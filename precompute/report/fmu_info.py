@@ -35,6 +35,7 @@ def info_text(path: Path) -> str:
         "the ground moves: its twist, acceleration and gravity are inputs" if model.moving else "",
         *(coordinate_line(axis) for chart in model.charts for axis in chart.axes),
         *stiff_lines(model),
+        *element_lines(model),
         table_size(model).text(),
         f"largest table error at {c.points} fresh configurations: {accuracy(c)}",
         ", ".join(f"{counts[kind]} {kind}s" for kind in ("parameter", "input", "output")) + "; --variables lists them",
@@ -62,6 +63,19 @@ def integrator(model: ReducedModel) -> str:
         explicit = {"rk4": "Runge-Kutta of order 4", "midpoint": "the midpoint rule"}[model.method]
         return explicit + (", deflections follow the forces" if model.quasistatic else "")
     return {"rk4": "linearly implicit, of order 3", "midpoint": "the linearly implicit midpoint rule"}[model.method]
+
+
+def element_lines(model: ReducedModel) -> Iterator[str]:
+    """States of elements and where they start, their unknowns and inputs."""
+    for device in model.devices:
+        for name in dict.fromkeys(formula.owner for formula in device.formulas):
+            kinds = (("state", device.states), ("unknown", device.unknowns), ("input", device.inputs))
+            told = []
+            for noun, items in kinds:
+                own = [item for item in items if item.name.startswith(f"{name}.")]
+                starts = (f"{i.name.partition('.')[2]} = {i.start:.6g}" + f" {i.unit}" * (i.unit != "1") for i in own)
+                told += [f"{noun}{'s' * (len(own) > 1)} {', '.join(starts)}"] if own else []
+            yield f"element {name}: {'; '.join(told) or 'no states, no inputs'}"
 
 
 def coordinate_line(axis: Axis) -> str:

@@ -14,9 +14,10 @@ from precompute.coordinates.selection import Selection, select
 from precompute.coordinates.solving_order import solving_order
 from precompute.kinematics.assembly import Configuration
 from precompute.kinematics.coefficients import Closure
+from precompute.kinematics.poses import Poses
 from precompute.mechanism_file import coordinates_text
 from precompute.model.doubts import idle_rates
-from precompute.model.mechanism import Coordinate, Mechanism
+from precompute.model.mechanism import Coordinate, Measure, Mechanism
 from precompute.pipeline import survey
 from precompute.reduction.wheel_motion import left_out
 from precompute.report.axle_report import AxleReport, axle_reports
@@ -39,6 +40,46 @@ from precompute.units import Units
 
 MANY_LOOPS = 10
 """With more loops a ranking of coordinates that the file has named takes longer than all the rest."""
+
+
+@dataclass(frozen=True)
+class Connected:
+    """A measure that an element is connected to."""
+
+    symbol: str
+    of: str  # what it is, as names of columns have it
+    unit: str
+    at_design: float
+    pushed: bool  # whether a force acts on it
+
+
+@dataclass(frozen=True)
+class ElementReport:
+    """An element with formulas."""
+
+    name: str
+    on: tuple[Connected, ...]
+    states: tuple[tuple[str, float, str], ...]  # name, start, unit
+    unknowns: tuple[str, ...]
+    inputs: tuple[tuple[str, float, str], ...]  # name, start, unit
+
+    def text(self, units: Units) -> str:
+        """In a line, measures in the units of the file."""
+        told = [f"{c.symbol} = {c.of}, {units.told(c.unit).text(c.at_design)}" for c in self.on]
+        told = ["; ".join(told) or "on nothing"]
+        if pushed := [c.symbol for c in self.on if c.pushed]:
+            told.append(f"force{'s' * (len(pushed) > 1)} on {', '.join(pushed)}")
+        for noun, items in (("state", self.states), ("input", self.inputs)):
+            if items:
+                told.append(f"{noun}{'s' * (len(items) > 1)} {', '.join(map(_with_start, items))}")
+        if self.unknowns:
+            told.append(f"unknown{'s' * (len(self.unknowns) > 1)} {', '.join(self.unknowns)}")
+        return f"{self.name}: {'; '.join(told)}"
+
+
+def _with_start(item: tuple[str, float, str]) -> str:
+    name, start, unit = item
+    return f"{name} = {start:.6g}" + f" {unit}" * (unit not in ("", "1"))
 
 
 @dataclass(frozen=True)
@@ -69,6 +110,7 @@ class Report:
     driven: tuple[str, ...]  # coordinates whose motion is an input
     stiff: tuple[StiffReport, ...]  # joints with stiff directions
     expansion: ExpansionReport | None  # their static deflections
+    elements: tuple[ElementReport, ...]  # what the file describes by formulas
     loads: LoadReport
     charts: tuple[str, ...]  # what covers the motion, in its order, where one set of coordinates does not
     blocks: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]  # coordinates, and the bodies that depend on just them
@@ -166,6 +208,7 @@ def inspect_drawable(
         driven=tuple(c.name for c in coordinates.free if c.driven),
         stiff=stiff_reports(mechanism),
         expansion=expansion_report(mechanism, coordinates, layout.columns.fields, design),
+        elements=element_reports(mechanism, closure.poses(design.q)),
         loads=load_report(mechanism, topology, dependence, layout.columns),
         charts=tuple(chart_line(p.coordinates) for p in found.atlas.pieces) if len(found.atlas.pieces) > 1 else (),
         blocks=blocks(mechanism, dependence, coordinates.names),
@@ -177,6 +220,36 @@ def inspect_drawable(
         units=mechanism.units,
     )
     return report, (coordinates, design, selection)
+
+
+def element_reports(mechanism: Mechanism, P: Poses) -> tuple[ElementReport, ...]:
+    """Of all elements with formulas, at the poses of the design."""
+    return tuple(
+        ElementReport(
+            name=device.name,
+            on=tuple(
+                Connected(
+                    symbol=symbol,
+                    of=owner(mechanism, on),
+                    unit=on.unit(mechanism),
+                    at_design=float(on.value(P)),
+                    pushed=on in device.pushed,
+                )
+                for symbol, on in device.on
+            ),
+            states=tuple((state.name, state.start, state.unit) for state in device.states),
+            unknowns=tuple(unknown.name for unknown in device.unknowns),
+            inputs=tuple((given.name, given.value, given.unit) for given in device.inputs),
+        )
+        for device in mechanism.devices
+    )
+
+
+def owner(mechanism: Mechanism, on: Measure) -> str:
+    """What an element is connected to, by the spring or damper that is there too, or in words."""
+    shared = [(f"spring {s.name}", s.on) for s in mechanism.springs]
+    shared += [(f"damper {d.name}", d.on) for d in mechanism.dampers]
+    return next((name for name, other in shared if other.same(on)), on.name)
 
 
 def chosen_text(mechanism: Mechanism, resolved: Mechanism) -> str:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from fmu_src.model.units import DISPLAY
 from precompute.errors import PrecomputeError
-from precompute.model.problems import nearest
+from precompute.hints import nearest
 
 AXES = dict(zip("123456", "xyzxyz", strict=True))
 ANGLES = dict(zip("123", ("roll", "pitch", "yaw"), strict=True))

@@ -48,6 +48,9 @@ def text(report: Report, everything: bool = False) -> str:
         lines += cut([f"  {s.text(r.units)}" for s in r.stiff])
     if r.expansion:
         lines += ["", "Static deflection, where the motion starts", *r.expansion.text(r.units)]
+    if r.elements:
+        lines += ["", "Elements (what they are connected to, with its value at design; states and inputs at the start)"]
+        lines += cut([f"  {element.text(r.units)}" for element in r.elements])
     loads = r.loads.lines(cut)
     lines += ["", *loads] if loads else []
     if r.charts:

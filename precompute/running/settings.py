@@ -9,7 +9,7 @@ from typing import Any
 
 from fmu_src.model.units import DISPLAY, DisplayUnit
 from precompute.errors import PrecomputeError
-from precompute.running.quantities import si
+from precompute.quantities import si
 from precompute.running.simulation import SimulationError, read_description, real_variables, unsettable
 
 

@@ -18,9 +18,9 @@ from precompute.kc.display import SHOWN_ANGULAR, shown
 from precompute.kc.footer import AXES_TOLD
 from precompute.kc.registry import METRICS
 from precompute.model.mechanism import nearest
+from precompute.quantities import parsed
 from precompute.rig.cases import CASES
 from precompute.rig.quantities import INPUTS
-from precompute.running.quantities import parsed
 
 HEAD = re.compile(r"\s*([\w.]+)\s*(?:\[(.*)\])?\s*")
 """A name, and perhaps a unit in brackets."""

@@ -67,13 +67,16 @@ def units_of(unit: str) -> tuple[str, str, str, str]:
 
 
 def scalars(mechanism: Mechanism, motion: Prescribed, moved: Moved) -> Iterator[Column]:
-    """Coordinates of the file that are not given, springs and dampers, measures."""
+    """Coordinates of the file that are not given; what springs, dampers and elements are connected to; measures."""
     others = [c for c in mechanism.coordinates or () if c.name not in motion.motions]
     parts = [([f"q{'d' * k}.{c.name}" for k in range(4)], c.of) for c in others]
     for kind, elements in (("spring", mechanism.springs), ("damper", mechanism.dampers)):
         for e in elements:
             symbol = "angle" if e.on.is_angle(mechanism) else "length"
             parts.append((derived_names(f"{kind}.{e.name}.{symbol}", f"{kind}.{e.name}"), e.on))
+    for device in mechanism.devices:
+        for symbol, on in device.on:
+            parts.append((derived_names(f"element.{device.name}.{symbol}", f"element.{device.name}.{symbol}"), on))
     parts += [(derived_names(f"measure.{m.name}", f"measure.{m.name}"), m.of) for m in mechanism.measures]
     for names, measure in parts:
         found = moved.measure(measure)

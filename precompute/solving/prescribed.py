@@ -19,7 +19,7 @@ from scipy.interpolate import make_interp_spline
 
 from precompute.arrays import Array, frozen_array
 from precompute.errors import PrecomputeError
-from precompute.model.problems import nearest
+from precompute.hints import nearest
 from precompute.running.input_table import Table, number, read_columns
 
 DEGREE = 5

@@ -274,9 +274,10 @@ def marker_fields(plan: Planner, order: int) -> tuple[MarkerFields, ...]:
 
 
 def measure_name(mechanism: Mechanism, on: Measure) -> str:
-    """Name of the first spring, damper or force on a measure, or under which it is read; or what it measures."""
+    """Name of the first spring, damper, force or element on a measure, or that which reads it; or what it measures."""
     springs = [f"spring.{s.name}" for s in mechanism.springs if s.on.same(on)]
     dampers = [f"damper.{d.name}" for d in mechanism.dampers if d.on.same(on)]
     read = [f"measure.{read.name}" for read in mechanism.measures if read.of.same(on)]
     forces = [f"force.{f.name}" for f in mechanism.forces if f.on.same(on)]
-    return (*springs, *dampers, *forces, *read, on.label)[0]
+    devices = [f"element.{d.name}.{symbol}" for d in mechanism.devices for symbol, own in d.on if own.same(on)]
+    return (*springs, *dampers, *forces, *devices, *read, on.label)[0]

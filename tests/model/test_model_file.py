@@ -309,7 +309,6 @@ FLAT = {
     "law side": (laws_with(Law("rate", "above", "linear", (3,))), "the side 'above'; known are both, beyond"),
     "law curve": (laws_with(Law("rate", "both", "cubic", (3,))), "the curve 'cubic'; known are linear"),
     "law reference": (laws_with(Law("rate", "both", "linear", (3,), 4)), "of the rate and has a reference"),
-    "law states": (laws_with(replace(law("damper", (3,)), states=("slip",))), "states of its own"),
     "spin": (replace(CRANK, markers=(replace(CRANK.markers[0], spin_axis=(0.0, 1.0, 0.0)),)), "only one of"),
     "port": (replace(CRANK, ports=(replace(CRANK.ports[0], marker=1),)), "port 'pin' points to number 1 of 1 markers"),
     "step": (replace(CRANK, step_size=0.0), "must be positive"),

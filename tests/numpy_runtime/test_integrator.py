@@ -7,7 +7,8 @@ from helpers_model import crank_slider, defaults, double_pendulum, no_inputs, st
 from fmu_src.errors import StepError, TableRangeError
 from fmu_src.numpy_runtime.dynamics import prepare
 from fmu_src.numpy_runtime.state import State
-from fmu_src.numpy_runtime.steps.integrator import MIDPOINT, RK4, advance, rk_step, substeps
+from fmu_src.numpy_runtime.steps.integrator import advance, substeps
+from fmu_src.numpy_runtime.steps.runge_kutta import MIDPOINT, RK4, rk_step
 
 
 def test_the_tableau_meets_the_conditions_of_order_four():

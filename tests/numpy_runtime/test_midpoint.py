@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from helpers_corner import corner
 from helpers_model import defaults
-from helpers_stiff import C1, C2, K1, K2, K12, stiff_pendulum
+from helpers_stiff import C1, C2, K1, K2, K12, no_devices, stiff_pendulum
 
 from fmu_src.interface.variables import layout, variables
 from fmu_src.numpy_runtime.dynamics import mechanics, moving_force, prepare
@@ -15,6 +15,8 @@ from fmu_src.numpy_runtime.steps import midpoint
 from fmu_src.numpy_runtime.steps.integrator import advance
 from fmu_src.numpy_runtime.steps.midpoint import GAMMA, POWERS, midpoint_step
 from fmu_src.numpy_runtime.tangent import LinearMotion, near_motion
+
+NONE = np.zeros(0)
 
 MODEL = replace(stiff_pendulum(), method="midpoint")
 RUNTIME = prepare(MODEL)
@@ -54,7 +56,7 @@ def test_near_motion_has_order_three():
         z, zd, zdd = start[:2], start[2:], np.zeros(2)
         for _ in range(round(1.0 / h)):
             force, before = -K @ (z + 0.5 * h * zd) - C @ (zd + 0.5 * h * zdd), zd
-            z, zd = midpoint_step(force, LinearMotion(M, C, K), z, zd, zdd, h)
+            z, zd, _ = midpoint_step(force, LinearMotion(M, C, K), no_devices(2), (z, zd, NONE), (zdd, NONE), h)
             zdd = (zd - before) / h
         errors.append(np.abs(np.concatenate((z, zd)) - exact).max())
     assert np.log2(errors[0] / errors[1]) == pytest.approx(3.0, abs=0.2)
@@ -73,7 +75,8 @@ def run(step, scale=1.0, stop=0.4):
         at, middle, before = mechanics(runtime, z + 0.5 * step * zd), zd + 0.5 * step * zdd, zd
         M, C, K = near_motion(runtime, at, middle, p)
         force = moving_force(runtime, at, middle, p, u)
-        z, zd = midpoint_step(force, LinearMotion(M, scale * C, scale * K), z, zd, zdd, step)
+        linear = LinearMotion(M, scale * C, scale * K)
+        z, zd, _ = midpoint_step(force, linear, no_devices(3), (z, zd, NONE), (zdd, NONE), step)
         zdd = (zd - before) / step
     return np.concatenate((z, zd))
 

@@ -3,7 +3,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from helpers_model import defaults, start_state
-from helpers_stiff import C1, C2, K1, K2, K12, stiff_pendulum
+from helpers_stiff import C1, C2, K1, K2, K12, no_devices, stiff_pendulum
 
 from fmu_src.errors import StepError
 from fmu_src.numpy_runtime.dynamics import acceleration, energies, mechanics, prepare
@@ -11,6 +11,8 @@ from fmu_src.numpy_runtime.state import State
 from fmu_src.numpy_runtime.steps.integrator import advance
 from fmu_src.numpy_runtime.steps.rosenbrock import TWO_EVALUATIONS, rosenbrock_step
 from fmu_src.numpy_runtime.tangent import LinearMotion, linear_motion
+
+NONE = np.zeros(0)
 
 MODEL = stiff_pendulum()
 RUNTIME = prepare(MODEL)
@@ -66,6 +68,15 @@ def test_the_method_is_l_stable():
 # --- order ------------------------------------------------------------------------------------------------------------
 
 
+def step_of(zdd, linear, z, zd, h):
+    """One step without devices."""
+
+    def rates(tau, z, zd, _):
+        return zdd(tau, z, zd), NONE
+
+    return rosenbrock_step(rates, (zdd(0.0, z, zd), NONE), linear, no_devices(z.size), (z, zd, NONE), h)[:2]
+
+
 def run(step, scale=1.0, stop=0.4):
     """A soft bushing, so that all modes are resolved; the stiffness that the method is told is scaled."""
     p = defaults(MODEL)
@@ -79,7 +90,7 @@ def run(step, scale=1.0, stop=0.4):
         def zdd(_, x, v):
             return acceleration(runtime, x, v, p, u)
 
-        z, zd = rosenbrock_step(zdd, zdd(0.0, z, zd), LinearMotion(M, C, scale * K), z, zd, step)
+        z, zd = step_of(zdd, LinearMotion(M, C, scale * K), z, zd, step)
     return np.concatenate((z, zd))
 
 
@@ -102,7 +113,7 @@ def test_a_motion_with_time_in_it_has_order_three_at_least():
             def zdd(tau, x, v, start=i * step):
                 return -100.0 * x - 2.0 * v + np.sin(8.0 * (start + tau))
 
-            z, zd = rosenbrock_step(zdd, zdd(0.0, z, zd), LinearMotion(M, C, K), z, zd, step)
+            z, zd = step_of(zdd, LinearMotion(M, C, K), z, zd, step)
         errors.append(abs(z[0] - (wave * np.exp(8j)).imag))
     assert np.log2(errors[0] / errors[1]) > 2.6
 
@@ -148,6 +159,4 @@ def test_energy_is_conserved_to_the_order_of_the_integrator():
 def test_a_singular_matrix_is_said_in_words():
     none = np.zeros((1, 1))
     with pytest.raises(StepError, match="implicit step is singular"):
-        rosenbrock_step(
-            lambda *_: np.zeros(1), np.zeros(1), LinearMotion(none, none, none), np.zeros(1), np.zeros(1), 0.1
-        )
+        step_of(lambda *_: np.zeros(1), LinearMotion(none, none, none), np.zeros(1), np.zeros(1), 0.1)

@@ -10,7 +10,7 @@ from scipy.spatial.transform import Rotation
 
 from fmu_src.numpy_runtime.dynamics import acceleration_at, energies_at, mechanics
 from fmu_src.numpy_runtime.ground import chassis_wrench, momentum
-from fmu_src.numpy_runtime.steps.integrator import rk_step
+from fmu_src.numpy_runtime.steps.runge_kutta import rk_step
 
 MASS, INERTIA, COM = 900.0, np.diag([300.0, 900.0, 1000.0]), np.array([0.3, 0.0, 0.4])
 WAYS = [  # of the axes of the two suspensions in those of the chassis, and their origins: front left, rear right

@@ -12,6 +12,7 @@ from precompute.mechanism_file.schema import values as v
 from precompute.mechanism_file.schema import wheel_tables as w
 from precompute.mechanism_file.schema.annotations import Vector
 from precompute.mechanism_file.schema.checks import Scope, fault, shown
+from precompute.mechanism_file.schema.element_tables import AnyElement
 from precompute.mechanism_file.schema.entry import Entry
 from precompute.mechanism_file.schema.joint_tables import AnyJoint
 from precompute.model.mechanism import Chassis
@@ -93,6 +94,9 @@ class MechanismFile(Entry):
     dampers: dict[_Named, f.DamperEntry] = Field(default={}, description="Dampers.")
     forces: dict[_Named, f.ConstantForceEntry] = Field(default={}, description="Constant forces and torques.")
     bushings: dict[_Named, f.BushingEntry] = Field(default={}, description="Bushings.")
+    elements: dict[_Named, AnyElement] = Field(
+        default={}, description="Elements with states, inputs and formulas, and ready ones."
+    )
     markers: dict[_Named, t.MarkerEntry] = Field(default={}, description="Points and frames whose motion is an output.")
     ports: dict[_Named, t.PortEntry] = Field(default={}, description="Markers where forces enter.")
     measures: dict[_Named, t.MeasureEntry] = Field(default={}, description="Measures that are outputs.")

@@ -108,7 +108,7 @@ class Entry(BaseModel):
             case "union_tag_not_found":
                 return [(place, "'type' is missing; write for example type = \"revolute\"")]
             case "union_tag_invalid":
-                known = error["ctx"]["expected_tags"].replace("'", "").split(", ")
+                known = [tag for tag in error["ctx"]["expected_tags"].replace("'", "").split(", ") if tag]
                 text = given["type"]
                 hint = nearest(text, known) if isinstance(text, str) else "known: " + ", ".join(sorted(known))
                 return [((*place, "type"), f"is {shown(text)}; {hint}")]

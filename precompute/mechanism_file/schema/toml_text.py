@@ -1,7 +1,8 @@
 """TOML as text: on which line a key stands, where its value is, and a document written out.
 
-The standard library reads TOML but keeps no places and does not write.  `key_lines` and `value_spans` supply the first
-for text that `tomllib` has accepted already, so they need not check anything; `dumps` supplies the second.
+The standard library reads TOML but keeps no places and does not write.  `TextPlaces`, `key_lines` and `value_spans`
+supply the first for text that `tomllib` has accepted already, so they need not check anything; `dumps` supplies the
+second.
 """
 
 from __future__ import annotations
@@ -33,6 +34,26 @@ class _Token(NamedTuple):
     text: str
     line: int
     start: int  # in the text, counted from 0
+
+
+class TextPlaces:
+    """Where things are in a valid TOML text."""
+
+    def __init__(self, text: str) -> None:
+        scanner = _Scanner(text)
+        scanner.statements()
+        self.text, self.lines, self.spans = text, scanner.lines, scanner.spans
+
+    def inside(self, path: Path, column: int) -> tuple[int, int] | None:
+        """Line and column, from 1, of a character of a text value; None where escapes have made others of them."""
+        start, end = self.spans.get(path, (0, 0))
+        raw = self.text[start:end]
+        quotes = 3 if raw[:3] in ('"""', "'''") else 1
+        if raw[:1] not in ('"', "'") or (raw[0] == '"' and "\\" in raw):
+            return None
+        begin = quotes + (quotes == 3 and raw[3:4] == "\n")  # a newline that follows the quotes is none of the text
+        at = start + begin + column - 1
+        return self.text.count("\n", 0, at) + 1, at - self.text.rfind("\n", 0, at)
 
 
 def key_lines(text: str) -> dict[Path, int]:

@@ -5,7 +5,7 @@ import math
 import pytest
 
 from precompute.errors import PrecomputeError
-from precompute.running.quantities import UNITS, si
+from precompute.quantities import UNITS, si
 
 DEG = math.pi / 180.0
 

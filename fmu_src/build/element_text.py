@@ -1,0 +1,54 @@
+"""Elements with formulas on the pages of an FMU: what each is connected to, and its formulas."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from html import escape
+from typing import Any
+
+from ..model.reduced_model import ReducedModel
+from ..model.units import effort_of, rate_of
+
+Row = tuple[str, str, str, str, str]
+"""Element, what, formula, unit, meaning; without markup."""
+
+HEAD = ("Element", "Quantity", "Is", "Unit", "Meaning")
+
+
+def element_rows(model: ReducedModel) -> Iterator[Row]:
+    """Measures and formulas of all elements, as the mechanism has them."""
+    units = {element.name: element.unit for element in model.elements}
+    for name, entry in model.mechanism.get("elements", {}).items():
+        rows = list(_rows(name, entry, units))
+        yield from ((name if k == 0 else "", *row) for k, row in enumerate(rows))
+
+
+def _rows(name: str, entry: Mapping[str, Any], units: Mapping[str, str]) -> Iterator[tuple[str, str, str, str]]:
+    for symbol, on in entry.get("on", {}).items():
+        yield (
+            symbol,
+            on if isinstance(on, str) else json.dumps(on),
+            units.get(f"element.{name}.{symbol}", ""),
+            "measure",
+        )
+    for symbol, state in entry.get("states", {}).items():
+        unit = state.get("unit", "")
+        yield f"d({symbol})/dt", state["rate"], rate_of(unit) if unit else "", state.get("text", "") or "state"
+    for symbol, unknown in entry.get("unknowns", {}).items():
+        long = unknown if isinstance(unknown, dict) else {"residual": unknown}
+        yield symbol, f"solves 0 = {long['residual']}", long.get("unit", ""), long.get("text", "") or "unknown"
+    for symbol, formula in entry.get("forces", {}).items():
+        unit = units.get(f"element.{name}.{symbol}", "")
+        yield f"force.{symbol}", formula, effort_of(unit) if unit else "", f"force on {symbol}, positive if that grows"
+    for symbol, output in entry.get("outputs", {}).items():
+        long = output if isinstance(output, dict) else {"formula": output}
+        yield symbol, long["formula"], long.get("unit", ""), long.get("text", "") or "output"
+    for symbol, rows in entry.get("tables", {}).items():
+        yield f"{symbol}(x)", f"piecewise linear through {json.dumps(rows)}", "", "table"
+
+
+def marked(row: Row) -> tuple[str, ...]:
+    """The cells of a row as HTML."""
+    element, what, formula, unit, text = map(escape, row)
+    return element, f"<code>{what}</code>", f"<code>{formula}</code>", unit, text
