@@ -12,7 +12,8 @@ from precompute.measures.joint_coordinate import JointCoordinate
 from precompute.reduction.devices import _device
 
 ANYWHERE = JointCoordinate("slide")
-TIGHT = {"method": "Radau", "rtol": 1e-10, "atol": 1e-12}
+TIGHT = {"method": "DOP853", "rtol": 1e-12, "atol": 1e-14}
+STIFF = {"method": "Radau", "rtol": 1e-8, "atol": 1e-11}
 
 
 @dataclass(frozen=True)
@@ -24,6 +25,12 @@ class Done:
     outputs: dict
     F: np.ndarray  # (nm, 2 nm + nx) slopes of force along s, sdot, x
     R: np.ndarray  # (nx, 2 nm + nx)
+
+
+def _with(slope, options):
+    """Options of scipy; of implicit methods with the element's own slopes."""
+    options = TIGHT | options
+    return options | ({"jac": slope} if options["method"] == "Radau" else {})
 
 
 class Rig:
@@ -79,8 +86,12 @@ class Rig:
             s, v = motion(t)
             return self.at(s, v, x, **(inputs(t) if inputs else {})).rate
 
+        def slope(t, x):
+            s, v = motion(t)
+            return self.at(s, v, x, slopes=True, **(inputs(t) if inputs else {})).R[:, 2:]
+
         start = self.x0 if x0 is None else x0
-        found = solve_ivp(rate, (times[0], times[-1]), start, t_eval=times, **(TIGHT | options))
+        found = solve_ivp(rate, (times[0], times[-1]), start, t_eval=times, **_with(slope, options))
         assert found.success, found.message
         return found.y.T
 
@@ -91,8 +102,12 @@ class Rig:
             done = self.at(y[0], y[1], y[2:], **(inputs(t) if inputs else {}))
             return np.array([y[1], (done.force[0] + load(t)) / mass, *done.rate])
 
+        def slope(t, y):
+            done = self.at(y[0], y[1], y[2:], slopes=True, **(inputs(t) if inputs else {}))
+            return np.vstack((np.eye(1, len(y), 1), done.F / mass, done.R))
+
         start = np.concatenate(([s, v], self.x0 if x0 is None else x0))
-        found = solve_ivp(rate, (times[0], times[-1]), start, t_eval=times, **(TIGHT | options))
+        found = solve_ivp(rate, (times[0], times[-1]), start, t_eval=times, **_with(slope, options))
         assert found.success, found.message
         return found.y.T
 
