@@ -5,7 +5,7 @@ import re
 
 import numpy as np
 import pytest
-from test_element_file import CORNER, corner
+from helpers_element_files import CORNER, corner
 
 from precompute.errors import MechanismError
 from precompute.mechanism_file import from_document, loads, to_document
