@@ -22,7 +22,7 @@ from fmu_src.model.reduced_model import Element, ReducedModel
 from fmu_src.numpy_runtime.devices import Memory, Response, respond, start_memory
 from fmu_src.numpy_runtime.resting import LONG, memory_at_rest
 from precompute.arrays import Array
-from precompute.errors import PrecomputeError
+from precompute.reduction.statics import StaticsError
 
 REFINED = 3
 """Times that (2) is solved, each for what is left: then the length of the steps to rest does not show."""
@@ -80,14 +80,14 @@ class RestDevices:
         """What they do at measures (nm,).
 
         Raises:
-            PrecomputeError: states do not come to rest, or a formula has no value.
+            StaticsError: states do not come to rest, or a formula has no value.
         """
         own, still = s[list(self.acts_on)], np.zeros(len(self.elements))
         try:
             memory = self.memory(own) if self.settling else start_memory(self.model)
             return respond(self.model, self.parameters, self.inputs, own, still, memory, slopes)
         except StepError as error:
-            raise PrecomputeError(f"at rest: {error}") from None
+            raise StaticsError(f"at rest, {error}") from None
 
     def memory(self, own: Array) -> Memory:
         """What they remember at rest, where elements measure `own` (ne,)."""
