@@ -192,7 +192,7 @@ def test_states_at_rest():
     bristle = element("bristle", force="-1e5*w", rates={"w": "s_rate*(1 - w)"}, starts={"w": 0.25})
     model, state = moving(slider(motor, replace(maxwell(), name="mx"), bristle), rates={"x": 0.7})
     there = rested(model, replace(state, devices=np.array([0.0, 30.0, 0.25])), Loads())
-    np.testing.assert_allclose(there.devices, [2.5, 0.0, 0.25], rtol=1e-14)
+    np.testing.assert_allclose(there.devices, [2.5, 0.0, 0.25], rtol=1e-14, atol=1e-14)
     endless = element("e", force="x", rates={"x": "1 + s"})
     with pytest.raises(PrecomputeError, match=r"at rest, states of 'e' have rates that nothing stops"):
         rested(*moving(slider(endless)), Loads())

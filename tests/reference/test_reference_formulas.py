@@ -14,7 +14,7 @@ from precompute.formulas.compiling import program
 from precompute.formulas.syntax import parse
 from precompute.model.devices import DeviceTable
 from precompute.reference.devices.formulas import NoValueError, value
-from precompute.reference.devices.newton import NoRootError, basic, newton, regular
+from precompute.reference.devices.newton import NoRootError, newton
 from precompute.reference.devices.reading import Elements, Formula, Reading, Symbol, reading
 
 NAMES = {"x": 0.7, "y": -1.3, "w": 0.4, "z": 0.0}
@@ -115,12 +115,15 @@ def test_unknowns_vanish_their_residuals_in_reach_of_the_guess():
         reading(Elements.of([element("e", on=(), residuals={"u": "3"})]), {}, [1.0])
 
 
-def test_roots_of_equations_of_lower_rank_are_near_the_start():
-    def flat(x):
-        return [1e5 * x[0] - 2e5, 0.0 * x[1]]
+def test_what_does_not_change_by_itself_stays_on_the_way_to_rest():
+    """Two chambers whose gas goes from one to the other, and a third state that nothing moves."""
 
-    np.testing.assert_array_equal(newton(flat, [0.0, 7.0], [1.0, 1.0], basic), [2.0, 7.0])
-    with pytest.raises(NoRootError):
-        newton(flat, [0.0, 7.0], [1.0, 1.0], regular)
-    with pytest.raises(NoRootError):
-        newton(lambda x: [x[0], 1.0 + 0.0 * x[1]], [0.3, 0.0], [1.0, 1.0], basic)
+    def rates(x):
+        return [-3.0 * (x[0] - 2.0 * x[1]), 3.0 * (x[0] - 2.0 * x[1]), 0.0 * x[2]]
+
+    found = newton(rates, [9.0, 0.0, 7.0], [1.0, 1.0, 1.0], [1e-6] * 3)
+    np.testing.assert_allclose(found, [6.0, 3.0, 7.0], rtol=1e-9)
+    with pytest.raises(NoRootError, match="are not determined"):
+        newton(rates, [9.0, 0.0, 7.0], [1.0, 1.0, 1.0])
+    with pytest.raises(NoRootError, match="were not found"):
+        newton(lambda x: [x[0], 1.0 + 0.0 * x[1]], [0.3, 0.0], [1.0, 1.0], [1e-6] * 2)
