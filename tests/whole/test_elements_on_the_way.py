@@ -153,7 +153,7 @@ def test_another_structure_of_elements_is_refused_and_named(mechanism):
     refused = {
         "elements.mount is gone": replace(mechanism, devices=(replace(damper, forces=damper.forces[:1]),)),
         "elements.damper.states.x is gone": with_device(mechanism, states=damper.states[:1]),
-        "elements.damper.on.2.2 is joint crank, planned: joint rocker": with_device(
+        "elements.damper.on.angle is joint crank, planned: joint rocker": with_device(
             mechanism, on=(damper.on[0], ("angle", JointCoordinate("crank")))
         ),
         "elements.damper.forces.1.formula is -F, planned: -F*valve": with_device(
