@@ -5,7 +5,7 @@ import re
 
 import numpy as np
 import pytest
-from test_element_file import CORNER, corner
+from helpers_element_files import CORNER, corner
 
 from precompute.errors import MechanismError
 from precompute.mechanism_file import from_document, loads, to_document
@@ -178,10 +178,10 @@ FAULTS = [
     (
         f'outputs = {{ long = "{"1+" * 400}1", deep = "{"(" * 70}1{")" * 70}", wide = "{"1-(" * 40}1{")" * 40}" }}',
         [
-            "line 2, elements.e.outputs.wide: is too deep: it needs more than 32 intermediate results at once; divide it "
-            "by outputs that it reads",
-            "line 2, column 421: elements.e.outputs.long: is too long: more than 400 numbers, names and signs; divide it "
-            "by outputs that it reads",
+            "line 2, elements.e.outputs.wide: is too deep: it needs more than 32 intermediate results at once; divide "
+            "it by outputs that it reads",
+            "line 2, column 421: elements.e.outputs.long: is too long: more than 400 numbers, names and signs; divide "
+            "it by outputs that it reads",
             "line 2, column 893: elements.e.outputs.deep: is nested more than 60 deep",
         ],
     ),
@@ -241,8 +241,8 @@ def test_what_follows_from_a_fault_is_not_told() -> None:
 def test_a_loop_through_several_elements_is_told_once() -> None:
     added = "".join(f'[elements.{a}]\noutputs = {{ y = "{b}.y" }}\n' for a, b in ("ab", "bc", "ca"))
     assert problems(added) == [
-        f"{line(2)}, elements.a.outputs.y: is part of an algebraic loop: a.y needs b.y needs c.y needs a.y; break it by "
-        "a state, which takes time, or make one of them an unknown with a residual"
+        f"{line(2)}, elements.a.outputs.y: is part of an algebraic loop: a.y needs b.y needs c.y needs a.y; break it "
+        "by a state, which takes time, or make one of them an unknown with a residual"
     ]
 
 
