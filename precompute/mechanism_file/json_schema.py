@@ -13,8 +13,8 @@ from typing import Any
 from precompute.device_types import TYPES
 from precompute.formulas.syntax import FUNCTIONS
 from precompute.mechanism_file.schema.document import MechanismFile
-from precompute.mechanism_file.schema.element_tables import default_text, key_text
 from precompute.mechanism_file.schema.measure_words import OWNED_SHOWN, OWNED_TEXT, WORDS
+from precompute.mechanism_file.schema.type_tables import default_text, key_text
 from precompute.mechanism_file.schema.values import SAME_AS
 
 SCHEMA_FILE = Path(__file__).with_name("mechanism.schema.json")
