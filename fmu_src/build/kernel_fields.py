@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-VERSION = 14
+VERSION = 15
 """Of the stream."""
 
 
@@ -133,7 +133,7 @@ START = Record(
     "Start",
     "a variable that says where the motion starts",
     (
-        Int("place", "the place of a start value", "0", "2 * (m->nf + m->ns) - 1"),
+        Int("place", "the place of a start value", "0", "2 * (m->nf + m->ns) + m->states - 1"),
         Int("reference", "the variable of a start value", "0", "m->outputs_at - 1"),
     ),
 )
@@ -173,7 +173,6 @@ LAW = Record(
         Int("reference", "the reference of a law", "-1", "m->parameters - 1"),
         Int("preload", "the preload of a law", "-1", "m->parameters - 1"),
         Real("design", "a value at design"),
-        Int("states", "the states of a law", "0", "m->law_states"),
         Int("count", "the number of parameters of a law", "0", "1 << 16"),
         Ints("parameters", "a parameter of a law", "o->count", "0", "m->parameters - 1"),
     ),
@@ -207,6 +206,68 @@ BUSHING = Record(
     (
         Int("count", "the directions of a bushing", "1", "6"),
         Ints("element", "a direction of a bushing", "o->count", "0", "m->elements - 1"),
+    ),
+)
+
+FORMULA = Record(
+    "Formula",
+    "a formula of a device, see programs.py",
+    (
+        Text("owner", "a name"),
+        Text("what", "a name"),
+        Int("count", "the length of a formula", "1", "KT_MOST_INSTRUCTIONS"),
+        Ints("code", "an instruction", "2 * o->count", "-(1 << 30)", "1 << 30"),
+    ),
+)
+
+UNKNOWN = Record(
+    "DeviceUnknown",
+    "an unknown of a device",
+    (Text("name", "a name"), Real("start", "a start value"), Real("nominal", "a nominal value")),
+)
+
+DEVICE_STATE = Record("DeviceState", "a state of a device", (Text("name", "a name"),))
+
+CURVE = Record(
+    "Curve",
+    "a piecewise linear function that formulas read",
+    (
+        Int("count", "the length of a table", "2", "1 << 16"),
+        Reals("x", "a table", "o->count"),
+        Reals("y", "a table", "o->count"),
+    ),
+)
+
+DEVICE = Record(
+    "Device",
+    "an element that is described by formulas, or several that read one another, see devices.py",
+    (
+        List("formula", "the number of formulas", FORMULA, "formulas"),
+        Int("inner", "the formulas of residuals", "0", "o->formulas"),
+        Int("connections", "the measures of a device", "0", "KT_MOST_ACTIVE"),
+        Ints("element", "a measure of a device", "o->connections", "0", "m->elements - 1"),
+        Ints("force", "a force of a device", "o->connections", "-1", "o->formulas - 1"),
+        List("state", "the number of states", DEVICE_STATE, "states"),
+        Ints("rate", "a rate of a device", "o->states", "0", "o->formulas - 1"),
+        List("unknown", "the number of unknowns", UNKNOWN, "unknowns"),
+        Ints("residual", "a residual of a device", "o->unknowns", "0", "o->inner - 1"),
+        Int("parameters", "the parameters of a device", "0", "m->parameters"),
+        Ints("parameter", "a parameter of a device", "o->parameters", "0", "m->parameters - 1"),
+        Int("inputs", "the inputs of a device", "0", "m->inputs - m->device_inputs"),
+        Int("constants", "the constants of a device", "0", "1 << 16"),
+        Reals("constant", "a constant", "o->constants"),
+        List("curve", "the number of tables", CURVE, "curves"),
+    ),
+    (
+        "int first_connection, first_state, first_unknown, first_input; /* of it among those of all devices */",
+        "int width; /* numbers that slopes are along: s, sdot and x, */",
+        "int active; /* and the unknowns: the first of its values; */",
+        "int flat; /* then those of formulas and steps between; from here on there are no slopes: parameters, */",
+        "int fixed; /* inputs, */",
+        "int values; /* constants: all of them */",
+        "const struct Move *move, *outer, *end; /* its formulas, see programs.c; the inner ones are before `outer` */",
+        "size_t at, slopes_at; /* its values, and slopes of forces and then of rates, among those of all devices */",
+        "const char *names; /* of its unknowns, for messages */",
     ),
 )
 
@@ -429,6 +490,8 @@ MODEL = Record(
         Int("outputs_at", "the place of the outputs", "o->inputs_at", "o->variables"),
         Int("inputs", "the number of inputs", "o->outputs_at - o->inputs_at", "o->outputs_at - o->inputs_at"),
         List("output", "an output", OUTPUT, "o->variables - o->outputs_at", fixed=True),
+        Int("states", "the states of devices", "0", "KT_MOST_STATES"),
+        Int("unknowns", "the unknowns of devices", "0", "KT_MOST_STATES"),
         List("start", "the number of start values", START, "starts"),
         Reals("start_number", "a start value", "2 * (o->nf + o->ns)"),
         Int("parameters", "the number of parameters", "3", "o->outputs_at"),
@@ -442,24 +505,25 @@ MODEL = Record(
         Int("twist", "the place of the twist", "0", "o->inputs - 6 * o->moving"),
         Int("twist_rate", "the place of the twist's rate", "0", "o->inputs - 6 * o->moving"),
         Int("loads", "the place of the loads", "0", "o->inputs"),
-        Int("law_states", "the states of laws", "0", "0"),
         Int("vectors", "the vectors of a state", "KT_VECTORS", "KT_VECTORS"),
         Int("measures", "the number of measures", "0", "KT_MOST_ROWS"),
         Int("varying", "the number of varying measures", "0", "o->measures"),
         List("element", "the number of elements", ELEMENT, "elements"),
         List("coupling", "the number of couplings", COUPLING, "couplings"),
         List("bushing", "the number of coupled bushings", BUSHING, "bushings"),
+        Int("device_inputs", "the place of the inputs of devices", "o->loads", "o->inputs"),
+        List("device", "the number of devices", DEVICE, "devices"),
         Int("cardans", "the number of bushings with Cardan angles", "0", "o->elements / 6"),
         Ints("cardan", "a bushing with Cardan angles", "o->cardans", "0", "o->elements - 6"),
         List("marker", "the number of markers", MARKER, "markers"),
-        Int("ports", "the number of ports", "0", "(o->inputs - o->loads) / 6"),
+        Int("ports", "the number of ports", "0", "(o->device_inputs - o->loads) / 6"),
         Ints("port", "the marker of a port", "o->ports", "0", "o->markers - 1"),
         List("wheel", "the number of wheels", WHEEL, "wheels"),
         Int(
             "wheel_inputs",
             "the place of the inputs of wheels",
             "o->loads + 6 * o->ports",
-            "o->inputs - KT_WHEEL_INPUTS * o->wheels",
+            "o->device_inputs - KT_WHEEL_INPUTS * o->wheels",
         ),
         Int("loaded", "the number of markers where forces act", "0", "o->markers"),
         Ints("load_of_port", "the load of a port", "o->ports", "0", "o->loaded - 1"),
@@ -481,6 +545,10 @@ MODEL = Record(
         "size_t weights; /* numbers that the weights of all blocks of a chart take at most */",
         "size_t most_columns; /* of all blocks of a chart */",
         "int load_rows, acceleration_rows; /* of a load, of the acceleration of a marker */",
+        "int connections, most_active, most_device_rows; /* of all devices, and of the one that has most */",
+        "const int *connected; /* (connections) measures, */",
+        "const double *connected_lap; /* and how much they grow per lap */",
+        "size_t device_values, device_slopes; /* numbers of all devices */",
     ),
 )
 

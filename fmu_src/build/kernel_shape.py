@@ -44,6 +44,9 @@ def _sizes(model: ReducedModel) -> Iterator[str]:
         "WHEELS": len(model.wheels),
         "BENDS": sum(not is_linear(law) for law in laws),
         "CARDANS": len(model.cardans),
+        "DEVICES": len(model.devices),
+        "CONNECTIONS": sum(len(device.connections) for device in model.devices),
+        "STATES": sum(len(device.states) for device in model.devices),
         "GROWING": int(any(chart.slopes for chart in charts)),
         "GRIDS_MOST": max(1, *(len(_grids(model, chart)[0]) for chart in charts)),
         "CORNERS_MOST": max(

@@ -11,6 +11,7 @@ from ..interface.inputs import input_slots
 from ..interface.source import Source
 from ..interface.variable import Variable
 from ..interface.variables import layout, model_tag, variables
+from ..model.devices import Device
 from ..model.law_parts import ARGUMENTS, CURVES, SIDES
 from ..model.reduced_model import Array, Axis, Chart, Element, ReducedModel, StiffInfo, WheelInfo
 from .kernel_fields import MODEL, VERSION, Bound, Field, Int, Ints, List, Real, Reals, Record, Table, Text
@@ -96,6 +97,8 @@ def model_values(model: ReducedModel, guid: str) -> Values:
         "outputs_at": lay.outputs.start,
         "inputs": slots.count,
         "output": [output_values(v.source, len(model.charts)) for v in table[lay.outputs] if v.source],
+        "states": sum(len(device.states) for device in model.devices),
+        "unknowns": sum(len(device.unknowns) for device in model.devices),
         "start": [{"place": start.place, "reference": start.reference} for start in lay.starts],
         "start_number": [start.value for start in model.starts] + [start.rate for start in model.starts],
         "parameters": len(lay.parameters),
@@ -112,13 +115,14 @@ def model_values(model: ReducedModel, guid: str) -> Values:
         "twist": slots.twist.start,
         "twist_rate": slots.twist_rate.start,
         "loads": slots.loads.start,
-        "law_states": sum(len(law.states) for element in model.elements for law in element.laws),
         "vectors": STATE_VECTORS,
         "measures": rows.varying + rows.fixed,
         "varying": rows.varying,
         "element": [element_values(e, row - rows.s) for e, row in zip(model.elements, rows.elements, strict=True)],
         "coupling": [{"a": c.a, "b": c.b, "stiffness": c.stiffness, "damping": c.damping} for c in model.couplings],
         "bushing": [{"count": len(own), "element": own} for own in coupled_bushings(model)],
+        "device_inputs": slots.devices.start,
+        "device": [device_values(device) for device in model.devices],
         "cardans": len(model.cardans),
         "cardan": model.cardans,
         "marker": [
@@ -228,7 +232,6 @@ def element_values(element: Element, measure: int) -> Values:
             "reference": -1 if law.reference is None else law.reference,
             "preload": -1 if law.preload is None else law.preload,
             "design": law.design or 0.0,
-            "states": len(law.states),
             "count": len(law.parameters),
             "parameters": law.parameters,
         }
@@ -241,6 +244,29 @@ def coupled_bushings(model: ReducedModel) -> list[list[int]]:
     """The elements of each bushing that has couplings."""
     names = sorted({model.elements[c.a].name for c in model.couplings})
     return [[i for i, e in enumerate(model.elements) if e.name == name and e.direction] for name in names]
+
+
+def device_values(device: Device) -> Values:
+    """The fields of a device."""
+    return {
+        "formula": [
+            {"owner": f.owner, "what": f.what, "count": len(f.code) // 2, "code": f.code} for f in device.formulas
+        ],
+        "inner": device.inner,
+        "connections": len(device.connections),
+        "element": [c.element for c in device.connections],
+        "force": [c.force for c in device.connections],
+        "state": [{"name": state.name} for state in device.states],
+        "rate": [state.rate for state in device.states],
+        "unknown": [{"name": u.name, "start": u.start, "nominal": u.nominal} for u in device.unknowns],
+        "residual": [u.residual for u in device.unknowns],
+        "parameters": len(device.parameters),
+        "parameter": device.parameters,
+        "inputs": len(device.inputs),
+        "constants": len(device.constants),
+        "constant": device.constants,
+        "curve": [{"count": len(table.x), "x": table.x, "y": table.y} for table in device.tables],
+    }
 
 
 # --- charts -----------------------------------------------------------------------------------------------------------

@@ -125,11 +125,13 @@ static int substep(Kernel *k, State *state, double tau, double h) {
     double z0[NZ_MOST], zd0[NZ_MOST];
     memcpy(z0, state->z, (size_t)NZ * sizeof *z0);
     memcpy(zd0, state->zd, (size_t)NZ * sizeof *z0);
+    if (DEVICES) memcpy(k->device_memory, state->x, kt_memory(m) * sizeof *z0);
     int status = step_in_chart(k, state, tau, h);
     if (status == OUT_OF_TABLE) {
         const Fault left = k->fault;
         memcpy(state->z, z0, (size_t)NZ * sizeof *z0);
         memcpy(state->zd, zd0, (size_t)NZ * sizeof *z0);
+        if (DEVICES) memcpy(state->x, k->device_memory, kt_memory(m) * sizeof *z0);
         int ahead = border_ahead(m->chart + state->chart, state->zd);
         if (ahead < 0) return status;
         status = hand_over(k, state, ahead);

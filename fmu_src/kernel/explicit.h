@@ -11,8 +11,11 @@ static int explicit_step(Kernel *k, State *state, double tau, double h) {
     WITH_MODEL(k);
     const int stages = MIDPOINT ? 2 : 4;
     double z[NZ_MOST], zd[NZ_MOST], sum[NZ_MOST], sum_d[NZ_MOST], zdd[NZ_MOST], force[NZ_MOST], ahead[NZ_MOST], at = 0.0;
+    double *sum_x = work_of(k, 0);
     int status = read_slopes(k, k->instant, state->chart, state->z); /* outputs may have done so */
     if (status) return status;
+    take_memory(k, state);
+    for (int i = 0; i < STATES; i++) sum_x[i] = 0.0;
     for (int i = 0; i < NZ; i++) {
         z[i] = state->z[i];
         zd[i] = state->zd[i];
@@ -27,12 +30,20 @@ static int explicit_step(Kernel *k, State *state, double tau, double h) {
         }
         if (stage + 1 < stages && (status = read_slopes(k, there, state->chart, ahead))) return status;
         const double *inputs = inputs_at(k, tau + at * h);
-        if ((status = force_of(k, here, state->lap, zd, zd, inputs, force))) return status;
+        k->sloped = DEVICES && !stage;
+        status = force_of(k, here, state->lap, zd, zd, inputs, force);
+        k->sloped = 0;
+        if (status) return status;
+        if (DEVICES && !stage && !(swiftness(k, here, SWING / h) <= SWING / h)) return rosenbrock_step(k, state, tau, h);
         if ((status = solve_motion(k, here, z, zd, force, inputs, zdd))) return status;
         for (int i = 0; i < NZ; i++) {
             sum_d[i] += weight * zdd[i];
             zd[i] = state->zd[i] + next * h * zdd[i];
             z[i] = ahead[i];
+        }
+        for (int i = 0; i < STATES; i++) {
+            sum_x[i] += weight * k->device_rate[i];
+            k->device_x[i] = state->x[i] + next * h * k->device_rate[i];
         }
         at = next;
     }
@@ -40,5 +51,7 @@ static int explicit_step(Kernel *k, State *state, double tau, double h) {
         state->z[i] += h * sum[i];
         state->zd[i] += h * sum_d[i];
     }
+    for (int i = 0; i < STATES; i++) state->x[i] += h * sum_x[i];
+    keep_unknowns(k, state);
     return OK;
 }

@@ -5,7 +5,7 @@
 #include "limits.h"
 #include "stream.h"
 
-#define KT_PLAN 14
+#define KT_PLAN 15
 #define KT_POSITION_ROWS 3 /* of a marker, see rows.py */
 #define KT_ROTATION_ROWS 9
 #define KT_TURNING_ROWS 3 /* per coordinate */
@@ -67,7 +67,6 @@ typedef struct Law {
     int reference;
     int preload;
     double design;
-    int states;
     int count;
     const int *parameters;
 } Law;
@@ -93,6 +92,61 @@ typedef struct Bushing {
     int count;
     const int *element;
 } Bushing;
+
+/* a formula of a device, see programs.py */
+typedef struct Formula {
+    const char *owner;
+    const char *what;
+    int count;
+    const int *code;
+} Formula;
+
+/* a state of a device */
+typedef struct DeviceState {
+    const char *name;
+} DeviceState;
+
+/* an unknown of a device */
+typedef struct DeviceUnknown {
+    const char *name;
+    double start;
+    double nominal;
+} DeviceUnknown;
+
+/* a piecewise linear function that formulas read */
+typedef struct Curve {
+    int count;
+    const double *x;
+    const double *y;
+} Curve;
+
+/* an element that is described by formulas, or several that read one another, see devices.py */
+typedef struct Device {
+    int formulas; const Formula *formula;
+    int inner;
+    int connections;
+    const int *element;
+    const int *force;
+    int states; const DeviceState *state;
+    const int *rate;
+    int unknowns; const DeviceUnknown *unknown;
+    const int *residual;
+    int parameters;
+    const int *parameter;
+    int inputs;
+    int constants;
+    const double *constant;
+    int curves; const Curve *curve;
+    int first_connection, first_state, first_unknown, first_input; /* of it among those of all devices */
+    int width; /* numbers that slopes are along: s, sdot and x, */
+    int active; /* and the unknowns: the first of its values; */
+    int flat; /* then those of formulas and steps between; from here on there are no slopes: parameters, */
+    int fixed; /* inputs, */
+    int values; /* constants: all of them */
+    const struct Move *move, *outer, *end; /* its formulas, see programs.c; the inner ones are before `outer` */
+    size_t at, slopes_at; /* its values, and slopes of forces and then of rates, among those of all devices */
+    const char *names; /* of its unknowns, for messages */
+} Device;
 
 /* a marker */
 typedef struct Marker {
@@ -264,6 +318,8 @@ struct Model {
     int outputs_at;
     int inputs;
     const Output *output;
+    int states;
+    int unknowns;
     int starts; const Start *start;
     const double *start_number;
     int parameters;
@@ -277,13 +333,14 @@ struct Model {
     int twist;
     int twist_rate;
     int loads;
-    int law_states;
     int vectors;
     int measures;
     int varying;
     int elements; const Element *element;
     int couplings; const Coupling *coupling;
     int bushings; const Bushing *bushing;
+    int device_inputs;
+    int devices; const Device *device;
     int cardans;
     const int *cardan;
     int markers; const Marker *marker;
@@ -309,6 +366,10 @@ struct Model {
     size_t weights; /* numbers that the weights of all blocks of a chart take at most */
     size_t most_columns; /* of all blocks of a chart */
     int load_rows, acceleration_rows; /* of a load, of the acceleration of a marker */
+    int connections, most_active, most_device_rows; /* of all devices, and of the one that has most */
+    const int *connected; /* (connections) measures, */
+    const double *connected_lap; /* and how much they grow per lap */
+    size_t device_values, device_slopes; /* numbers of all devices */
 };
 
 
@@ -334,7 +395,7 @@ static inline void kt_read_Output(Reader *r, const Model *m, Output *o) {
 }
 
 static inline void kt_read_Start(Reader *r, const Model *m, Start *o) {
-    o->place = kt_int(r, 0, 2 * (m->nf + m->ns) - 1, "the place of a start value");
+    o->place = kt_int(r, 0, 2 * (m->nf + m->ns) + m->states - 1, "the place of a start value");
     o->reference = kt_int(r, 0, m->outputs_at - 1, "the variable of a start value");
     (void)m;
 }
@@ -365,7 +426,6 @@ static inline void kt_read_Law(Reader *r, const Model *m, Law *o) {
     o->reference = kt_int(r, -1, m->parameters - 1, "the reference of a law");
     o->preload = kt_int(r, -1, m->parameters - 1, "the preload of a law");
     o->design = kt_real(r, "a value at design");
-    o->states = kt_int(r, 0, m->law_states, "the states of a law");
     o->count = kt_int(r, 0, 1 << 16, "the number of parameters of a law");
     o->parameters = kt_ints(r, o->count, 0, m->parameters - 1, "a parameter of a law");
     (void)m;
@@ -395,6 +455,72 @@ static inline void kt_read_Coupling(Reader *r, const Model *m, Coupling *o) {
 static inline void kt_read_Bushing(Reader *r, const Model *m, Bushing *o) {
     o->count = kt_int(r, 1, 6, "the directions of a bushing");
     o->element = kt_ints(r, o->count, 0, m->elements - 1, "a direction of a bushing");
+    (void)m;
+}
+
+static inline void kt_read_Formula(Reader *r, const Model *m, Formula *o) {
+    o->owner = kt_text(r);
+    o->what = kt_text(r);
+    o->count = kt_int(r, 1, KT_MOST_INSTRUCTIONS, "the length of a formula");
+    o->code = kt_ints(r, 2 * o->count, -(1 << 30), 1 << 30, "an instruction");
+    (void)m;
+}
+
+static inline void kt_read_DeviceState(Reader *r, const Model *m, DeviceState *o) {
+    o->name = kt_text(r);
+    (void)m;
+}
+
+static inline void kt_read_DeviceUnknown(Reader *r, const Model *m, DeviceUnknown *o) {
+    o->name = kt_text(r);
+    o->start = kt_real(r, "a start value");
+    o->nominal = kt_real(r, "a nominal value");
+    (void)m;
+}
+
+static inline void kt_read_Curve(Reader *r, const Model *m, Curve *o) {
+    o->count = kt_int(r, 2, 1 << 16, "the length of a table");
+    o->x = kt_reals(r, o->count, "a table");
+    o->y = kt_reals(r, o->count, "a table");
+    (void)m;
+}
+
+static inline void kt_read_Device(Reader *r, const Model *m, Device *o) {
+    o->formulas = kt_length(r, "the number of formulas");
+    if (r->fault) return;
+    Formula *formula = kt_take(r, (size_t)(o->formulas), sizeof *formula);
+    for (int i = 0; i < (o->formulas) && !r->fault; i++) kt_read_Formula(r, m, formula + i);
+    o->formula = formula;
+    if (r->fault) return;
+    o->inner = kt_int(r, 0, o->formulas, "the formulas of residuals");
+    o->connections = kt_int(r, 0, KT_MOST_ACTIVE, "the measures of a device");
+    o->element = kt_ints(r, o->connections, 0, m->elements - 1, "a measure of a device");
+    o->force = kt_ints(r, o->connections, -1, o->formulas - 1, "a force of a device");
+    o->states = kt_length(r, "the number of states");
+    if (r->fault) return;
+    DeviceState *state = kt_take(r, (size_t)(o->states), sizeof *state);
+    for (int i = 0; i < (o->states) && !r->fault; i++) kt_read_DeviceState(r, m, state + i);
+    o->state = state;
+    if (r->fault) return;
+    o->rate = kt_ints(r, o->states, 0, o->formulas - 1, "a rate of a device");
+    o->unknowns = kt_length(r, "the number of unknowns");
+    if (r->fault) return;
+    DeviceUnknown *unknown = kt_take(r, (size_t)(o->unknowns), sizeof *unknown);
+    for (int i = 0; i < (o->unknowns) && !r->fault; i++) kt_read_DeviceUnknown(r, m, unknown + i);
+    o->unknown = unknown;
+    if (r->fault) return;
+    o->residual = kt_ints(r, o->unknowns, 0, o->inner - 1, "a residual of a device");
+    o->parameters = kt_int(r, 0, m->parameters, "the parameters of a device");
+    o->parameter = kt_ints(r, o->parameters, 0, m->parameters - 1, "a parameter of a device");
+    o->inputs = kt_int(r, 0, m->inputs - m->device_inputs, "the inputs of a device");
+    o->constants = kt_int(r, 0, 1 << 16, "the constants of a device");
+    o->constant = kt_reals(r, o->constants, "a constant");
+    o->curves = kt_length(r, "the number of tables");
+    if (r->fault) return;
+    Curve *curve = kt_take(r, (size_t)(o->curves), sizeof *curve);
+    for (int i = 0; i < (o->curves) && !r->fault; i++) kt_read_Curve(r, m, curve + i);
+    o->curve = curve;
+    if (r->fault) return;
     (void)m;
 }
 
@@ -611,6 +737,8 @@ static inline void kt_read_Model(Reader *r, Model *m) {
     for (int i = 0; i < (o->variables - o->outputs_at) && !r->fault; i++) kt_read_Output(r, m, output + i);
     o->output = output;
     if (r->fault) return;
+    o->states = kt_int(r, 0, KT_MOST_STATES, "the states of devices");
+    o->unknowns = kt_int(r, 0, KT_MOST_STATES, "the unknowns of devices");
     o->starts = kt_length(r, "the number of start values");
     if (r->fault) return;
     Start *start = kt_take(r, (size_t)(o->starts), sizeof *start);
@@ -638,7 +766,6 @@ static inline void kt_read_Model(Reader *r, Model *m) {
     o->twist = kt_int(r, 0, o->inputs - 6 * o->moving, "the place of the twist");
     o->twist_rate = kt_int(r, 0, o->inputs - 6 * o->moving, "the place of the twist's rate");
     o->loads = kt_int(r, 0, o->inputs, "the place of the loads");
-    o->law_states = kt_int(r, 0, 0, "the states of laws");
     o->vectors = kt_int(r, KT_VECTORS, KT_VECTORS, "the vectors of a state");
     o->measures = kt_int(r, 0, KT_MOST_ROWS, "the number of measures");
     o->varying = kt_int(r, 0, o->measures, "the number of varying measures");
@@ -660,6 +787,13 @@ static inline void kt_read_Model(Reader *r, Model *m) {
     for (int i = 0; i < (o->bushings) && !r->fault; i++) kt_read_Bushing(r, m, bushing + i);
     o->bushing = bushing;
     if (r->fault) return;
+    o->device_inputs = kt_int(r, o->loads, o->inputs, "the place of the inputs of devices");
+    o->devices = kt_length(r, "the number of devices");
+    if (r->fault) return;
+    Device *device = kt_take(r, (size_t)(o->devices), sizeof *device);
+    for (int i = 0; i < (o->devices) && !r->fault; i++) kt_read_Device(r, m, device + i);
+    o->device = device;
+    if (r->fault) return;
     o->cardans = kt_int(r, 0, o->elements / 6, "the number of bushings with Cardan angles");
     o->cardan = kt_ints(r, o->cardans, 0, o->elements - 6, "a bushing with Cardan angles");
     o->markers = kt_length(r, "the number of markers");
@@ -668,7 +802,7 @@ static inline void kt_read_Model(Reader *r, Model *m) {
     for (int i = 0; i < (o->markers) && !r->fault; i++) kt_read_Marker(r, m, marker + i);
     o->marker = marker;
     if (r->fault) return;
-    o->ports = kt_int(r, 0, (o->inputs - o->loads) / 6, "the number of ports");
+    o->ports = kt_int(r, 0, (o->device_inputs - o->loads) / 6, "the number of ports");
     o->port = kt_ints(r, o->ports, 0, o->markers - 1, "the marker of a port");
     o->wheels = kt_length(r, "the number of wheels");
     if (r->fault) return;
@@ -676,7 +810,7 @@ static inline void kt_read_Model(Reader *r, Model *m) {
     for (int i = 0; i < (o->wheels) && !r->fault; i++) kt_read_Wheel(r, m, wheel + i);
     o->wheel = wheel;
     if (r->fault) return;
-    o->wheel_inputs = kt_int(r, o->loads + 6 * o->ports, o->inputs - KT_WHEEL_INPUTS * o->wheels, "the place of the inputs of wheels");
+    o->wheel_inputs = kt_int(r, o->loads + 6 * o->ports, o->device_inputs - KT_WHEEL_INPUTS * o->wheels, "the place of the inputs of wheels");
     o->loaded = kt_int(r, 0, o->markers, "the number of markers where forces act");
     o->load_of_port = kt_ints(r, o->ports, 0, o->loaded - 1, "the load of a port");
     o->load_of_wheel = kt_ints(r, o->wheels, 0, o->loaded - 1, "the load of a wheel");

@@ -31,8 +31,9 @@ int kt_fail(Kernel *k, int kind, const char *format, ...) {
 State kt_state(Kernel *k) {
     double *block = k->block, *z = block + AT_Z;
     const int wide = padded(k->m->nf + k->m->ns);
+    double *x = k->memory_of_devices, *u = x + k->m->states;
     return (State){(int)block[AT_CHART], (int)block[AT_LAP], z, z + wide, z + 2 * wide, z + 3 * wide,
-                   block + AT_AGE, z + 4 * wide, z + 5 * wide};
+                   block + AT_AGE, z + 4 * wide, z + 5 * wide, x, u, u + k->m->unknowns};
 }
 
 /* --- memory ------------------------------------------------------------------------------------------------------ */
@@ -44,17 +45,46 @@ static void *piece(char *memory, size_t *used, size_t count, size_t size) {
     return found;
 }
 
+#define TAKE(pointer, count) (pointer) = piece(memory, used, (count), sizeof *(pointer))
+
+/* Of devices. */
+static void lay_out_devices(const Model *m, Kernel *k, char *memory, size_t *used) {
+    const size_t n = (size_t)m->connections, nx = (size_t)m->states, wide = (size_t)padded(m->nf + m->ns) + KT_CHUNK;
+    const size_t blocks = m->device_slopes + nx * KT_MOST_ACTIVE, active = (size_t)m->most_active;
+    if (!m->devices) return;
+    double **on_measures[] = {&k->device_s, &k->device_sdot, &k->device_force};
+    for (size_t i = 0; i < sizeof on_measures / sizeof *on_measures; i++) TAKE(*on_measures[i], n);
+    double **matrices[] = {&k->woven.N, &k->woven.Z, &k->woven.T, &k->woven.left};
+    for (size_t i = 0; i < sizeof matrices / sizeof *matrices; i++) TAKE(*matrices[i], n * n);
+    double **of_devices[] = {&k->woven.S, &k->woven.E, &k->woven.H};
+    for (size_t i = 0; i < sizeof of_devices / sizeof *of_devices; i++) TAKE(*of_devices[i], blocks);
+    TAKE(k->woven.ds, n * wide);
+    TAKE(k->woven.Y, n * wide);
+    TAKE(k->device_x, nx);
+    TAKE(k->device_rate, nx);
+    TAKE(k->device_u, (size_t)m->unknowns);
+    TAKE(k->device_F, m->device_slopes);
+    TAKE(k->device_values, m->device_values);
+    TAKE(k->device_slopes, (size_t)m->most_device_rows * active);
+    TAKE(k->newton, (active + 1) * (active + 1));
+    TAKE(k->swift, (n + 2) * (2 * n + nx));
+    TAKE(k->device_work, KT_DEVICE_WORK * (n + nx));
+    TAKE(k->device_memory, kt_memory(m));
+}
+
+#undef TAKE
+
 /* Places of everything in an instance; with k NULL only its size. */
 static size_t lay_out(const Model *m, Kernel *k, char *memory) {
     Kernel blank;
     size_t used = 0, nz = (size_t)(m->nf + m->ns), wide = (size_t)padded((int)nz), rows = (size_t)m->most_rows + KT_CHUNK;
     size_t matrix = (wide + KT_CHUNK) * (wide + KT_CHUNK), inputs = (size_t)m->inputs + 1;
     if (!k) k = &blank;
-    k->block_size = AT_Z + KT_VECTORS * wide + (size_t)m->law_states + (size_t)m->inputs + (size_t)m->variables;
+    k->block_size = AT_Z + KT_VECTORS * wide + kt_memory(m) + (size_t)m->inputs + (size_t)m->variables;
 #define TAKE(pointer, count) (pointer) = piece(memory, &used, (count), sizeof *(pointer))
     piece(memory, &used, 1, sizeof *k);
     TAKE(k->block, k->block_size);
-    k->state_numbers = AT_Z - AT_AGE + KT_VECTORS * wide + (size_t)m->law_states;
+    k->state_numbers = AT_Z - AT_AGE + KT_VECTORS * wide + kt_memory(m);
     TAKE(k->saved, k->state_numbers);
     TAKE(k->before_step, k->state_numbers);
     TAKE(k->after_step, k->state_numbers);
@@ -84,11 +114,12 @@ static size_t lay_out(const Model *m, Kernel *k, char *memory) {
     TAKE(k->wanted, rows / KT_CHUNK / 64 + 1);
     TAKE(k->shown, rows / KT_CHUNK / 64 + 1);
     TAKE(k->every, rows / KT_CHUNK / 64 + 1);
+    lay_out_devices(m, k, memory, &used);
     double **vectors[] = {&k->z, &k->zd, &k->u, &k->zdd, &k->force};
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) TAKE(*vectors[i], wide);
     if (!memory) return used;
-    k->law_states = k->block + AT_Z + KT_VECTORS * wide;
-    k->rates = k->law_states + m->law_states;
+    k->memory_of_devices = k->block + AT_Z + KT_VECTORS * wide;
+    k->rates = k->memory_of_devices + kt_memory(m);
     k->values = k->rates + m->inputs;
     return used;
 }
@@ -119,13 +150,16 @@ static void start_state(Kernel *k) {
     State state = kt_state(k);
     *state.age = 0.0;
     const int nz = m->nf + m->ns;
-    memset(state.z, 0, (KT_VECTORS * (size_t)padded(nz) + (size_t)m->law_states) * sizeof *state.z);
+    memset(state.z, 0, (KT_VECTORS * (size_t)padded(nz) + kt_memory(m)) * sizeof *state.z);
     memcpy(state.z, m->start_number, (size_t)nz * sizeof *state.z);
     memcpy(state.zd, m->start_number + nz, (size_t)nz * sizeof *state.zd);
     for (int i = 0; i < m->starts; i++) {
         int place = m->start[i].place;
-        *(place < nz ? state.z + place : state.zd + place - nz) = k->values[m->start[i].reference];
+        *(place < nz ? state.z + place : place < 2 * nz ? state.zd + place - nz : state.x + place - 2 * nz) =
+            k->values[m->start[i].reference];
     }
+    for (int d = 0; d < m->devices; d++)
+        for (int i = 0; i < m->device[d].unknowns; i++) state.u[m->device[d].first_unknown + i] = m->device[d].unknown[i].start;
 }
 
 kt_status kt_reset(Kernel *k) {
@@ -161,6 +195,7 @@ static int gather(Kernel *k) {
         k->served_step = 0.0;
         if (kt_check_laws(k)) return FAILED;
         k->lawful = 1;
+        kt_set_devices(k);
         k->fixed_known = 0;
         k->pushed_chart = -1;
     }
@@ -224,24 +259,30 @@ kt_status kt_get(Kernel *k, const uint32_t *references, size_t n, double *values
     return KT_OK;
 }
 
-static int check_set(Kernel *k, const Variable *v, double value) {
+/* Whether a variable is an input of a device: these alone have bounds; coordinates have tables that say so. */
+static int is_of_device(const Model *m, uint32_t reference) {
+    return reference >= (uint32_t)(m->inputs_at + m->device_inputs) && reference < (uint32_t)m->outputs_at;
+}
+
+static int check_set(Kernel *k, uint32_t reference, double value) {
+    static const char *const causalities[] = {"parameter", "input", "output"};
+    const Variable *v = k->m->variable + reference;
     if (!isfinite(value))
-        return kt_fail(k, FAILED, "%s '%s' is set to %g; set a finite number",
-                       v->causality == KT_INPUT ? "input" : v->causality == KT_OUTPUT ? "output" : "parameter", v->name, value);
-    if (v->causality == KT_INPUT) return OK;
+        return kt_fail(k, FAILED, "%s '%s' is set to %g; set a finite number", causalities[v->causality], v->name, value);
+    if (v->causality == KT_INPUT && !is_of_device(k->m, reference)) return OK;
     if (v->causality == KT_OUTPUT) return kt_fail(k, FAILED, "'%s' is an output and cannot be set", v->name);
     if (v->fixed && k->block[AT_PHASE] >= KT_STEPPING)
         return kt_fail(k, FAILED, "parameter '%s' is fixed and cannot be set after initialization; reset the FMU first", v->name);
     if (value < v->lower || value > v->upper)
-        return kt_fail(k, FAILED, "parameter '%s' is set to %.9g %s, outside [%.9g, %.9g]; set a value inside", v->name, value,
-                       v->unit, v->lower, v->upper);
+        return kt_fail(k, FAILED, "%s '%s' is set to %.9g %s, outside [%.9g, %.9g]; set a value inside", causalities[v->causality],
+                       v->name, value, v->unit, v->lower, v->upper);
     return OK;
 }
 
 kt_status kt_set(Kernel *k, const uint32_t *references, size_t n, const double *values) {
     if (check_references(k, references, n)) return KT_ERROR;
     for (size_t i = 0; i < n; i++)
-        if (check_set(k, k->m->variable + references[i], values[i])) return KT_ERROR;
+        if (check_set(k, references[i], values[i])) return KT_ERROR;
     for (size_t i = 0; i < n; i++) {
         k->values[references[i]] = values[i];
         if (references[i] < (uint32_t)k->m->inputs_at) k->unchecked = 1; /* gravity may be an input */
@@ -351,7 +392,8 @@ static int unused_rate(Kernel *k, int said) {
     for (int i = 0; i < m->starts && k->values[KT_SOLVER_STATIC] != 0.0; i++) {
         const Variable *v = m->variable + m->start[i].reference;
         const double rate = k->values[m->start[i].reference];
-        if (m->start[i].place < m->nf + m->ns || v->causality != KT_PARAMETER || rate == 0.0) continue;
+        const int place = m->start[i].place - (m->nf + m->ns); /* among rates */
+        if (place < 0 || place >= m->nf + m->ns || v->causality != KT_PARAMETER || rate == 0.0) continue;
         if (!said) k->fault = (Fault){0};
         k->fault.unused = v;
         k->fault.unused_rate = rate;
@@ -469,7 +511,7 @@ kt_status kt_directional(Kernel *k, const uint32_t *unknowns, size_t nu, const u
     for (size_t i = 0; i < nk; i++)
         if (seed[i] != 0.0) size = fmax(size, fabs(k->values[knowns[i]] / seed[i]));
     int bent = m->quasistatic || (k->values[KT_SOLVER_STATIC] != 0.0 && k->block[AT_PHASE] < KT_STEPPING);
-    for (size_t i = 0; i < nk; i++) bent |= is_normal(m, knowns[i]);
+    for (size_t i = 0; i < nk; i++) bent |= is_normal(m, knowns[i]) || is_of_device(m, knowns[i]);
     if (bent) size *= 1e-4;
     double *inputs = k->values + m->first_input;
     size_t bytes = (size_t)(m->outputs_at - m->first_input) * sizeof *inputs;
@@ -502,13 +544,13 @@ size_t kt_state_size(const Kernel *k) {
 
 kt_status kt_save(Kernel *k, void *block) {
     const int nz = k->m->nf + k->m->ns;
-    const size_t own = (size_t)nz * sizeof(double), rest = (k->block_size - (size_t)(k->law_states - k->block)) * sizeof(double);
+    const size_t own = (size_t)nz * sizeof(double), rest = (k->block_size - (size_t)(k->memory_of_devices - k->block)) * sizeof(double);
     char *to = block;
     kt_tag_of(k->m, block);
     memcpy(to += KT_TAG, k->block, AT_VECTORS * sizeof(double));
     to += AT_VECTORS * sizeof(double);
     for (int i = 0; i < KT_VECTORS; i++, to += own) memcpy(to, k->block + AT_Z + i * padded(nz), own);
-    memcpy(to, k->law_states, rest);
+    memcpy(to, k->memory_of_devices, rest);
     return KT_OK;
 }
 
@@ -527,11 +569,11 @@ kt_status kt_restore(Kernel *k, const void *block, size_t size) {
     if (!(head[AT_PHASE] >= 0.0 && head[AT_PHASE] <= KT_TERMINATED && head[AT_CHART] >= 0.0 && head[AT_CHART] < k->m->charts &&
           fabs(head[AT_LAP]) < 1e9 && head[AT_AGE] >= 0.0 && head[AT_AGE] < 1e9 && isfinite(head[AT_ERROR]) && head[AT_PACE] >= 0.0))
         return status_of(kt_fail(k, FAILED, "the saved state is damaged; restore only what the same FMU has saved"));
-    const size_t own = (size_t)nz * sizeof(double), rest = (k->block_size - (size_t)(k->law_states - k->block)) * sizeof(double);
+    const size_t own = (size_t)nz * sizeof(double), rest = (k->block_size - (size_t)(k->memory_of_devices - k->block)) * sizeof(double);
     memcpy(k->block, head, sizeof head);
     from += sizeof head;
     for (int i = 0; i < KT_VECTORS; i++, from += own) memcpy(k->block + AT_Z + i * padded(nz), from, own);
-    memcpy(k->law_states, from, rest);
+    memcpy(k->memory_of_devices, from, rest);
     k->served_step = 0.0;
     k->unchecked = 1;
     look_for_rates(k);

@@ -1,7 +1,8 @@
 /* What the files of the kernel share.  Names and equations are those of the NumPy reference in numpy_runtime.
  *
- * The kernel proper is instance.c, step_end.c, table_error.c, pace.c, statics.c, reader.c, laws.c, linear.c, any.c and step.c.  It works in memory that it is given and needs
- * nothing but mathematics and string functions; open.c, messages.c and fmi2.c bring it to a host.
+ * The kernel proper is instance.c, step_end.c, table_error.c, pace.c, statics.c, reader.c, laws.c, programs.c, devices.c,
+ * linear.c, any.c and step.c.  It works in memory that it is given and needs nothing but mathematics and string functions;
+ * open.c, messages.c and fmi2.c bring it to a host.
  */
 #ifndef KINETAB_KERNEL_H
 #define KINETAB_KERNEL_H
@@ -10,6 +11,9 @@
 #include "fields.h"
 
 enum { OK, FAILED, OUT_OF_TABLE, NO_INERTIA }; /* of functions inside the kernel; the last two are failures too */
+
+/* What a formula does at a time, see programs.c: of values by number; for jumps `to` is a move. */
+typedef struct Move { int op, to, a, b; } Move;
 
 /* A message before it is one: a format, and what goes into it in its order. */
 typedef struct {
@@ -30,6 +34,7 @@ typedef struct {
     double *z, *zd;
     double *zdd, *zdd_before; /* accelerations over the last step and the one before, where a midpoint rule has left them; */
     double *age, *z_then, *zd_then; /* its matrices: how many steps they have served, and where they were found */
+    double *x, *u, *mean; /* of devices: states; unknowns; mean rates of states over the last step */
 } State;
 
 /* Rows of a chart at one place. */
@@ -70,10 +75,10 @@ struct kt_instance {
     const Model *m;
     const Hot *hot;
     /* everything that a later step needs, in one block of doubles: phase, time, chart, lap, age, error of the last step,
-     * pace, six vectors, states of laws, derivatives of inputs, values */
+     * pace, six vectors, memory of devices, derivatives of inputs, values */
     double *block;
     size_t block_size;
-    double *law_states;     /* in the block */
+    double *memory_of_devices; /* in the block: states, unknowns, mean rates */
     double *rates;          /* in the block: derivatives of inputs for the next step */
     double *values;         /* in the block: all variables by value reference */
     double *saved;          /* state before a step */
@@ -100,6 +105,16 @@ struct kt_instance {
     double *bend_slopes;    /* (bends, 2) slopes of laws when they were found */
     int fixed_known;        /* whether K1 and C1 fit the parameters */
     double served_step;     /* of the matrices that are there, zero if there are none */
+    /* devices, one after the other; what they read: measures and their rates, states, unknowns, */
+    double *device_s, *device_sdot, *device_x, *device_u;
+    double *device_force, *device_rate; /* what they do: forces on measures, rates of states */
+    double *device_F;       /* slopes of these along s, sdot and x, of each device in turn: forces, rates */
+    double *device_values, *device_slopes, *newton; /* of devices.c */
+    int sloped, idle;       /* whether slopes are asked for; whether they are left out */
+    struct { double *ds, *Y, *N, *Z, *T, *left, *S, *E, *H; } woven; /* of implicit steps, see woven.h */
+    double *swift;          /* (connections + 2, 2 connections + states) of swift.h */
+    double *device_work;    /* (KT_DEVICE_WORK, connections + states) */
+    double *device_memory;  /* states, unknowns and mean rates before a step that may be taken back */
     /* outputs */
     unsigned fresh;         /* what is known of this instant */
     uint64_t *wanted, *shown, *every; /* chunks of rows */
@@ -133,6 +148,16 @@ double kt_law_potential(const Law *law, const double *parameters, double s);
 double kt_law_free(const Law *law, const double *parameters);
 void kt_law_slopes(const Law *law, const double *parameters, double s, double sdot, double *along, double *rate);
 int kt_check_laws(Kernel *k);
+
+/* programs.c */
+int kt_formula_fits(const Formula *f, int constants, int slots, int tables);
+int kt_value_of(const Device *d, int slot);
+void kt_write_moves(Device *d, Move *out);
+
+/* devices.c */
+int kt_respond(Kernel *k, const double *inputs, int sloped);
+int kt_rest(Kernel *k, const double *inputs);
+void kt_set_devices(Kernel *k);
 
 /* linear.c */
 int kt_lu_solve(double *a, int n, double *right, int columns);
@@ -179,6 +204,12 @@ int kt_read_any(Kernel *k, int chart, int need, const double *z, int mode, const
 
 /* messages.c */
 void kt_format(const Fault *fault, char *text, size_t room);
+
+#define KT_SLOTS 64 /* a bit of fresh: values of devices are those of this instant */
+#define KT_DEVICE_WORK 12
+
+/* What devices remember: states, unknowns, mean rates. */
+static inline size_t kt_memory(const Model *m) { return 2 * (size_t)m->states + (size_t)m->unknowns; }
 
 enum { AT_PHASE, AT_TIME, AT_CHART, AT_LAP, AT_AGE, AT_ERROR, AT_PACE, AT_VECTORS, AT_Z = KT_CHUNK }; /* places in the block */
 

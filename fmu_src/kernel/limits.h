@@ -4,7 +4,7 @@
 
 #include "laws_list.h"
 
-#define KT_SCHEMA 15
+#define KT_SCHEMA 16
 #define KT_CHUNK 8 /* rows that are treated together */
 #define KT_MOST_AXES 3 /* of a block; a chart may have more */
 #define KT_MOST_DEGREE 9
@@ -20,6 +20,11 @@
 #define KT_VECTORS 6 /* of a state */
 #define KT_WHEEL_INPUTS 12 /* see inputs.py; */
 #define KT_WHEEL_NORMAL 8 /* among them, that of the road */
+#define KT_MOST_DEPTH 32 /* of the stack of a formula, see programs.py; */
+#define KT_MOST_INSTRUCTIONS 1024
+#define KT_MOST_POWER 64
+#define KT_MOST_ACTIVE 64 /* numbers of a device that change over a step, see devices.py; */
+#define KT_MOST_STATES 1024 /* of all of them, and so many connections */
 #define KT_SHORTEST_STEP 1e-9 /* [s], see variables.py */
 
 enum { KT_SOLVER_STEP, KT_SOLVER_CHECK, KT_SOLVER_STATIC }; /* value references */
@@ -28,8 +33,8 @@ enum { KT_MOTION, KT_ACROSS, KT_MOMENTS, KT_SHOWN, KT_POSES, KT_REQUEST, KT_NEED
 enum { /* see source.py */
     KT_COORDINATE, KT_RATE, KT_ACCELERATION, KT_DRIVE, KT_ROW, KT_ROW_RATE, KT_FORCE, KT_TURNING, KT_ANGLE, KT_STEER,
     KT_CAMBER, KT_WRENCH, KT_ENERGY, KT_IN_RANGE, KT_CHART, KT_FREE, KT_PRELOAD, KT_STEER_ABSOLUTE, KT_CAMBER_CHANGE,
-    KT_STEP_ERROR, KT_TABLE_ERROR, KT_LOAD, KT_WHEEL, KT_GEOMETRIC, KT_RATIO, KT_SCREW, /* from KT_WHEEL on, those of wheels */
-    KT_OPERATIONS
+    KT_STEP_ERROR, KT_TABLE_ERROR, KT_LOAD, KT_WHEEL, KT_GEOMETRIC, KT_RATIO, KT_SCREW, /* from KT_WHEEL on, those of wheels, and then: */
+    KT_DEVICE, KT_OPERATIONS
 };
 enum { /* where the parts of a wheel begin, see source.py */
     KT_WHEEL_TRAVEL = 0, KT_WHEEL_TOE = 1, KT_WHEEL_CAMBER = 2, KT_WHEEL_CONTACT = 3, KT_WHEEL_GAP = 6,
@@ -37,6 +42,13 @@ enum { /* where the parts of a wheel begin, see source.py */
     KT_WHEEL_SLIP = 20, KT_WHEEL_NUMBERS = 22
 };
 enum { KT_CASTER, KT_KINGPIN, KT_SCRUB, KT_TRAIL, KT_STEERING_NUMBERS };
+
+enum { /* see programs.py; the last two are ours: move a number, the end of a formula */
+    KT_OP_NUMBER, KT_OP_SLOT, KT_OP_ADD, KT_OP_SUBTRACT, KT_OP_MULTIPLY, KT_OP_DIVIDE, KT_OP_POWER, KT_OP_WHOLE_POWER,
+    KT_OP_NEGATE, KT_OP_MIN, KT_OP_MAX, KT_OP_ABS, KT_OP_SQRT, KT_OP_EXP, KT_OP_LOG, KT_OP_SIN, KT_OP_COS, KT_OP_ATAN2,
+    KT_OP_TANH, KT_OP_SIGN, KT_OP_TABLE, KT_OP_LESS, KT_OP_AT_MOST, KT_OP_MORE, KT_OP_AT_LEAST, KT_OP_JUMP_UNLESS,
+    KT_OP_JUMP, KT_OPS, KT_OP_MOVE = KT_OPS, KT_OP_END
+};
 
 #define KT_NAME_OF(name, ...) KT_LAW_##name,
 enum { KT_ARGUMENTS(KT_NAME_OF) KT_LAW_ARGUMENTS };

@@ -212,6 +212,7 @@ INLINE int force_of(Kernel *k, RowSet *set, int lap, const double *zd, const dou
     if (!NS) add_products(NZ, u, set->slope, (size_t)ROWS, force);
     if (BENDS || COUPLINGS) add_bends(k, set, lap, force);
     if (CARDANS) add_turned(k, set, lap, force);
+    if (DEVICES && add_devices(k, set, lap, inputs, force)) return FAILED;
     return add_others(k, set, u, inputs, force);
 }
 
@@ -247,6 +248,7 @@ LONG int moving_force(Kernel *k, RowSet *set, int chart, int lap, const double *
     for (int i = 0; i < NZ; i++) force[i] = sum_of(part[i]);
     if (BENDS || COUPLINGS) add_bends(k, set, lap, force);
     if (CARDANS) add_turned(k, set, lap, force);
+    if (DEVICES && add_devices(k, set, lap, inputs, force)) return FAILED;
     return add_others(k, set, u, inputs, force);
 }
 

@@ -18,6 +18,7 @@
 #define kt_exit_initialization KT_OWN(kt_exit_initialization)
 #define kt_fail KT_OWN(kt_fail)
 #define kt_find_limits KT_OWN(kt_find_limits)
+#define kt_formula_fits KT_OWN(kt_formula_fits)
 #define kt_format KT_OWN(kt_format)
 #define kt_free KT_OWN(kt_free)
 #define kt_get KT_OWN(kt_get)
@@ -50,11 +51,14 @@
 #define kt_product_count KT_OWN(kt_product_count)
 #define kt_read_any KT_OWN(kt_read_any)
 #define kt_read_model KT_OWN(kt_read_model)
+#define kt_respond KT_OWN(kt_respond)
+#define kt_rest KT_OWN(kt_rest)
 #define kt_reset KT_OWN(kt_reset)
 #define kt_restore KT_OWN(kt_restore)
 #define kt_same_guid KT_OWN(kt_same_guid)
 #define kt_save KT_OWN(kt_save)
 #define kt_set KT_OWN(kt_set)
+#define kt_set_devices KT_OWN(kt_set_devices)
 #define kt_set_input_rates KT_OWN(kt_set_input_rates)
 #define kt_setup KT_OWN(kt_setup)
 #define kt_smallest_eigenvalue KT_OWN(kt_smallest_eigenvalue)
@@ -67,7 +71,9 @@
 #define kt_terminate KT_OWN(kt_terminate)
 #define kt_time KT_OWN(kt_time)
 #define kt_too_long KT_OWN(kt_too_long)
+#define kt_value_of KT_OWN(kt_value_of)
 #define kt_version KT_OWN(kt_version)
+#define kt_write_moves KT_OWN(kt_write_moves)
 #endif
 
 #endif

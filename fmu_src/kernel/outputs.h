@@ -5,7 +5,8 @@
  */
 
 enum { NOW = 1, FOUND = 2, BALANCED = 4, WEIGHED = 8, SLOPED = 16, LOADED = 32 }; /* bits of fresh: the place; accelerations;
-                                                * energies; the wrench; slopes of the rows of the motion; what loads have in common */
+                                                * energies; the wrench; slopes of the rows of the motion; what loads have in common;
+                                                * and KT_SLOTS */
 
 INLINE void want(Kernel *k, int row, int count) {
     for (int chunk = row / KT_CHUNK; chunk <= (row + count - 1) / KT_CHUNK; chunk++) k->wanted[chunk / 64] |= (uint64_t)1 << chunk % 64;
@@ -42,7 +43,11 @@ static unsigned needs_of(Kernel *k, const Chart *c, const Output *out) {
         return out->operation == KT_RATIO || out->operation == KT_SCREW ? SLOPED : 0;
     }
     case KT_ACCELERATION: case KT_DRIVE: return FOUND;
-    case KT_LOAD: want(k, row, out->part); return FOUND | LOADED;
+    case KT_LOAD:
+        want(k, row, out->part);
+        if (DEVICES) want(k, c->s, m->measures);
+        return FOUND | LOADED | (DEVICES ? KT_SLOTS : 0);
+    case KT_DEVICE: want(k, c->s, m->measures); return KT_SLOTS;
     default: return 0;
     }
 }
@@ -64,6 +69,7 @@ static int find_now(Kernel *k, const State *state) {
         set->chart = state->chart;
         set->sloped = 0;
     }
+    take_memory(k, state);
     int status = QUASISTATIC ? relax(k, k->instant, state->chart, k->z, k->zd, k->u, k->inputs) : OK;
     if (!status) k->fresh |= NOW;
     return status;
@@ -73,11 +79,23 @@ static int find_now(Kernel *k, const State *state) {
 static int find_accelerations(Kernel *k, const State *state) {
     WITH_MODEL(k);
     const Chart *c = m->chart + state->chart;
+    take_memory(k, state);
     int status = moving_force(k, k->instant, state->chart, state->lap, k->z, k->zd, k->u, k->inputs, QUASISTATIC, k->force);
+    if (DEVICES && !status) k->fresh |= KT_SLOTS;
     if (!status) status = solve_motion(k, k->instant, k->z, k->zd, k->force, k->inputs, k->zdd);
     if (status) return status;
     mark_read(k, c);
     k->fresh |= FOUND;
+    return OK;
+}
+
+/* What devices do. */
+static int find_slots(Kernel *k, const State *state) {
+    if (k->fresh & KT_SLOTS) return OK;
+    take_memory(k, state);
+    read_connections(k, k->instant, state->lap);
+    if (kt_respond(k, k->inputs, 0)) return FAILED;
+    k->fresh |= KT_SLOTS;
     return OK;
 }
 
@@ -330,6 +348,7 @@ static double output(Kernel *k, const State *state, const Output *out, const Sho
     case KT_WHEEL: case KT_GEOMETRIC: case KT_SCREW: return shown->part[out->part];
     case KT_RATIO: return motion_ratio(k, state, out, shown->part);
     case KT_LOAD: return load_of(k, out, row);
+    case KT_DEVICE: return k->device_values[m->device[i].at + (size_t)kt_value_of(m->device + i, out->part)];
     default: return 0.0;
     }
 }
@@ -347,6 +366,7 @@ static int show(Kernel *k, const uint32_t *references, size_t n, double *values)
     needs &= ~k->fresh;
     if (needs & FOUND && (status = find_accelerations(k, &state))) return status;
     if ((status = read_wanted(k, &state))) return status;
+    if (needs & KT_SLOTS && (status = find_slots(k, &state))) return status;
     if (needs & SLOPED) {
         if ((status = read_slopes(k, k->instant, state.chart, k->z))) return status;
         k->fresh |= SLOPED;
@@ -361,7 +381,7 @@ static int show(Kernel *k, const uint32_t *references, size_t n, double *values)
     for (size_t i = 0; i < n; i++) {
         if (references[i] < (uint32_t)m->outputs_at) continue;
         const Output *out = m->output + (references[i] - (uint32_t)m->outputs_at);
-        if (WHEELS && out->operation >= KT_WHEEL && (status = show_wheel(k, out, &shown))) return status;
+        if (WHEELS && out->operation >= KT_WHEEL && out->operation <= KT_SCREW && (status = show_wheel(k, out, &shown))) return status;
         values[i] = output(k, &state, out, &shown);
     }
     return OK;
@@ -371,5 +391,6 @@ static int show(Kernel *k, const uint32_t *references, size_t n, double *values)
 static int start(Kernel *k) {
     WITH_MODEL(k);
     State state = kt_state(k);
+    take_memory(k, &state);
     return QUASISTATIC ? relax(k, k->instant, state.chart, state.z, state.zd, k->u, k->inputs) : OK;
 }

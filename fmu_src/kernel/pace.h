@@ -17,18 +17,6 @@ static double largest(const double *L, const double *a, int n) {
     return fmax(-kt_smallest_eigenvalue(x, n), -kt_smallest_eigenvalue(y, n));
 }
 
-/* L of J = L L^T (n, n); 0 if J is not positive. */
-static int cholesky(double *J, int n) {
-    for (int i = 0; i < n; i++)
-        for (int j = 0; j <= i; j++) {
-            double sum = J[i * n + j];
-            for (int l = 0; l < j; l++) sum -= J[i * n + l] * J[j * n + l];
-            if (i == j && !(sum > 0.0 && sum < HUGE_VAL)) return 0;
-            J[i * n + j] = i == j ? sqrt(sum) : sum / J[j * n + j];
-        }
-    return 1;
-}
-
 /* a (nz, WIDE) becomes T^T a T for deflections that follow the axes by D (ns, nf). */
 static void follow(Kernel *k, const double *D, double *a) {
     WITH_MODEL(k);
@@ -53,7 +41,7 @@ static int tangents_at(Kernel *k, const State *state) {
     }
     memset(k->K, 0, (size_t)(NZ * WIDE) * sizeof *k->K);
     memset(k->C, 0, (size_t)(NZ * WIDE) * sizeof *k->C);
-    add_tangents(k, set, 0, m->measures, k->K, k->C);
+    add_tangents(k, set, 0, 0, m->measures, k->K, k->C);
     if (!QUASISTATIC) return 1;
     double a[NZ_MOST * NZ_MOST], D[NZ_MOST * NZ_MOST];
     for (int i = 0; i < NS; i++) {

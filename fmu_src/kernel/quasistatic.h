@@ -73,6 +73,7 @@ static void static_loads(Kernel *k, const RowSet *set, const double *inputs, dou
     for (int w = 0; w < WHEELS; w++)
         for (int i = 0; i < 3; i++) on[c->marker[m->wheel[w].marker].r + i] += wheel_inputs(m, w, inputs)[WHEEL_F + i];
     for (int i = c->s; i < c->s + m->measures; i++) on[i] = k->push[i] - k->stiffness[i] * set->value[i];
+    for (int i = 0; i < CONNECTIONS; i++) on[c->s + m->connected[i]] += k->device_force[i];
     for (int b = 0; b < BENDS; b++)
         on[c->s + m->bend[b].measure] += kt_law_force(m->bend[b].law, k->parameters, set->value[c->s + m->bend[b].measure], 0.0);
     for (int i = 0; i < COUPLINGS; i++) {
@@ -107,14 +108,30 @@ static void add_wheel_stiffness(Kernel *k, const RowSet *set, int w, const doubl
     }
 }
 
+/* K (ns, nz) -= slopes of the forces of devices. */
+static void add_device_stiffness(Kernel *k, const RowSet *set, double *K) {
+    WITH_MODEL(k);
+    const double *slope = set->slope + m->chart[set->chart].s;
+    EACH_DEVICE {
+        const double *F = k->device_F + d->slopes_at;
+        const int *measure = m->connected + d->first_connection;
+        for (int a = 0; a < d->connections; a++, F += d->width)
+            for (int b = 0; b < d->connections; b++)
+                for (int i = 0; i < NS; i++)
+                    for (int j = 0; j < NZ; j++)
+                        K[i * NZ + j] -= F[b] * slope[(size_t)(NF + i) * ROWS + measure[a]] * slope[(size_t)j * ROWS + measure[b]];
+    }
+}
+
 /* Rows of the stiff coordinates of K = -dQ/dz without rates, (ns, nz). */
 static void stiffness_of(Kernel *k, const RowSet *set, const Place *at, const double *inputs, double *K) {
     WITH_MODEL(k);
     const Chart *c = m->chart + set->chart;
     memset(k->K, 0, (size_t)(NZ * WIDE) * sizeof *K);
     memset(k->C, 0, (size_t)(NZ * WIDE) * sizeof *K);
-    add_tangents(k, set, 0, m->measures, k->K, k->C);
+    add_tangents(k, set, 0, 0, m->measures, k->K, k->C);
     for (int i = 0; i < NS; i++) memcpy(K + i * NZ, k->K + (NF + i) * WIDE, (size_t)NZ * sizeof *K);
+    if (DEVICES) add_device_stiffness(k, set, K);
     for (int b = 0; b < CARDANS; b++) {
         const Element *e = m->element + m->cardan[b];
         double more[3][6];
@@ -154,23 +171,34 @@ static int not_found(Kernel *k, const double *d) {
                    s->unit);
 }
 
-/* What acts on a mechanism that is at rest in its ground, (nz). */
+/* What acts on a mechanism that is at rest in its ground, (nz), with devices at rest too. */
 static int still_force(Kernel *k, const State *state, double *force) {
     WITH_MODEL(k);
     const double still[NZ_MOST] = {0.0};
+    if (DEVICES) {
+        int status = read_slopes(k, k->rows, state->chart, state->z);
+        if (status) return status;
+        take_memory(k, state);
+        read_connections(k, k->rows, state->lap);
+        if (kt_rest(k, k->inputs)) return FAILED;
+    }
     return moving_force(k, k->rows, state->chart, state->lap, state->z, still, still, k->inputs, 1, force);
 }
 
-/* z and zd get the deflections, u the rates of what has inertia; rows are read there. */
+/* z and zd get the deflections, u the rates of what has inertia; rows are read there.  Devices stay in
+ * their states, and find their unknowns from where they are, which stay too. */
 static int relax(Kernel *k, RowSet *set, int chart, double *z, double *zd, double *u, const double *inputs) {
     WITH_MODEL(k);
     const int nf = NF, ns = NS, nz = NZ, columns = 1 + nf;
-    double *K = k->M, *a = k->A, *right = k->work, Q[NZ_MOST], still[NZ_MOST] = {0.0};
+    double *K = k->M, *a = k->A, *right = k->work, Q[NZ_MOST], still[NZ_MOST] = {0.0}, *start = k->device_memory; /* unknowns */
+    if (DEVICES) memcpy(start, k->device_u, (size_t)m->unknowns * sizeof *start);
     const int enough = MOVING ? 2 : 1; /* where convergence is only linear, one step more */
     for (int iteration = 0, found = 0; iteration < MOST_ITERATIONS; iteration++) {
         Place place;
         int status = find_places(k, chart, z, &place), small = 1, sound = 1;
+        k->sloped = 1;
         if (!status) status = moving_force(k, set, chart, 0, z, still, still, inputs, 1, Q);
+        k->sloped = 0;
         if (status) return status;
         stiffness_of(k, set, &place, inputs, K);
         for (int i = 0; i < ns; i++) {
@@ -193,9 +221,21 @@ static int relax(Kernel *k, RowSet *set, int chart, double *z, double *zd, doubl
             for (int j = 0; j < nf; j++) zd[nf + i] += right[i * columns + 1 + j] * zd[j];
         }
         for (int j = 0; j < nz; j++) u[j] = j < nf ? zd[j] : 0.0;
+        if (DEVICES) memcpy(k->device_u, start, (size_t)m->unknowns * sizeof *start);
         return OK;
     }
     return not_found(k, z + nf);
+}
+
+/* Refuse a step for which devices are too fast. */
+static int check_swiftness(Kernel *k, const RowSet *set, double h) {
+    WITH_MODEL(k);
+    const double bound = swiftness(k, set, SWING / h);
+    if (bound <= SWING / h) return OK;
+    return kt_fail(k, FAILED,
+                   "elements move by themselves with up to %.6g 1/s; with quasi-static deflections steps are explicit and must be "
+                   "shorter than %.3g s: reduce 'solver.step'",
+                   bound, SWING / bound);
 }
 
 /* Runge-Kutta for the axes; the deflections at the end are in equilibrium with the inputs held so long. */
@@ -203,7 +243,9 @@ static int quasistatic_step(Kernel *k, State *state, double tau, double h) {
     WITH_MODEL(k);
     const int stages = MIDPOINT ? 2 : 4;
     double z[NZ_MOST], zd[NZ_MOST] = {0.0}, u[NZ_MOST], zdd[NZ_MOST], force[NZ_MOST], sum[NZ_MOST] = {0.0}, sum_d[NZ_MOST] = {0.0};
-    double start[NZ_MOST], rate[NZ_MOST], at = 0.0;
+    double start[NZ_MOST], rate[NZ_MOST], at = 0.0, *sum_x = work_of(k, 0);
+    take_memory(k, state);
+    for (int i = 0; i < STATES; i++) sum_x[i] = 0.0;
     memcpy(z, state->z, (size_t)NZ * sizeof *z);
     memcpy(zd, state->zd, (size_t)NF * sizeof *z);
     memcpy(start, state->z, (size_t)NF * sizeof *z);
@@ -212,7 +254,10 @@ static int quasistatic_step(Kernel *k, State *state, double tau, double h) {
         const double weight = weight_of(stages, stage), next = next_of(stages, stage);
         const double *inputs = inputs_at(k, tau + at * h);
         int status = relax(k, k->rows, state->chart, z, zd, u, inputs);
+        k->sloped = DEVICES && !stage;
         if (!status) status = moving_force(k, k->rows, state->chart, 0, z, zd, u, inputs, 1, force);
+        k->sloped = 0;
+        if (DEVICES && !stage && !status) status = check_swiftness(k, k->rows, h);
         if (!status) status = solve_motion(k, k->rows, z, zd, force, inputs, zdd);
         if (status) return status;
         for (int i = 0; i < NF; i++) {
@@ -221,6 +266,10 @@ static int quasistatic_step(Kernel *k, State *state, double tau, double h) {
             z[i] = start[i] + next * h * zd[i];
             zd[i] = rate[i] + next * h * zdd[i];
         }
+        for (int i = 0; i < STATES; i++) {
+            sum_x[i] += weight * k->device_rate[i];
+            k->device_x[i] = state->x[i] + next * h * k->device_rate[i];
+        }
         at = next;
     }
     memcpy(state->z + NF, z + NF, (size_t)NS * sizeof *z);
@@ -228,5 +277,7 @@ static int quasistatic_step(Kernel *k, State *state, double tau, double h) {
         state->z[i] = start[i] + h * sum[i];
         state->zd[i] = rate[i] + h * sum_d[i];
     }
+    for (int i = 0; i < STATES; i++) k->device_x[i] = state->x[i] += h * sum_x[i];
+    keep_unknowns(k, state);
     return relax(k, k->rows, state->chart, state->z, state->zd, u, inputs_at(k, tau + h));
 }

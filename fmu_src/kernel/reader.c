@@ -299,11 +299,13 @@ static int part_of_wheel(const Model *m, const Output *out) {
     }
 }
 
+static int slots_of(const Device *d) { return d->active + d->parameters + d->inputs + d->formulas; }
+
 static void check_outputs(Reader *r, const Model *m) {
     const int nz = m->nf + m->ns;
     const int count[KT_OPERATIONS] = {nz, nz, m->nf, m->drives, 1, 1, m->elements, 1, 3, m->markers, m->markers,
                                       m->moving ? 6 : 0, 3, 1, 1, m->elements, m->elements, m->markers, m->markers, 1,
-                                      m->estimates ? 3 : 0, 1, m->wheels, m->wheels, m->wheels, m->wheels};
+                                      m->estimates ? 3 : 0, 1, m->wheels, m->wheels, m->wheels, m->wheels, m->devices};
     for (int i = 0; i < m->variables - m->outputs_at; i++) {
         const Output *out = m->output + i;
         int rows = 0;
@@ -313,7 +315,8 @@ static void check_outputs(Reader *r, const Model *m) {
         if (out->operation == KT_ANGLE || out->operation == KT_STEER || out->operation == KT_CAMBER ||
             out->operation == KT_STEER_ABSOLUTE || out->operation == KT_CAMBER_CHANGE)
             rows = KT_ROTATION_ROWS;
-        if (out->operation >= KT_WHEEL && !part_of_wheel(m, out)) {
+        const int of_wheel = out->operation >= KT_WHEEL && out->operation <= KT_SCREW;
+        if ((of_wheel && !part_of_wheel(m, out)) || (out->operation == KT_DEVICE && out->part >= slots_of(m->device + out->index))) {
             kt_wrong(r, "the part of an output");
             return;
         }
@@ -359,6 +362,87 @@ static void finish_laws(Reader *r, Model *m) {
             if (m->element[e].measure >= m->varying) kt_wrong(r, "a measure that varies");
 }
 
+/* --- devices ------------------------------------------------------------------------------------------------------ */
+
+/* The names of unknowns, in one text. */
+static const char *joined_names(Reader *r, const Device *d) {
+    size_t length = 1;
+    for (int i = 0; i < d->unknowns; i++) length += strlen(d->unknown[i].name) + 4;
+    char *found = kt_take(r, length, 1), *at = found;
+    for (int i = 0; i < d->unknowns && found; i++) {
+        const size_t own = strlen(d->unknown[i].name);
+        memcpy(at, i ? ", '" : "'", i ? 3 : 1);
+        at += i ? 3 : 1;
+        memcpy(at, d->unknown[i].name, own);
+        at += own;
+        *at++ = '\'';
+    }
+    return found;
+}
+
+static void check_device(Reader *r, const Device *d) {
+    const int given = d->active + d->parameters + d->inputs;
+    for (int i = 0; i < d->curves; i++)
+        for (int j = 1; j < d->curve[i].count; j++)
+            if (!(d->curve[i].x[j - 1] < d->curve[i].x[j])) kt_wrong(r, "a table");
+    for (int i = 0; i < d->formulas; i++)
+        if (!kt_formula_fits(d->formula + i, d->constants, given + i, d->curves)) kt_wrong(r, "an instruction");
+    for (int i = 0; i < d->unknowns; i++)
+        if (!(d->unknown[i].nominal > 0.0)) kt_wrong(r, "a nominal value");
+}
+
+static void finish_device(Reader *r, Model *m, Device *d, int *states, int *unknowns, int *inputs) {
+    size_t moves = 1;
+    if (d->connections > KT_MOST_ACTIVE / 2 || d->states > KT_MOST_ACTIVE || d->unknowns > KT_MOST_ACTIVE || 2 * d->connections + d->states + d->unknowns > KT_MOST_ACTIVE) {
+        kt_wrong(r, "the numbers of a device that change");
+        return;
+    }
+    d->first_connection = m->connections;
+    d->first_state = *states;
+    d->first_unknown = *unknowns;
+    d->first_input = *inputs;
+    d->width = 2 * d->connections + d->states;
+    d->active = d->width + d->unknowns;
+    d->flat = d->active + d->formulas + KT_MOST_DEPTH;
+    d->fixed = d->flat + d->parameters + d->inputs;
+    d->values = d->fixed + d->constants;
+    d->at = m->device_values;
+    d->slopes_at = m->device_slopes;
+    check_device(r, d);
+    for (int i = 0; i < d->formulas; i++) moves += (size_t)d->formula[i].count + 1;
+    Move *move = kt_take(r, moves, sizeof *move);
+    d->names = joined_names(r, d);
+    if (r->fault) return;
+    kt_write_moves(d, move);
+    m->connections += d->connections;
+    *states += d->states;
+    *unknowns += d->unknowns;
+    *inputs += d->inputs;
+    m->device_values += (size_t)d->values;
+    m->device_slopes += (size_t)(d->connections + d->states) * (size_t)d->width;
+    if (d->active > m->most_active) m->most_active = d->active;
+    if (d->flat + 1 > m->most_device_rows) m->most_device_rows = d->flat + 1;
+}
+
+static void finish_devices(Reader *r, Model *m) {
+    int states = 0, unknowns = 0, inputs = 0;
+    for (int i = 0; i < m->devices && !r->fault; i++) finish_device(r, m, (Device *)m->device + i, &states, &unknowns, &inputs);
+    if (r->fault) return;
+    if (states != m->states || unknowns != m->unknowns || inputs != m->inputs - m->device_inputs) kt_wrong(r, "the states of devices");
+    if (m->connections > KT_MOST_STATES) kt_wrong(r, "the measures of devices");
+    int *connected = kt_take(r, (size_t)m->connections + 1, sizeof *connected), n = 0;
+    double *lap = kt_take(r, (size_t)m->connections + 1, sizeof *lap);
+    if (r->fault) return;
+    for (const Device *d = m->device, *end = d + m->devices; d < end; d++)
+        for (int i = 0; i < d->connections; i++, n++) {
+            connected[n] = m->element[d->element[i]].measure;
+            lap[n] = m->element[d->element[i]].lap;
+            if (m->ns && connected[n] >= m->varying) kt_wrong(r, "a measure that varies");
+        }
+    m->connected = connected;
+    m->connected_lap = lap;
+}
+
 static void finish_model(Reader *r, Model *m) {
     const int nz = m->nf + m->ns;
     double *far = kt_take(r, (size_t)nz, sizeof *far);
@@ -378,6 +462,7 @@ static void finish_model(Reader *r, Model *m) {
     if (m->drives && m->charts > 1) kt_wrong(r, "drives with several charts");
     if (m->charts > 1 && m->ns) kt_wrong(r, "the number of charts");
     finish_laws(r, m);
+    finish_devices(r, m);
     for (int i = 0; i < m->error_parts && !r->fault; i++) {
         const ErrorRows *rows = m->error_rows + i;
         if (!m->ns || kt_product_count(m->ns, rows->degree) != rows->products) kt_wrong(r, "the products of deflections");

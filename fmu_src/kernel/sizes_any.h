@@ -15,6 +15,9 @@
 #define WHEELS m->wheels
 #define BENDS m->bends
 #define CARDANS m->cardans
+#define DEVICES m->devices
+#define CONNECTIONS m->connections
+#define STATES m->states
 #define GROWING m->has_slopes
 #define LEAVING_OF(k) (k)->m->leaving
 #define NZ_MOST KT_MOST_Z

@@ -274,19 +274,35 @@ static int refuse(Search *s) {
                    none, name, force, effort, place, unit, MOST_RADII, advice);
 }
 
+/* Devices take the states in which they rest where the search has ended. */
+static int rest(Search *s) {
+    double force[KT_MOST_Z + KT_CHUNK];
+    Kernel *k = s->k;
+    for (int i = 0; i < s->n; i++) *s->unknown[i].at = s->x[i];
+    if (k->hot->still_force(k, &s->state, force)) return FAILED;
+    memcpy(s->state.x, k->device_x, (size_t)k->m->states * sizeof *force);
+    memcpy(s->state.u, k->device_u, (size_t)k->m->unknowns * sizeof *force);
+    return OK;
+}
+
 /* The start state at rest in the equilibrium to which the forces lead from it, in whichever chart; as it was if there is none. */
 int kt_start_at_rest(Kernel *k) {
     const Model *m = k->m;
     const int nz = m->nf + m->ns;
+    const size_t memory = kt_memory(m) * sizeof(double);
     State state = kt_state(k);
     Search s = {.k = k, .state = state};
     s.state.z = s.z;
     s.state.zd = s.zd;
+    s.state.x = k->saved; /* that of a step, of which there is none yet */
+    s.state.u = s.state.x + m->states;
+    memcpy(s.state.x, state.x, memory);
     memcpy(s.z, state.z, (size_t)nz * sizeof *s.z);
     for (int d = 0; d < m->drives; d++) s.z[m->drive[d].axis] = k->inputs[m->drive[d].first];
     for (int rounds = 2 * m->charts;;) {
         list_unknowns(&s);
         int status = settle(&s);
+        if (!status && m->devices) status = rest(&s);
         if (status) return status;
         const State here = s.state;
         if ((status = k->hot->settled(k, &s.state))) return status;
@@ -300,6 +316,7 @@ int kt_start_at_rest(Kernel *k) {
     k->block[AT_CHART] = s.state.chart;
     k->block[AT_LAP] = s.state.lap;
     memcpy(state.z, s.z, (size_t)nz * sizeof *s.z);
+    memcpy(state.x, s.state.x, memory);
     memset(state.zd, 0, (size_t)nz * sizeof *state.zd);
     for (int d = 0; d < m->drives; d++)
         if (m->drive[d].filter_time == 0.0) {

@@ -73,7 +73,7 @@ class Link(Generic[Element]):
 def link(
     elements: Sequence[Element], unit_of: Callable[[Measure], str], aside: Collection[str] = ()
 ) -> tuple[tuple[Link[Element], ...], tuple[FormulaProblem, ...]]:
-    """The links of all elements, or every mistake that is in their formulas.
+    """The links of all elements, or every mistake that is in their formulas; no links where some are set aside.
 
     Args:
         elements: of a mechanism.
@@ -101,7 +101,7 @@ def link(
         order, rings = _ordered([key for key in trees if key[0] in members], trees, known)
         own_elements = tuple(element for element in elements if element.name in members)
         problems += [*rings, *_count(own_elements)]
-        if not problems:
+        if not problems and not aside:
             links.append(_linked(own_elements, order, trees, known))
     return (() if problems else tuple(links)), tuple(problems)
 

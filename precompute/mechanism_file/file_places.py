@@ -11,9 +11,11 @@ import numpy as np
 
 from precompute.arrays import Array
 from precompute.geometry.spatial import Transform
+from precompute.mechanism_file.elements.mistakes import formula_place
 from precompute.mechanism_file.geometry import Geometry
+from precompute.mechanism_file.schema.element_tables import is_measure
 from precompute.mechanism_file.schema.toml_text import Path
-from precompute.model.mechanism import Body, Bushing, Joint, Marker, Measure, Mechanism, Rod, Spring, Wheel
+from precompute.model.mechanism import Body, Bushing, Device, Joint, Marker, Measure, Mechanism, Rod, Spring, Wheel
 from precompute.units import Scale, Units
 
 DIGITS = 13
@@ -91,6 +93,9 @@ def items(document: Mapping[str, Any], new: Mechanism, old: Geometry, poses: Map
             yield from _measured((*path, "on"), entry["on"], element.on, old, poses)
         if isinstance(element, Spring):
             yield from _spring(path, entry, element, new)
+    for path, entry in parts("elements"):
+        device = next(d for d in new.devices if d.name == path[1])
+        yield from _element(path, entry, device, old, poses)
     for path, entry in parts("measures"):
         of = next(r.of for r in new.measures if r.name == path[1])
         yield from _measured((*path, "of"), entry["of"], of, old, poses)
@@ -216,6 +221,21 @@ def _measured(path: Path, written: Any, of: Measure, old: Geometry, poses: Mappi
         yield from _table(path, written, of, old, poses)
         for i, (each, (_, term)) in enumerate(zip(written.get("measures", ()), of.terms, strict=False)):
             yield from _measured((*path, "measures", i), each, term, old, poses)
+
+
+def _element(
+    path: Path, entry: Mapping[str, Any], device: Device, old: Geometry, poses: Mapping[str, Transform]
+) -> Iterator[Item]:
+    """What an element is connected to, measures by symbols or one alone; formulas where these count otherwise now."""
+    for symbol, on in device.on:
+        at, written = ((), entry["on"]) if is_measure(entry["on"]) else ((symbol,), entry["on"][symbol])
+        yield from _measured((*path, "on", *at), written, on, old, poses)
+    for place, text in device.formulas() if "type" not in entry else ():
+        place, written = formula_place(entry, place), entry
+        for key in place:
+            written = written[key]
+        if written != text:
+            yield Value((*path, *place), text)
 
 
 def _spring(path: Path, entry: Mapping[str, Any], spring: Spring, new: Mechanism) -> Iterator[Item]:

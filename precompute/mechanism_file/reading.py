@@ -25,9 +25,9 @@ from precompute.mechanism_file.mounts import mount_name, unjoined
 from precompute.mechanism_file.point_file import with_points
 from precompute.mechanism_file.schema.checks import Faults, Scope, shown
 from precompute.mechanism_file.schema.document import SCHEMA, MechanismFile, check_version
-from precompute.mechanism_file.schema.element_tables import ELEMENT_TYPES, FORMULAS
 from precompute.mechanism_file.schema.joint_tables import TYPES
 from precompute.mechanism_file.schema.toml_text import Path, TextPlaces
+from precompute.mechanism_file.schema.type_tables import ELEMENT_TYPES, FORMULAS
 from precompute.mechanism_file.telling import Problem, told
 from precompute.model.mechanism import GROUND, PARTS, Body, Joint, Mechanism
 from precompute.units import SCALES, Units
@@ -85,7 +85,7 @@ def _read(document: Any, problems: list[Problem], folder: FilePath | None) -> Me
     # without good units every number would be wrong, and complaints about numbers as well
     units_are_bad = file.units.model_dump() != vars(scope.units) or any(at[:1] == ("units",) for at, _ in problems)
     on_bushings = Counter(frozenset(pair) for pair in _pairs(document, "bushings", scope.bodies) if pair)
-    elements = _section(document, "elements")
+    elements = document.get("elements")
     parts = {} if units_are_bad else built_parts(file, problems, on_bushings, images, elements)
     if problems:
         return None

@@ -38,9 +38,17 @@ class ExactRest:
     mechanism: Mechanism  # with all preloads known
     q: Array  # (nq,)
     z: Array  # (nz,)
+    settling: bool  # whether states of devices are at rest too
 
 
-def exact_rest(closure: Closure, design: Array, q: Array, solved: Sequence[int], ports: Sequence[Port]) -> ExactRest:
+def exact_rest(
+    closure: Closure,
+    design: Array,
+    q: Array,
+    solved: Sequence[int],
+    ports: Sequence[Port],
+    settling: bool = True,
+) -> ExactRest:
     """Find an equilibrium.
 
     Args:
@@ -49,6 +57,7 @@ def exact_rest(closure: Closure, design: Array, q: Array, solved: Sequence[int],
         q: (nq,) where to begin; coordinates that are not solved for stay there.
         solved: numbers of the coordinates that are sought, but for those that springs with open preloads take over.
         ports: whose loads act.
+        settling: whether states of devices are at rest, or as they start.
 
     Raises:
         StaticsError: there is none, or it cannot be reached; says what pulls where.
@@ -59,7 +68,7 @@ def exact_rest(closure: Closure, design: Array, q: Array, solved: Sequence[int],
     held: list[int] = []
     for number in range(ITERATIONS):
         filled = with_preloads(mechanism, open_, preloads)
-        laws = laws_of(filled, closure.poses(design))
+        laws = laws_of(filled, closure.poses(design), settling)
         at = rest_forces(replace(closure, mechanism=filled), laws, ports, q)
         on = at.ds[0, [laws.acts_on[i] for i in open_]]  # (springs, nz)
         if number == 0:
@@ -76,7 +85,7 @@ def exact_rest(closure: Closure, design: Array, q: Array, solved: Sequence[int],
         q, z, preloads = done.q, done.z, preloads + share * dp
         small = float(np.abs(dz * weight).max()) < SMALL * closure.length
         if small and np.abs(dp).max(initial=0.0) <= SMALL * max(float(np.abs(preloads).max(initial=0.0)), 1.0):
-            return ExactRest(with_preloads(mechanism, open_, preloads), q[0], z[0])
+            return ExactRest(with_preloads(mechanism, open_, preloads), q[0], z[0], settling)
     raise not_at_rest(closure, at, equations)
 
 

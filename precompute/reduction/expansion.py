@@ -53,7 +53,8 @@ def static_rest(mechanism: Mechanism, coordinates: Coordinates, design: Configur
     """The equilibrium in which the motion starts, exactly.
 
     Stiff coordinates are sought, and with `experiment.static` the free ones that are not driven and have no start of
-    their own; the others are where the motion starts.
+    their own; the others are where the motion starts.  States of devices are at rest with it too, or where a preload is
+    asked of statics; otherwise they are as they start.
     """
     free, full = coordinates.free, coordinates.full
     start = np.array([*(float(c.start or 0.0) for c in free), *coordinates.about])
@@ -62,7 +63,8 @@ def static_rest(mechanism: Mechanism, coordinates: Coordinates, design: Configur
     there = follow(full, design.q[None], full.values(full.poses(design.q))[None], start[None])
     if not there.reached[0]:
         raise StaticsError(f"the start, {coordinates.point(start)}, cannot be reached")
-    return exact_rest(full, design.q, there.q[0], [*loose, *range(len(free), len(start))], mechanism.ports)
+    settling = mechanism.experiment.static or any(spring.static_preload for spring in mechanism.springs)
+    return exact_rest(full, design.q, there.q[0], [*loose, *range(len(free), len(start))], mechanism.ports, settling)
 
 
 def check_small(coordinates: Coordinates, rest: ExactRest) -> None:

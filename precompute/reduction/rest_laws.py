@@ -2,11 +2,12 @@
 
 A measure s_k has the force f_k, positive if it makes s_k grow.  Of all laws, the straight ones are added up,
 
-    f = f_0 - K s + bends(s)                                                                (1)
+    f = f_0 - K s + bends(s) + devices(s)                                                   (1)
 
 and the bent ones (stops, tables) are evaluated one by one.  Moments about axes, of bushings with Cardan angles, are
 forces G^T m on the angles in place of m.  The laws are those of the FMU (`fmu_src.model.laws`), at
-rest: a damper gives what its curve has at zero rate.  In motion they are evaluated one by one.
+rest: a damper gives what its curve has at zero rate.  Elements with formulas are in the states in which they rest, see
+`rest_devices`.  In motion all are evaluated one by one.
 """
 
 from __future__ import annotations
@@ -22,7 +23,9 @@ from fmu_src.model.reduced_model import Coupling, Element, Law
 from precompute.arrays import Array
 from precompute.kinematics.poses import Poses
 from precompute.model.mechanism import Measure, Mechanism
+from precompute.reduction.devices import device_elements, devices
 from precompute.reduction.elements import ParameterList, cardan_bushings, force_elements
+from precompute.reduction.rest_devices import RestDevices
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,9 +60,10 @@ class Laws:
     moments: tuple[Moments, ...] = ()
     couplings: tuple[Coupling, ...] = ()  # between elements
     cardans: tuple[int, ...] = ()  # first elements of bushings with Cardan angles
+    at_rest: RestDevices | None = None  # None: there are no devices
 
     def moving(self, s: Array, rate: Array) -> Array:
-        """Forces (n, ne) of each element on its own measure, at s and its rate (n, nm)."""
+        """Forces (n, ne) of laws on the measure of each element, at s and its rate (n, nm)."""
         on = list(self.acts_on)
         pairs = zip(s[:, on].tolist(), rate[:, on].tolist(), strict=True)
         found = [forces(self, self.parameters, *pair) for pair in pairs]
@@ -73,7 +77,7 @@ class Laws:
         for own in self.moments:
             a, m = s[..., own.measures[3:]], self._about_axes(own, s)
             found[..., own.measures[3:]] += _turned(on_angles, a, m) - m
-        return found
+        return found if self.at_rest is None else found + self.at_rest.force(s)
 
     def slope(self, s: Array) -> Array:
         """df/ds (..., nm, nm); of one side, where a law has a corner."""
@@ -88,7 +92,7 @@ class Laws:
             for column, measure in enumerate(own.measures):
                 found[..., angles, measure] += _turned(on_angles, a, dm[..., column]) - dm[..., column]
             found[..., angles[:, None], angles] += _turned(turning_slopes, a, m)
-        return found
+        return found if self.at_rest is None else found + self.at_rest.slope(s)
 
     def _about_axes(self, own: Moments, s: Array) -> Array:
         """Moments (..., 3) about the axes of a bushing."""
@@ -116,11 +120,19 @@ class Laws:
         return np.array(values, dtype=float).reshape(s.shape)
 
 
-def laws_of(mechanism: Mechanism, design: Poses) -> Laws:
-    """The laws of a mechanism without open preloads, at its assembled design."""
+def laws_of(mechanism: Mechanism, design: Poses, settling: bool = True) -> Laws:
+    """The laws of a mechanism without open preloads, at its assembled design.
+
+    Args:
+        mechanism: the mechanism.
+        design: its poses there.
+        settling: whether states of devices are at rest, or as they start.
+    """
     parameters = ParameterList()
     at_design = [float(element.on.value(design)) for element in mechanism.elements]
     elements, couplings = force_elements(mechanism, at_design, parameters)
+    own = devices(mechanism, len(elements), parameters)
+    elements += device_elements(mechanism)
     values = tuple(p.value for p in parameters.items)
     measures, acts_on = distinct(mechanism.acting)
     constant, K = np.zeros(len(measures)), np.zeros((len(measures), len(measures)))
@@ -148,6 +160,7 @@ def laws_of(mechanism: Mechanism, design: Poses) -> Laws:
         moments=tuple(moments_of(first, elements, couplings, acts_on, values) for first in cardans),
         couplings=tuple(couplings),
         cardans=cardans,
+        at_rest=RestDevices(own, tuple(elements), tuple(acts_on), values, settling) if own else None,
     )
 
 

@@ -30,7 +30,7 @@ VIEWS = {None: (22.0, -58.0), 0: (0.0, 0.0), 1: (0.0, -90.0), 2: (90.0, -90.0)}
 
 
 def draw(mechanism: Mechanism) -> bytes:
-    """A PNG: each body between its points in a colour of its own, joints, bushings, springs, dampers and so on.
+    """A PNG: each body between its points in a colour of its own; joints, bushings, what acts on it, wheels.
 
     Raises:
         PrecomputeError: the loops cannot be closed.

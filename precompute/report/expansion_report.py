@@ -96,7 +96,7 @@ def expansion_report(
     except StaticsError:
         return None
     full, nf = coordinates.full, len(coordinates.free)
-    laws, d = laws_of(rest.mechanism, full.poses(design.q)), rest.z[nf:]
+    laws, d = laws_of(rest.mechanism, full.poses(design.q), rest.settling), rest.z[nf:]
     about = follow(full, rest.q[None], rest.z[None], np.concatenate([rest.z[:nf], np.zeros(d.size)])[None])
     size = np.abs(d * full.coordinate_weight[nf:]).max()
     if not about.reached[0] or size == 0.0:

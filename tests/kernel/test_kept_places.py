@@ -7,20 +7,13 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from helpers_kernel import FIRST, Pair, random_numbers
+from helpers_kernel import Pair, random_numbers
 from helpers_random import Maker, random_model
-from helpers_stiff import stiff_pendulum
 
-from fmu_src.build import model_writer
 from fmu_src.build.compile import library
 from fmu_src.build.kernel_shape import shape_header
-from fmu_src.build.model_writer import save
-from fmu_src.errors import TableFormatError
-from fmu_src.interface.variables import TAG_BYTES, variables
 from fmu_src.model.reduced_model import Block
 from fmu_src.model.rows import CHUNK, Need
-from fmu_src.slave.kernel_instance import KernelModel
-from fmu_src.slave.kernel_library import load_library
 
 EVALUATION = 1e-12
 SIZE = 1e-3
@@ -82,19 +75,3 @@ def test_rows_are_read_on_request(tmp_path):
     both = Pair(model, tmp_path, path=library(shape=shape_header(model))).start()
     place = both.names.index("measure.r0")
     assert both.compiled.get([place]) == both.numpy.get([place]) == [1.0]
-
-
-def test_a_state_has_a_section_for_states_of_laws(tmp_path, monkeypatch):
-    """It is empty; a law that has some is refused in words until a run-time integrates them."""
-    model = stiff_pendulum(nodes=8)
-    both = Pair(model, tmp_path).start()
-    nz, inputs = len(model.starts), sum(v.causality == "input" for v in variables(model))
-    assert len(both.compiled.save()) == TAG_BYTES + 8 * (FIRST + 6 * nz + 0 + inputs + len(variables(model)))
-    first, *others = model.elements
-    law = replace(first.laws[0], states=("x",))
-    forged = replace(model, elements=(replace(first, laws=(law, *first.laws[1:])), *others))
-    with pytest.raises(TableFormatError, match="has states of its own, which no run-time integrates"):
-        save(forged, tmp_path / "states.kinetab")
-    monkeypatch.setattr(model_writer, "check_model", lambda model: None)
-    with pytest.raises(TableFormatError, match="its plan is wrong: the states of laws"):
-        KernelModel(load_library(library()), save(forged, tmp_path / "states.kinetab"))()

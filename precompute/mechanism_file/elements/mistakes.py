@@ -6,25 +6,17 @@ come at once.  Images of a mirror have the formulas of their originals, and are 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
+from precompute.formulas.interfaces import RATE
 from precompute.formulas.linking import FormulaProblem, link
 from precompute.mechanism_file.measure_objects import BuiltParts
 from precompute.mechanism_file.schema.element_tables import ALONE, ElementEntry, is_measure
 from precompute.mechanism_file.schema.toml_text import Path
 from precompute.mechanism_file.telling import Column, Problem
-from precompute.model.devices import (
-    Device,
-    DeviceForce,
-    DeviceNumber,
-    DeviceOutput,
-    DeviceState,
-    DeviceTable,
-    DeviceUnknown,
-)
+from precompute.model.devices import Device
 from precompute.model.mechanism import JointCoordinate, Measure
 
 UNKNOWN: Measure = JointCoordinate("", 0)
@@ -57,56 +49,90 @@ def mistakes(entries: Any, built: Mapping[str, Device], images: Mapping[str, str
     return [_placed(problem, entries) for problem in found]
 
 
-def _linked(elements: Sequence[Device], aside: Collection[str], parts: BuiltParts) -> list[FormulaProblem]:
+def _linked(elements: Sequence[Device | StandIn], aside: Collection[str], parts: BuiltParts) -> list[FormulaProblem]:
     return list(link(elements, lambda on: "" if on is UNKNOWN else on.unit(parts), aside)[1])
 
 
 def _placed(problem: FormulaProblem, entries: Mapping[str, Any]) -> Problem:
-    """A mistake with the place of its text in the document, which may be written long or short."""
-    place: Path = ("elements", problem.element, *problem.path)
-    written: Any = entries
-    for key in place[1:]:
-        written = written.get(key) if isinstance(written, dict) else None
-    section = problem.path[0] if problem.path else ""
-    if isinstance(written, dict) and section in _TEXT_IN and len(problem.path) == 2:
-        place = (*place, _TEXT_IN[section])
-    elif not isinstance(written, str) and len(problem.path) == 3:  # its short form has no such key
-        place = place[:-1]
+    """A mistake with the place of its text in the document."""
+    entry = entries.get(problem.element)
+    place: Path = ("elements", problem.element, *formula_place(entry, problem.path))
     return ((*place, Column(problem.column)) if problem.column else place), problem.message
+
+
+def formula_place(entry: Any, path: tuple[str, ...]) -> tuple[str, ...]:
+    """Where the text of a formula is in the table of its element, which may have it long or short."""
+    if len(path) < 2 or path[0] not in _TEXT_IN:
+        return path
+    section = entry.get(path[0]) if isinstance(entry, dict) else None
+    written = section.get(path[1]) if isinstance(section, dict) else None
+    return path[:2] if isinstance(written, str) else (*path[:2], _TEXT_IN[path[0]])
 
 
 # -- elements that could not be built ---------------------------------------------------------------------------------
 
 
-def stand_in(name: str, entry: Any) -> Device | None:
-    """An element with the symbols and formulas of a faulty table; None if the table does not tell all symbols."""
+@dataclass(frozen=True)
+class _Item:
+    """A parameter, input ... of which only the name is known; or a force on the measure of that name."""
+
+    name: str
+    text: str = ""  # the formula, if it has one
+    unit: str = ""
+
+    @property
+    def on(self) -> str:
+        return self.name
+
+
+@dataclass(frozen=True)
+class StandIn:
+    """An element with the symbols and formulas of a faulty table."""
+
+    name: str
+    on: tuple[tuple[str, Measure], ...]
+    parameters: tuple[_Item, ...]
+    inputs: tuple[_Item, ...]
+    states: tuple[_Item, ...]
+    unknowns: tuple[_Item, ...]
+    forces: tuple[_Item, ...]
+    outputs: tuple[_Item, ...]
+    tables: tuple[_Item, ...]
+
+    def symbols(self) -> Iterator[str]:
+        """All names that its formulas know, good or bad."""
+        for symbol, _ in self.on:
+            yield from (symbol, symbol + RATE)
+        for part in (self.parameters, self.inputs, self.states, self.unknowns, self.outputs, self.tables):
+            yield from (item.name for item in part)
+
+    def formulas(self) -> Iterator[tuple[tuple[str, ...], str]]:
+        """Those that it has."""
+        for section in (*_TEXT_IN, "forces"):
+            rate = ("rate",) if section == "states" else ()
+            for item in getattr(self, section):
+                if item.text:
+                    yield (section, item.name, *rate), item.text
+
+
+def stand_in(name: str, entry: Any) -> StandIn | None:
+    """What stands for a faulty element; None if its table does not tell all symbols."""
     if not isinstance(entry, dict) or "type" in entry or not {*entry} <= {*ElementEntry.keys()}:
         return None
     on = entry.get("on", {})
-    symbols = [ALONE] if is_measure(on) else list(on)
     tables = {section: entry.get(section, {}) for section in ElementEntry.keys() if section != "on"}
     if not all(isinstance(table, dict) for table in tables.values()):
         return None
-    formulas = {
-        section: {s: _formula(own, _TEXT_IN[section]) for s, own in tables[section].items()} for section in _TEXT_IN
-    }
-    try:
-        return Device(
-            name,
-            on=tuple((symbol, UNKNOWN) for symbol in symbols),
-            parameters=tuple(DeviceNumber(symbol, 0.0) for symbol in tables["parameters"]),
-            inputs=tuple(DeviceNumber(symbol, 0.0) for symbol in tables["inputs"]),
-            states=tuple(DeviceState(symbol, text) for symbol, text in formulas["states"].items()),
-            unknowns=tuple(DeviceUnknown(symbol, text) for symbol, text in formulas["unknowns"].items()),
-            forces=tuple(DeviceForce(symbol, _formula(own, "")) for symbol, own in tables["forces"].items()),
-            outputs=tuple(DeviceOutput(symbol, text) for symbol, text in formulas["outputs"].items()),
-            tables=tuple(DeviceTable(symbol, np.arange(2.0), np.zeros(2)) for symbol in tables["tables"]),
+    items = {
+        section: tuple(
+            _Item(str(symbol), _formula(written, _TEXT_IN.get(section, ""))) for symbol, written in table.items()
         )
-    except ValueError:  # its symbols are no names, or twice the same, which is reported
-        return None
+        for section, table in tables.items()
+    }
+    return StandIn(name, tuple((symbol, UNKNOWN) for symbol in ([ALONE] if is_measure(on) else on)), **items)
 
 
 def _formula(written: Any, key: str) -> str:
-    """A formula, long or short; one that is missing stands for a number."""
+    """A formula, long or short; empty if there is none."""
     text = written.get(key) if isinstance(written, dict) else written
-    return text if isinstance(text, str) else "0"
+    return text if isinstance(text, str) else ""

@@ -5,24 +5,23 @@ Each function raises `Faults` with the place inside the entry, or without any if
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 
-from fmu_src.model.units import exponents
 from precompute.device_types import TYPES, KeyFaults, TypeKey, expand
 from precompute.device_types.key_units import scale, written
 from precompute.errors import PrecomputeError
 from precompute.mechanism_file.geometry import Geometry, placed
 from precompute.mechanism_file.measure_objects import BuiltParts, Forces, measured
 from precompute.mechanism_file.schema import element_tables as t
-from precompute.mechanism_file.schema.amounts import Amount, parsed_scale
+from precompute.mechanism_file.schema.amounts import Amount, fitting, in_si
 from precompute.mechanism_file.schema.checks import Faults, fault
 from precompute.mechanism_file.schema.toml_text import Path
+from precompute.mechanism_file.schema.type_tables import TypedEntry
 from precompute.model.devices import (
-    RATE,
     Device,
     DeviceForce,
     DeviceNumber,
@@ -32,10 +31,8 @@ from precompute.model.devices import (
     DeviceUnknown,
 )
 from precompute.model.mechanism import Measure
-from precompute.quantities import scale_to, si_unit
-from precompute.units import Scale, Units
-
-_Made = TypeVar("_Made")
+from precompute.quantities import si_unit
+from precompute.units import Units
 
 
 class _Faulty:
@@ -62,26 +59,21 @@ class _Faulty:
 
 
 def device(
-    name: str, entry: t.ElementEntry | t.TypedEntry, geometry: Geometry, parts: BuiltParts, forces: Forces
+    name: str, entry: t.ElementEntry | TypedEntry, geometry: Geometry, parts: BuiltParts, forces: Forces
 ) -> Device:
     """An element."""
-    if isinstance(entry, t.TypedEntry):
+    if isinstance(entry, TypedEntry):
         return _ready(name, entry, geometry, parts, forces)
     faulty = _Faulty()
     on = [(symbol, measure) for symbol, measure, _ in _measures(entry.on, faulty, geometry, parts, forces)]
-    parameters = _all(faulty, "parameters", entry.parameters, lambda symbol, own: _number(symbol, own, "value"))
-    inputs = _all(faulty, "inputs", entry.inputs, lambda symbol, own: _number(symbol, own, "start"))
-    states = _all(faulty, "states", entry.states, _state)
-    unknowns = _all(faulty, "unknowns", entry.unknowns, _unknown)
-    faulty.items += _twice(entry, [symbol for symbol, _ in on])
     faulty.tell()
     return Device(
         name,
         on=tuple(on),
-        parameters=parameters,
-        inputs=inputs,
-        states=states,
-        unknowns=unknowns,
+        parameters=tuple(_number(symbol, own) for symbol, own in entry.parameters.items()),
+        inputs=tuple(_number(symbol, own) for symbol, own in entry.inputs.items()),
+        states=tuple(_state(symbol, own) for symbol, own in entry.states.items()),
+        unknowns=tuple(_unknown(symbol, own) for symbol, own in entry.unknowns.items()),
         forces=tuple(DeviceForce(symbol, formula) for symbol, formula in entry.forces.items()),
         outputs=tuple(DeviceOutput(symbol, o.formula, o.unit, o.text) for symbol, o in entry.outputs.items()),
         tables=tuple(DeviceTable(symbol, *np.array(rows).T) for symbol, rows in entry.tables.items()),
@@ -93,103 +85,37 @@ def _measures(
 ) -> Iterator[tuple[str, Measure, bool]]:
     """Symbols, measures, and whether these are angles."""
     for symbol, of in on.measures.items() if on is not None else ():
+        made = None
         with faulty.at("on", *() if on is None or on.alone else (symbol,)):
-            measure, angular = measured(of, geometry, parts, forces)
-            yield symbol, measure, angular
-
-
-def _all(
-    faulty: _Faulty, section: str, entries: Mapping[str, Any], make: Callable[[str, Any], _Made]
-) -> tuple[_Made, ...]:
-    """The objects of a section that can be made."""
-    made = []
-    for symbol, entry in entries.items():
-        with faulty.at(section, symbol):
-            made.append(make(symbol, entry))
-    return tuple(made)
-
-
-def _twice(entry: t.ElementEntry, on: list[str]) -> Iterator[tuple[Path, str]]:
-    """Symbols that stand for two things."""
-    seen = {own: "a measure" if own == symbol else "the rate of a measure" for symbol in on for own in _own(symbol)}
-    for section in ("parameters", "inputs", "states", "unknowns", "outputs", "tables"):
-        noun = section.removesuffix("s")
-        article = "an" if noun[0] in "aeiou" else "a"
-        for symbol in getattr(entry, section):
-            if symbol in seen:
-                yield (section, symbol), f"this symbol is {seen[symbol]} already; rename one"
-            seen.setdefault(symbol, f"{article} {noun}")
-
-
-def _own(symbol: str) -> tuple[str, str]:
-    return symbol, symbol + RATE
+            made = measured(of, geometry, parts, forces)
+        if made is not None:
+            yield symbol, *made
 
 
 # -- numbers ----------------------------------------------------------------------------------------------------------
 
 
-def _number(symbol: str, entry: t.ParameterEntry | t.InputEntry, key: str) -> DeviceNumber:
-    """A parameter or an input: the numbers beside a unit are in it."""
-    given: Amount = getattr(entry, key)
-    unit = entry.unit or given.unit
-    value, least, most = (
-        _si(amount, unit, at) for at, amount in ((key, given), ("min", entry.least), ("max", entry.most))
-    )
-    assert value is not None
-    for bound, word, beyond in ((least, "min", value < (least or 0.0)), (most, "max", value > (most or 0.0))):
-        if bound is not None and beyond:
-            limit = entry.least if word == "min" else entry.most
-            assert limit is not None
-            raise fault(f"is {_shown(given)}; its {word} is {_shown(limit)}", key)
-    return DeviceNumber(symbol, value, si_unit(unit) if unit else "", least, most, entry.text)
+def _number(symbol: str, entry: t.ParameterEntry | t.InputEntry) -> DeviceNumber:
+    """A parameter or an input."""
+    unit = entry.own_unit
+    given = entry.value if isinstance(entry, t.ParameterEntry) else entry.start
+    least, most = (None if bound is None else in_si(bound, unit) for bound in (entry.least, entry.most))
+    return DeviceNumber(symbol, in_si(given, unit), si_unit(unit) if unit else "", least, most, entry.text)
 
 
 def _state(symbol: str, entry: t.StateEntry) -> DeviceState:
-    return DeviceState(symbol, entry.rate, _given(entry.start, entry.unit, "start"), entry.unit, entry.text)
+    return DeviceState(symbol, entry.rate, in_si(entry.start, entry.unit), entry.unit, entry.text)
 
 
 def _unknown(symbol: str, entry: t.UnknownEntry) -> DeviceUnknown:
-    nominal = _given(entry.nominal, entry.unit, "nominal")
-    if nominal <= 0.0:
-        raise fault(f"is {_shown(entry.nominal)}; it must be positive", "nominal")
-    start = _given(entry.start, entry.unit, "start")
+    start, nominal = in_si(entry.start, entry.unit), in_si(entry.nominal, entry.unit)
     return DeviceUnknown(symbol, entry.residual, start, nominal, entry.unit, entry.text)
-
-
-def _given(amount: Amount, unit: str, key: str) -> float:
-    """A number that is there."""
-    if amount.unit and not unit:
-        raise fault(f'is {_shown(amount)}, but the unit is not said: add unit = "{si_unit(amount.unit)}"', key)
-    value = _si(amount, unit, key)
-    assert value is not None
-    return value
-
-
-def _si(amount: Amount | None, unit: str, key: str) -> float | None:
-    """A number in SI; it is in a unit unless it has one of its own, which must be of the same kind."""
-    if amount is None:
-        return None
-    if not amount.unit:
-        return (parsed_scale(unit) if unit else Scale())(amount.number)
-    try:
-        return _fitting(amount.unit, si_unit(unit))(amount.number)
-    except PrecomputeError as error:
-        raise fault(f"is {_shown(amount)}: {error}", key) from None
-
-
-def _fitting(own: str, unit: str) -> Scale:
-    """From a unit to one of SI that measures the same."""
-    return parsed_scale(own) if exponents(own) == exponents(unit) is not None else scale_to(own, unit)
-
-
-def _shown(amount: Amount) -> str:
-    return f"{amount.number:g} {amount.unit}".rstrip()
 
 
 # -- ready types ------------------------------------------------------------------------------------------------------
 
 
-def _ready(name: str, entry: t.TypedEntry, geometry: Geometry, parts: BuiltParts, forces: Forces) -> Device:
+def _ready(name: str, entry: TypedEntry, geometry: Geometry, parts: BuiltParts, forces: Forces) -> Device:
     """An element of a ready type, as formulas."""
     kind = TYPES[entry.type]  # type: ignore[attr-defined]
     if list(entry.on.measures) != [t.ALONE]:
@@ -222,8 +148,8 @@ def _value(key: TypeKey, given: Any, units: Units, angular: bool, unit: str) -> 
 
     def one(amount: Amount) -> float:
         try:
-            return (_fitting(amount.unit, written(key.unit, unit)) if amount.unit else to_si)(amount.number)
+            return (fitting(amount.unit, written(key.unit, unit)) if amount.unit else to_si)(amount.number)
         except PrecomputeError as error:
-            raise fault(f"is {_shown(amount)}: {error}") from None
+            raise fault(f"is '{amount}': {error}") from None
 
     return [one(amount) for amount in given] if key.many else one(given)

@@ -14,7 +14,7 @@ from precompute.errors import PrecomputeError
 from precompute.mechanism_file.schema import values as v
 from precompute.mechanism_file.schema.checks import Scope, check_number, check_rows, each, fault, sequence, shown
 from precompute.model.devices import symbol_problem
-from precompute.quantities import parsed, si_unit, split
+from precompute.quantities import parsed, scale_to, si_unit, split
 from precompute.units import Scale
 
 SYMBOL_PATTERN = r"^[A-Za-z_][A-Za-z0-9_]*$"
@@ -26,10 +26,34 @@ class Amount(NamedTuple):
     number: float
     unit: str = ""  # as it is written; empty if there is none
 
+    def __str__(self) -> str:
+        return f"{self.number:g} {self.unit}".rstrip()
 
-def unit_scale(unit: str) -> Scale:
-    """From a unit that is known to SI."""
-    return Scale() if exponents(unit) is not None else parsed(unit)[0]
+
+def in_si(amount: Amount, unit: str) -> float:
+    """A number in SI; it is in a unit unless it has one of its own.
+
+    Raises:
+        PrecomputeError: its own measures something else.
+    """
+    if amount.unit:
+        return fitting(amount.unit, si_unit(unit))(amount.number)
+    return (parsed_scale(unit) if unit else Scale())(amount.number)
+
+
+def fitting(own: str, unit: str) -> Scale:
+    """From a unit to one of SI.
+
+    Raises:
+        PrecomputeError: they measure different things.
+    """
+    return parsed_scale(own) if exponents(own) == exponents(unit) is not None else scale_to(own, unit)
+
+
+def parsed_scale(unit: str) -> Scale:
+    """The scale of a unit that is known to SI, in lowest terms where it is none."""
+    scale = Scale() if exponents(unit) is not None else parsed(unit)[0]
+    return Scale() if scale.up == scale.down else scale
 
 
 # -- checks -----------------------------------------------------------------------------------------------------------
@@ -76,12 +100,6 @@ def check_si_unit(value: Any, scope: Scope) -> str:
     if parsed_scale(unit) != Scale():
         raise fault(f'is {shown(value)}; formulas are in SI, so write "{si_unit(unit)}"')
     return si_unit(unit)
-
-
-def parsed_scale(unit: str) -> Scale:
-    """The scale of a unit, in lowest terms where it is none."""
-    scale = unit_scale(unit)
-    return Scale() if scale.up == scale.down else scale
 
 
 def check_symbol(value: Any, scope: Scope) -> str:

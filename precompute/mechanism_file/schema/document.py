@@ -12,9 +12,9 @@ from precompute.mechanism_file.schema import values as v
 from precompute.mechanism_file.schema import wheel_tables as w
 from precompute.mechanism_file.schema.annotations import Vector
 from precompute.mechanism_file.schema.checks import Scope, fault, shown
-from precompute.mechanism_file.schema.element_tables import AnyElement
 from precompute.mechanism_file.schema.entry import Entry
 from precompute.mechanism_file.schema.joint_tables import AnyJoint
+from precompute.mechanism_file.schema.type_tables import AnyElement
 from precompute.model.mechanism import Chassis
 
 SCHEMA = 1

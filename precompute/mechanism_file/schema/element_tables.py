@@ -1,26 +1,25 @@
-"""The elements of a mechanism file and their keys, as pydantic models: those with formulas of their own, ready types.
+"""The elements of a mechanism file that have formulas of their own, and their keys, as pydantic models.
 
-One model for elements with formulas and one for each of `device_types.TYPES`, made from what is said there.  Numbers
-are kept as they are written; `mechanism_file.elements` converts them.
+Numbers are kept as they are written; `mechanism_file.elements` converts them.
 """
 
 from __future__ import annotations
 
-import re
-from functools import reduce
-from operator import or_
-from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
+from collections.abc import Iterator
+from typing import Annotated, Any, NamedTuple
 
-from pydantic import Discriminator, Field, Tag, create_model
+from pydantic import Field
 
-from precompute.device_types import TYPES, DeviceType, TypeKey
+from precompute.device_types import TYPES
+from precompute.errors import PrecomputeError
 from precompute.mechanism_file.schema import amounts as a
 from precompute.mechanism_file.schema import values as v
 from precompute.mechanism_file.schema.annotations import Rows
-from precompute.mechanism_file.schema.checks import Faults, Scope, check_number, each, fault, inside, sequence, shown
-from precompute.mechanism_file.schema.entry import Entry
+from precompute.mechanism_file.schema.checks import Faults, Scope, fault, inside
+from precompute.mechanism_file.schema.entry import Entry, Placed
 from precompute.mechanism_file.schema.measure_words import MEASURE, MEASURE_SHOWN, WORDS, Written
-from precompute.model.devices import MOST_MEASURES
+from precompute.model.devices import MOST_MEASURES, RATE
+from precompute.quantities import si_unit
 
 # -- what they are connected to ---------------------------------------------------------------------------------------
 
@@ -62,8 +61,10 @@ def _check_on(value: Any, scope: Scope) -> On:
     return On(dict(zip(value, measures, strict=True)), alone=False)
 
 
-_BY_SYMBOL = {"type": "object", "patternProperties": {a.SYMBOL_PATTERN: MEASURE.schema}, "additionalProperties": False}
-ON = v.Value(_check_on, {"anyOf": [*MEASURE.schema["anyOf"], _BY_SYMBOL]})
+_MEASURE = v.same_as("MeasureEntry", "of")
+_BY_SYMBOL = {"type": "object", "patternProperties": {a.SYMBOL_PATTERN: _MEASURE}, "additionalProperties": False}
+ON = v.Value(_check_on, {"anyOf": [_MEASURE, _BY_SYMBOL]})
+TYPED_ON = v.Value(_check_on, v.same_as("ElementEntry", "on"))
 
 # -- elements with formulas of their own ------------------------------------------------------------------------------
 
@@ -79,43 +80,101 @@ _SI = "Its unit, of SI as formulas are: N, m, rad, N.s/m ..."
 _ABOUT = "What it is, for the FMU's documentation."
 
 
-class ParameterEntry(Entry):
+class NumberEntry(Entry):
+    """What parameters and inputs have."""
+
+    unit: _Unit = Field(default="", description=_UNIT)
+    least: _OptionalAmount = Field(default=None, alias="min", description="No smaller value is accepted.")
+    most: _OptionalAmount = Field(default=None, alias="max", description="No larger value is accepted.")
+    text: _Text = Field(default="", description=_ABOUT)
+
+    def given(self) -> tuple[str, a.Amount]:
+        """The key of its value, and what stands there."""
+        raise NotImplementedError
+
+    @property
+    def own_unit(self) -> str:
+        """The unit of its numbers: that which is said, or which its value has."""
+        return self.unit or self.given()[1].unit
+
+    def _joint_faults(self) -> list[Placed]:
+        key, given = self.given()
+        faults: list[Placed] = []
+        numbers = {key: given, "min": self.least, "max": self.most}
+        values = {name: _converted(n, self.own_unit, name, faults) for name, n in numbers.items() if n is not None}
+        for bound, way in (("min", 1.0), ("max", -1.0)):
+            value, limit = values.get(key), values.get(bound)
+            if value is not None and limit is not None and way * (value - limit) < 0.0:
+                faults.append(((key,), f"is {given}; its {bound} is {numbers[bound]}"))
+        return faults
+
+
+def _converted(amount: a.Amount, unit: str, key: str, faults: list[Placed]) -> float | None:
+    """A number in SI, or None and why there is none."""
+    try:
+        return a.in_si(amount, unit)
+    except PrecomputeError as error:
+        faults.append(((key,), f"is '{amount}': {error}"))
+        return None
+
+
+class ParameterEntry(NumberEntry):
     """A parameter, tunable in the FMU."""
 
     value: _Amount = Field(description='Its value; a text has a unit: "400 N/mm".', examples=[400])
-    unit: _Unit = Field(default="", description=_UNIT)
-    least: _OptionalAmount = Field(default=None, alias="min", description="No smaller value is accepted.")
-    most: _OptionalAmount = Field(default=None, alias="max", description="No larger value is accepted.")
-    text: _Text = Field(default="", description=_ABOUT)
+
+    def given(self) -> tuple[str, a.Amount]:
+        """The key of its value, and what stands there."""
+        return "value", self.value
 
 
-class InputEntry(Entry):
+class InputEntry(NumberEntry):
     """An input."""
 
-    start: _Amount = Field(description='Its value until a master sets another; a text has a unit: "2 bar".')
-    unit: _Unit = Field(default="", description=_UNIT)
-    least: _OptionalAmount = Field(default=None, alias="min", description="No smaller value is accepted.")
-    most: _OptionalAmount = Field(default=None, alias="max", description="No larger value is accepted.")
+    start: _Amount = Field(
+        description='Its value until a master sets another; a text has a unit: "2 bar".', examples=[0]
+    )
+
+    def given(self) -> tuple[str, a.Amount]:
+        """The key of its value, and what stands there."""
+        return "start", self.start
+
+
+class SoughtEntry(Entry):
+    """What states and unknowns have."""
+
+    start: _Amount = Field(default=a.Amount(0.0), description="Its value at the start; where the search begins.")
+    unit: _SiUnit = Field(default="", description=_SI)
     text: _Text = Field(default="", description=_ABOUT)
 
+    def _joint_faults(self) -> list[Placed]:
+        return self._amount_faults("start", self.start)
 
-class StateEntry(Entry):
+    def _amount_faults(self, key: str, amount: a.Amount) -> list[Placed]:
+        if amount.unit and not self.unit:
+            return [((key,), f"is '{amount}', but its unit is not said; add unit = \"{si_unit(amount.unit)}\"")]
+        faults: list[Placed] = []
+        _converted(amount, self.unit, key, faults)
+        return faults
+
+
+class StateEntry(SoughtEntry):
     """A state, which the FMU integrates."""
 
     rate: _Formula = Field(description="Formula of its rate, unit/s.", examples=["(s - x)/T"])
-    start: _Amount = Field(default=a.Amount(0.0), description="Its value at the start.")
-    unit: _SiUnit = Field(default="", description=_SI)
-    text: _Text = Field(default="", description=_ABOUT)
 
 
-class UnknownEntry(Entry):
+class UnknownEntry(SoughtEntry):
     """An unknown: the value that makes a formula zero."""
 
     residual: _Formula = Field(description="The formula that it makes zero.", examples=["k*(s - u) - c*u^3"])
-    start: _Amount = Field(default=a.Amount(0.0), description="Where the search for it begins.")
     nominal: _Amount = Field(default=a.Amount(1.0), description="How large it usually is.")
-    unit: _SiUnit = Field(default="", description=_SI)
-    text: _Text = Field(default="", description=_ABOUT)
+
+    def _joint_faults(self) -> list[Placed]:
+        faults = [*super()._joint_faults(), *self._amount_faults("nominal", self.nominal)]
+        if self.nominal.number <= 0.0:
+            faults.append((("nominal",), f"is {self.nominal}; it must be positive"))
+        return faults
 
 
 class OutputEntry(Entry):
@@ -133,6 +192,19 @@ _State = Annotated[StateEntry, a.Short("rate", a.FORMULA_SCHEMA)]
 _Unknown = Annotated[UnknownEntry, a.Short("residual", a.FORMULA_SCHEMA)]
 _Output = Annotated[OutputEntry, a.Short("formula", a.FORMULA_SCHEMA)]
 _Table = Annotated[Rows, a.CURVE]
+
+
+def _twice(table: dict[str, Any]) -> Iterator[Placed]:
+    """Symbols that stand for two things."""
+    on = table.get("on", {})
+    symbols = [ALONE] if is_measure(on) else list(on)
+    seen = dict.fromkeys(symbols, "a measure") | {f"{symbol}{RATE}": "the rate of a measure" for symbol in symbols}
+    for section in ("parameters", "inputs", "states", "unknowns", "outputs", "tables"):
+        items = table.get(section)
+        for symbol in items if isinstance(items, dict) else ():
+            if symbol in seen:
+                yield (section, symbol), f"this symbol is {seen[symbol]} already; rename one"
+            seen.setdefault(symbol, f"one of the {section}")
 
 
 class ElementEntry(Entry):
@@ -160,110 +232,11 @@ class ElementEntry(Entry):
     @classmethod
     def unknown_key(cls, key: str, table: dict[str, Any]) -> str:
         """A key of a ready type wants the type."""
-        owners = [kind.name for kind in TYPES.values() if key in [own.name for own in kind.keys]]
+        owners = [f'type = "{kind.name}"' for kind in TYPES.values() if key in [own.name for own in kind.keys]]
         if owners:
-            return f'unknown key without a type; write type = "{owners[0]}" if it is one'
+            return f"unknown key without a type; an element has it with {' or '.join(owners)}"
         return super().unknown_key(key, table)
-
-
-# -- ready types ------------------------------------------------------------------------------------------------------
-
-
-class TypedEntry(Entry):
-    """An element of a ready type."""
-
-    on: Annotated[On, ON] = Field(
-        description=f"The measure that it is connected to: {MEASURE_SHOWN}.", examples=["spring.shock.length"]
-    )
 
     @classmethod
-    def unknown_key(cls, key: str, table: dict[str, Any]) -> str:
-        """Tell a key of formulas from a misspelt one."""
-        if key in ElementEntry.keys():
-            return f"an element of type '{table['type']}' has no '{key}'; known: {', '.join(sorted(cls.keys()))}"
-        return super().unknown_key(key, table)
-
-
-def unit_words(unit: str) -> str:
-    """The unit of a key as the file has it: "E/L" is force/length, or torque/angle."""
-    if not re.search(r"\b[EL]\b", unit):
-        words = {"m": "length", "rad": "angle", "N": "force", "kg": "mass"}
-        return re.sub(r"[A-Za-z]+", lambda found: words.get(found[0], found[0]), unit)
-    force, torque = (
-        re.sub(r"\b[EL]\b", lambda found, own=own: own[found[0]], unit)  # type: ignore[misc]
-        for own in ({"E": "force", "L": "length"}, {"E": "torque", "L": "angle"})
-    )
-    return f"{force} (on an angle {torque})"
-
-
-def _limited(key: TypeKey) -> v.Value:
-    """A number of a ready type; its limits are in SI, and those other than zero are looked at when its unit is."""
-
-    def check(value: Any, scope: Scope) -> a.Amount:
-        amount = a.check_amount(value, scope)
-        if key.whole and (amount.unit or amount.number != int(amount.number)):
-            raise fault(f"is {shown(value)}; it must be a whole number")
-        if key.positive and amount.number <= 0.0:
-            raise fault(f"is {shown(value)}; it must be positive")
-        if key.minimum == 0.0 and amount.number < 0.0:
-            raise fault(f"is {shown(value)}; it must be zero or positive")
-        return amount
-
-    return v.Value(check, {"type": "integer"} if key.whole else a.AMOUNT_SCHEMA)
-
-
-def _key_value(key: TypeKey) -> v.Value:
-    one = _limited(key)
-    if key.columns:
-        row = f"a row of {len(key.columns)} numbers"
-
-        def check_table(value: Any, scope: Scope) -> tuple[tuple[float, ...], ...]:
-            if not isinstance(value, list | tuple) or not value:
-                raise fault(f"is {shown(value)}; it must be rows of {len(key.columns)} numbers")
-            return each(value, sequence(check_number, (len(key.columns),), row), scope)
-
-        width = {"minItems": len(key.columns), "maxItems": len(key.columns)}
-        rows = {"type": "array", "items": {"type": "number"}} | width
-        return v.Value(check_table, {"type": "array", "items": rows, "minItems": 1})
-    if key.many:
-
-        def check_many(value: Any, scope: Scope) -> tuple[a.Amount, ...]:
-            a.check_amounts(value, scope)
-            return each(value, one.check, scope)
-
-        return v.Value(check_many, {"type": "array", "items": one.schema, "minItems": 1})
-    return one
-
-
-def _key_field(key: TypeKey) -> tuple[Any, Any]:
-    unit = ", ".join(map(unit_words, key.columns)) if key.columns else unit_words(key.unit)
-    text = f"{key.text} [{unit}]."
-    if key.default is None and not key.optional:
-        return Annotated[Any, _key_value(key)], Field(description=text)
-    default = "" if key.default is None else f" Default: {key.default:g}" + " in SI" * bool(key.default) + "."
-    return Annotated[Any, _key_value(key)], Field(default=None, description=text + default)
-
-
-def _typed(kind: DeviceType) -> type[TypedEntry]:
-    """The model of a ready type."""
-    fields: dict[str, Any] = {"type": (Literal.__getitem__(kind.name), Field(description="Its type."))}
-    fields |= {key.name: _key_field(key) for key in kind.keys}
-    name = "".join(word.capitalize() for word in kind.name.split("_")) + "Entry"
-    return create_model(name, __base__=TypedEntry, __module__=__name__, __doc__=kind.text, **fields)
-
-
-ELEMENT_TYPES = {kind.name: _typed(kind) for kind in TYPES.values()}
-
-FORMULAS = ""
-"""Type of the elements that have none."""
-
-
-def _type_of(value: Any) -> str:
-    return str(value["type"]) if isinstance(value, dict) and "type" in value else FORMULAS
-
-
-if TYPE_CHECKING:
-    AnyElement = ElementEntry | TypedEntry
-else:
-    _TAGGED = [Annotated[entry, Tag(name)] for name, entry in {FORMULAS: ElementEntry, **ELEMENT_TYPES}.items()]
-    AnyElement = Annotated[reduce(or_, _TAGGED), Discriminator(_type_of)] if ELEMENT_TYPES else ElementEntry
+    def _rule_faults(cls, table: dict[str, Any]) -> list[Placed]:
+        return [*super()._rule_faults(table), *_twice(table)]

@@ -55,9 +55,15 @@ class Entry(BaseModel):
         except ValidationError as error:
             details = error.errors(include_url=False)
             faults += [fault for detail in details for fault in cls._plain(detail, data)]
+        else:
+            faults += entry._joint_faults()
         if faults:
             raise validation_error(faults, data) from None
         return entry
+
+    def _joint_faults(self) -> list[Placed]:
+        """What is wrong between values that are each well by themselves."""
+        return []
 
     @classmethod
     def _misspelt(cls, table: dict[str, Any]) -> set[str]:

@@ -84,10 +84,12 @@ SIMPLE: tuple[Words, ...] = (
     Words(
         of=BushingDeflection,
         shown='"bushing.NAME.x" (or y, z, rx, ry, rz)',
-        text="a deflection of a bushing, along or about its own axes",
+        text="a deflection of a bushing, along or about its own axes; also bushing.NAME[1] to [6]",
         unit="length or angle",
-        pattern=rf"bushing\.(\w+)\.({'|'.join(DIRECTIONS)})",
-        make=lambda bushing, direction: BushingDeflection(bushing, DIRECTIONS.index(direction)),
+        pattern=rf"bushing\.(\w+)(?:\.({'|'.join(DIRECTIONS)})|\[([1-6])\])",
+        make=lambda bushing, direction, number: BushingDeflection(
+            bushing, DIRECTIONS.index(direction) if direction else int(number) - 1
+        ),
         write=lambda on: f"bushing.{on.bushing}.{DIRECTIONS[on.index]}",
     ),
     Words(

@@ -28,6 +28,9 @@ _TOKEN = re.compile(
 )
 _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 
+MOST_PARTS = 3
+"""Of a table's header that is written; tables within are inline."""
+
 
 class _Token(NamedTuple):
     kind: str
@@ -159,13 +162,14 @@ def dumps(document: Mapping[str, Any]) -> str:
     lines = [f"{_key_text(key)} = {value_text(value)}" for key, value in plain.items()]
     for key, value in document.items():
         if isinstance(value, Mapping):
-            lines += _table_lines(_key_text(key), value)
+            lines += _table_lines(_key_text(key), value, MOST_PARTS - 1)
     return "\n".join(lines) + "\n"
 
 
-def _table_lines(path: str, table: Mapping[str, Any]) -> list[str]:
-    if table and all(isinstance(value, Mapping) for value in table.values()):
-        return [line for key, value in table.items() for line in _table_lines(f"{path}.{_key_text(key)}", value)]
+def _table_lines(path: str, table: Mapping[str, Any], deeper: int) -> list[str]:
+    if deeper and table and all(isinstance(value, Mapping) for value in table.values()):
+        groups = table.items()
+        return [line for key, value in groups for line in _table_lines(f"{path}.{_key_text(key)}", value, deeper - 1)]
     return ["", f"[{path}]", *(f"{_key_text(key)} = {value_text(value)}" for key, value in table.items())]
 
 

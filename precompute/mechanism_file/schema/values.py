@@ -67,6 +67,15 @@ def choice(options: Sequence[str]) -> Value:
     return Value(checks.choice_check(options), {"enum": list(options)})
 
 
+SAME_AS = "sameAs"
+"""Key of a schema that is elsewhere: `json_schema` makes a reference of it, which pydantic does not let through."""
+
+
+def same_as(table: str, key: str) -> dict[str, Any]:
+    """The schema of a key of another table."""
+    return {SAME_AS: f"#/$defs/{table}/properties/{key}"}
+
+
 def _list_schema(items: dict[str, Any], least: int, most: int | None = None) -> dict[str, Any]:
     return {"type": "array", "items": items, "minItems": least} | ({"maxItems": most} if most else {})
 

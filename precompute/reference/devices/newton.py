@@ -1,6 +1,9 @@
 """Where a few equations vanish: Newton's method, with slopes by complex steps.
 
-g_u du = -g,   halved until g becomes smaller                                           (1)
+    (g_u - 1/T) du = -g,   halved until g becomes smaller                                   (1)
+
+where g is the rate of u, T is a long time: such a step is then one of Euler's implicit method, which goes where u goes
+by itself and leaves alone what does not change.  Of other equations 1/T is zero.
 """
 
 from __future__ import annotations
@@ -8,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 import numpy as np
-from scipy.linalg import qr, solve_triangular
 
 from precompute.arrays import Array
 from precompute.errors import PrecomputeError
@@ -26,38 +28,36 @@ EXACT = 1e-13
 ROUGH = 1e-9
 """So is one that is smaller than this and makes nothing better: what is left then is rounding."""
 
-RANK = 1e-10
-"""Of slopes: what is below this share of the largest is none."""
-
 Equations = Callable[[Sequence[Value]], Sequence[Value]]
-
-Solve = Callable[[Array, Array], Array]
-"""A matrix and a right-hand side -> the solution of the linear system."""
 
 
 class NoRootError(Exception):
     """There is none, or it was not found."""
 
 
-def newton(equations: Equations, start: Sequence[float], usual: Sequence[float], solve: Solve) -> Array:
+def newton(equations: Equations, start: Sequence[float], usual: Sequence[float], slow: Sequence[float] = ()) -> Array:
     """(n,) where n equations vanish, near a start.
 
     Args:
         equations: (n,) unknowns, floats or complex numbers -> (n,) what is to vanish.
         start: (n,) where to begin.
         usual: (n,) how large each unknown usually is.
-        solve: for the linear system (1), per usual size and with its rows scaled.
+        slow: (n,) 1/T of (1), or nothing where that is zero for all.
 
     Raises:
         NoRootError: with words that complete "the unknowns ...".
     """
     u, unit = np.array(start, dtype=float), np.array(usual, dtype=float)
+    damped = np.diag(unit * np.array(slow or np.zeros(u.size)))
     for _ in range(ITERATIONS):
         g = np.array(equations(u.tolist()), dtype=float)
-        slope = _slopes(equations, u, unit)
+        slope = _slopes(equations, u, unit) - damped
         size = np.abs(slope).max(axis=1)
         size[size == 0.0] = 1.0
-        step = unit * solve(slope / size[:, None], -g / size)
+        try:
+            step = unit * np.linalg.solve(slope / size[:, None], -g / size)
+        except np.linalg.LinAlgError:
+            raise NoRootError("are not determined by their residuals") from None
         small = float(np.abs(step / (np.abs(u) + unit)).max())
         if small < EXACT:
             return np.asarray(u + step)
@@ -91,25 +91,3 @@ def _downhill(equations: Equations, u: Array, step: Array, size: Array) -> Array
         except PrecomputeError:
             continue
     return None
-
-
-def regular(matrix: Array, right: Array) -> Array:
-    """The solution of a system that has one.
-
-    Raises:
-        NoRootError: it has not.
-    """
-    try:
-        return np.asarray(np.linalg.solve(matrix, right))
-    except np.linalg.LinAlgError:
-        raise NoRootError("are not determined by their residuals") from None
-
-
-def basic(matrix: Array, right: Array) -> Array:
-    """The same of one of any rank: columns that are not needed, by pivoting, stay at zero."""
-    Q, R, order = qr(matrix, pivoting=True)
-    pivots = np.abs(np.diag(R))
-    rank = int((pivots > RANK * max(float(pivots.max(initial=0.0)), np.finfo(float).tiny)).sum())
-    found = np.zeros(matrix.shape[1])
-    found[order[:rank]] = solve_triangular(R[:rank, :rank], (Q.T @ right)[:rank])
-    return found

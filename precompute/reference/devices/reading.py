@@ -17,7 +17,7 @@ from precompute.errors import MechanismError, PrecomputeError
 from precompute.formulas.syntax import FormulaError, Tree, names, parse
 from precompute.model.devices import Device, DeviceTable
 from precompute.reference.devices.formulas import NoValueError, Value, value
-from precompute.reference.devices.newton import NoRootError, newton, regular
+from precompute.reference.devices.newton import NoRootError, newton
 
 
 class Symbol(NamedTuple):
@@ -163,7 +163,7 @@ def solved(elements: Elements, given: Given, group: Sequence[Device], guess: Seq
         return [here.formula(key) for key in keys]
 
     try:
-        return newton(residuals, guess, [unknown.nominal for _, unknown in own], regular)
+        return newton(residuals, guess, [unknown.nominal for _, unknown in own])
     except NoRootError as error:
         names_ = ", ".join(f"'{symbol.element}.{symbol.name}'" for symbol in symbols)
         raise PrecomputeError(f"the unknowns {names_} {error}") from None

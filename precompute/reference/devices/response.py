@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from precompute.arrays import Array
-from precompute.model.devices import RATE
+from precompute.formulas.interfaces import RATE
 from precompute.reference.bodies import FullState
 from precompute.reference.bushings import bushing_state
 from precompute.reference.devices.attached import Devices

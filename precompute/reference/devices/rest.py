@@ -1,8 +1,8 @@
-"""States of elements at rest: those at which no rate is left while nothing moves.
+"""States of elements at rest: those to which they go while nothing moves, so that no rate is left.
 
     r(s, 0, x, u) = 0,   g(s, 0, x, u) = 0                                                  (1)
 
-A state that no rate depends on, such as the mass of air in a closed spring, stays as it is.
+What does not change by itself, such as the mass of air in a closed spring, stays as it is.
 """
 
 from __future__ import annotations
@@ -15,12 +15,15 @@ import numpy as np
 from precompute.errors import PrecomputeError
 from precompute.reference.bodies import FullState
 from precompute.reference.devices.formulas import Value
-from precompute.reference.devices.newton import NoRootError, basic, newton
+from precompute.reference.devices.newton import NoRootError, newton
 from precompute.reference.devices.reading import Formula, Given, Reading, Symbol
 from precompute.reference.devices.response import given
 from precompute.reference.inputs import Loads
 from precompute.reference.measures import measure_motion
 from precompute.reference.model import FullModel
+
+LONG = 1e6
+"""[s] Until they are there."""
 
 LEFT = 1e-9
 """Of rates at the start, or of one: what may be left."""
@@ -65,7 +68,8 @@ def _at_rest(model: FullModel, known: Given, start: dict[Symbol, float]) -> dict
 
     before = np.maximum(np.abs(np.array(equations(list(start.values())), dtype=float)), 1.0)
     try:
-        found = newton(equations, list(start.values()), usual, basic)
+        slow = [1.0 / LONG if symbol in states else 0.0 for symbol in start]
+        found = newton(equations, list(start.values()), usual, slow)
         left = np.abs(np.array(equations(found.tolist()), dtype=float))
         why = "have rates that nothing stops" if (left > LEFT * before).any() else ""
     except NoRootError as error:
