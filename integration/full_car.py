@@ -96,7 +96,7 @@ def controlled() -> Iterator[tuple[str, str]]:
         yield from vector(f"chassis.{what}", f"control.{what}")
     yield ("driver.right", "control.steer")
     for corner in CORNERS:
-        yield (f"control.{corner_name}", f"{corner_name}.element.roll.command")
+        yield (f"control.{corner}", f"{corner}.element.roll.command")
 
 
 def control_starts() -> dict[str, float]:
