@@ -67,7 +67,7 @@ def test_all_formulas_are_told_but_not_those_that_read_them():
 def test_a_slope_that_is_not_finite_is_no_start_either():
     (told,) = problems(element(outputs={"y": "s*k*k"}, k=1e200))
     assert told.startswith(
-        "elements.e.outputs.y: has a slope that is not finite at the start, with s = 0 m, k = 1e+200"
+        "elements.e.outputs.y: has a slope that is not finite at the start, with s = 0 m and k = 1e+200"
     )
 
 
