@@ -1,6 +1,8 @@
-"""A full car of ten FMUs: chassis, four suspensions, four tyres and a driver, in three manoeuvres.
+"""A full car of FMUs: chassis, four suspensions, four tyres, a driver and a roll control, in three manoeuvres.
 
-Front: double wishbones with steering.  Rear: five links.  All on rubber, or rigid, which bakes faster.
+Front: double wishbones with steering.  Rear: five links.  All on rubber, or rigid, which bakes faster.  With elements
+its struts are monotubes on top mounts, with friction, and actuators on the wheels do what the roll control asks for;
+without them it is the car of before, with dampers that remember nothing: ten FMUs, no roll control.
 
 python integration/full_car.py          runs all three and prints what happened; the first time it bakes for minutes
 """
@@ -12,7 +14,8 @@ from dataclasses import dataclass
 from math import degrees, radians
 from pathlib import Path
 
-from corners.car import CHASSIS, CORNERS, GRAVITY, tyre_starts, tyred
+from corners.car import CHASSIS, CORNERS, GRAVITY, WHEELBASE, contact, tyre_starts, tyred
+from corners.car import corner as corner_of
 from corners.models import Kind, corner_fmu, slave_fmu
 from coupling.fmpy_master import run
 from coupling.system import System, vector
@@ -50,9 +53,9 @@ MANOEUVRES = {
 }
 
 
-def full_car(manoeuvre: str, kind: Kind = "native", rigid: bool = False) -> System:
+def full_car(manoeuvre: str, kind: Kind = "native", rigid: bool = False, elements: bool = True) -> System:
     """The system, at rest on its springs and rolling at constant speed."""
-    fmus = {name: corner_fmu(name, kind, rigid) for name in CORNERS}
+    fmus = {name: corner_fmu(name, kind, rigid, elements) for name in CORNERS}
     fmus |= {f"tyre_{name}": slave_fmu("tyre") for name in CORNERS}
     fmus |= {"chassis": slave_fmu("chassis"), "driver": slave_fmu("driver")}
     starts = {"chassis.mass": CHASSIS.mass}
@@ -61,7 +64,12 @@ def full_car(manoeuvre: str, kind: Kind = "native", rigid: bool = False) -> Syst
     for name in CORNERS:
         starts |= tyre_starts(name, name, f"tyre_{name}", rigid)
         starts |= at_rest(fmus[name], name, starts)
-    return System(fmus, tuple(connections()), {**starts, **MANOEUVRES[manoeuvre].starts})
+    joined = tuple(connections())
+    if elements:
+        fmus["control"] = slave_fmu("roll_control")
+        starts |= control_starts()
+        joined += tuple(controlled())
+    return System(fmus, joined, {**starts, **MANOEUVRES[manoeuvre].starts})
 
 
 def connections() -> Iterator[tuple[str, str]]:
@@ -82,17 +90,35 @@ def connections() -> Iterator[tuple[str, str]]:
             yield (f"driver.{side}", f"{corner}.drive.pitman.q")
 
 
+def controlled() -> Iterator[tuple[str, str]]:
+    """The driver and the chassis to the roll control, that to the actuators."""
+    for what in ("v", "w", "vd", "wd", "g"):
+        yield from vector(f"chassis.{what}", f"control.{what}")
+    yield ("driver.right", "control.steer")
+    for corner in CORNERS:
+        yield (f"control.{corner}", f"{corner}.element.roll.command")
+
+
+def control_starts() -> dict[str, float]:
+    """What the roll control must know of the car."""
+    tracks = {end: 2.0 * float(contact(corner_of(f"{end}_left"))[1]) for end in ("front", "rear")}
+    sensor = {f"control.sensor[{i}]": CHASSIS.com[i - 1] for i in XYZ}
+    return {"control.wheelbase": WHEELBASE, **sensor, **{f"control.track.{end}": x for end, x in tracks.items()}}
+
+
 def at_rest(fmu: Path, name: str, starts: Mapping[str, float]) -> dict[str, float]:
-    """Where a corner rests under its load at the wheel, as it finds by itself, and how high its contact is there."""
+    """Where a corner rests under its load at the wheel, as it finds by itself, and how high its contact is there.
+
+    Elements are at rest there too: their states are start values.
+    """
     own = {f"corner.{key.removeprefix(f'{name}.')}": x for key, x in starts.items() if key.startswith(f"{name}.")}
     names = [v.name for v in read_model_description(str(fmu)).modelVariables]
-    coordinates = [n.removeprefix("q_start.") for n in names if n.startswith("q_start.")]
-    shown = [f"corner.wheel.{name}.contact.r[3]", *(f"corner.q.{q}" for q in coordinates)]
+    shows = {n: n.replace("q_start", "q") for n in names if n.startswith("q_start.")}
+    shows |= {n: n.replace("x_start", "element") for n in names if n.startswith("x_start.")}
+    shown = [f"corner.wheel.{name}.contact.r[3]", *(f"corner.{at}" for at in shows.values())]
     found = run(System({"corner": fmu}, (), own | {"corner.solver.static": 1.0}), 0.0, STEP, shown)
     height, *places = (float(found[x][0]) for x in shown)
-    return {f"tyre_{name}.height": height} | {
-        f"{name}.q_start.{q}": x for q, x in zip(coordinates, places, strict=True)
-    }
+    return {f"tyre_{name}.height": height} | {f"{name}.{start}": x for start, x in zip(shows, places, strict=True)}
 
 
 RECORDED = (
@@ -107,25 +133,37 @@ ENERGY = (
     *(f"{corner}.wheel.{corner}.contact.r[{i}]" for corner in CORNERS for i in XYZ),
     *(f"{corner}.marker.wheel.{what}[{i}]" for corner in CORNERS for what in "rw" for i in XYZ),
     *(f"{corner}.{what}" for corner in CORNERS for what in ("energy.kinetic", "energy.potential")),
-    *(f"{corner}.damper.shock.{what}" for corner in CORNERS for what in ("force", "rate")),
     *(f"front_{side}.{q}.{name}" for side in ("left", "right") for q in ("q", "qd") for name in ("pitman", "shock")),
     *(f"rear_{side}.{q}.wheel" for side in ("left", "right") for q in ("q", "qd")),
     *(f"front_{side}.drive.pitman.force" for side in ("left", "right")),
 )
-"""What the energy balance of the rigid car needs besides."""
+"""What the energy balance of the rigid car needs besides, with one of the next two."""
+
+DAMPERS = tuple(f"{corner}.damper.shock.{what}" for corner in CORNERS for what in ("force", "rate"))
+"""Of the car without elements."""
+
+ELEMENTS = tuple(
+    f"{corner}.element.{element}.{what}"
+    for corner in CORNERS
+    for element in ("damper", "friction", "roll")
+    for what in ("force.s", "s_rate")
+)
+"""Of the car with elements."""
 
 
 def main() -> None:
     """Run all three and print what happened."""
     for name, manoeuvre in MANOEUVRES.items():
-        record = run(full_car(name), manoeuvre.stop, STEP, RECORDED)
-        print(f"{name}: {manoeuvre.stop:g} s, {record.speed:.1f} times faster than real time")
-        for corner in CORNERS:
-            load = record[f"tyre_{corner}.N"]
-            print(f"  {corner:12} load {load[0]:6.0f} N, then {load.min():6.0f} to {load.max():6.0f} N")
-        side = record["chassis.vd[2]"] + record["chassis.w[3]"] * record["chassis.v[1]"]
-        print(f"  lateral acceleration up to {abs(side).max() / GRAVITY:.2f} g, "
-              f"yaw rate up to {degrees(abs(record['chassis.w[3]']).max()):.1f} deg/s")  # fmt: skip
+        for elements in (False, True):
+            record = run(full_car(name, elements=elements), manoeuvre.stop, STEP, RECORDED)
+            with_what = "with elements" if elements else "without"
+            print(f"{name}, {with_what}: {manoeuvre.stop:g} s, {record.speed:.1f} times faster than real time")
+            for corner in CORNERS:
+                load = record[f"tyre_{corner}.N"]
+                print(f"  {corner:12} load {load[0]:6.0f} N, then {load.min():6.0f} to {load.max():6.0f} N")
+            side = record["chassis.vd[2]"] + record["chassis.w[3]"] * record["chassis.v[1]"]
+            print(f"  lateral acceleration up to {abs(side).max() / GRAVITY:.2f} g, "
+                  f"yaw rate up to {degrees(abs(record['chassis.w[3]']).max()):.1f} deg/s")  # fmt: skip
 
 
 if __name__ == "__main__":

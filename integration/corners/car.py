@@ -21,10 +21,12 @@ from coupling.system import vector
 
 from corners.placement import Placement, placed
 from precompute.arrays import Array
-from precompute.mechanism_file import load
-from precompute.model.mechanism import Experiment, Mechanism, TableSettings
+from precompute.mechanism_file import loads as read
+from precompute.model.devices import Device
+from precompute.model.mechanism import Experiment, Mechanism, TableSettings, WheelTravel
 
-MECHANISMS = Path(__file__).resolve().parents[1] / "mechanisms"
+HERE = Path(__file__).resolve().parent
+MECHANISMS = HERE.parent / "mechanisms"
 GRAVITY = 9.80665
 INCH = 0.0254
 WHEELBASE = 2.8
@@ -56,14 +58,15 @@ class Chassis:
 CHASSIS = Chassis()
 
 
-def corner(name: str, rigid: bool = False) -> Mechanism:
+def corner(name: str, rigid: bool = False, elements: bool = False) -> Mechanism:
     """The mechanism of one corner on the moving chassis, at rest under its wheel's load.
 
     Args:
         name: one of CORNERS.
-        rigid: without rubber: tables that are soon made and cheap to run.
+        rigid: without rubber bushings: tables that are soon made and cheap to run.
+        elements: with those of front_elements.toml or rear_elements.toml in place of the damper.
     """
-    found = placed(_from_file(name, rigid), PLACES[name])
+    found = placed(_from_file(name, rigid, elements), PLACES[name])
     load_at_rest = loads(rigid)[name]
     ports = tuple(replace(p, force=(0.0, 0.0, load_at_rest if p.name == "contact" else 0.0)) for p in found.ports)
     (wheel,) = found.wheels
@@ -73,6 +76,7 @@ def corner(name: str, rigid: bool = False) -> Mechanism:
         name="".join(word.capitalize() for word in name.split("_")),
         ports=ports,
         wheels=(replace(wheel, name=name),),
+        devices=tuple(_on_wheel(device, name) for device in found.devices),
         axles=tuple(axles),
     )
 
@@ -121,12 +125,13 @@ def contact(mechanism: Mechanism) -> Array:
 
 
 @cache
-def _from_file(name: str, rigid: bool) -> Mechanism:
+def _from_file(name: str, rigid: bool, elements: bool = False) -> Mechanism:
     """As in its file, made ready for a car that drives."""
     if name.startswith("front"):
-        found = _steered(load(MECHANISMS / ("double_wishbone_rigid.toml" if rigid else "double_wishbone.toml")))
+        file = "double_wishbone_rigid.toml" if rigid else "double_wishbone.toml"
+        found = _steered(_with_elements(file, "front_elements.toml" if elements else None))
     else:
-        found = load(MECHANISMS / "five_link.toml")
+        found = _with_elements("five_link.toml", "rear_elements.toml" if elements else None)
         found = _without_rubber(found) if rigid else found
     return replace(
         found,
@@ -135,6 +140,22 @@ def _from_file(name: str, rigid: bool) -> Mechanism:
         experiment=Experiment(stop_time=2.0, step_size=0.001, static=True),
         tables=TableSettings(tolerance=2e-6 if rigid else 1e-5),
     )
+
+
+def _with_elements(file: str, elements: str | None) -> Mechanism:
+    """The mechanism of a file, with elements in place of the damper of its strut if these are given."""
+    text = (MECHANISMS / file).read_text(encoding="utf-8")
+    if elements is None:
+        return read(text, file, MECHANISMS)
+    more = (HERE / elements).read_text(encoding="utf-8")
+    found = read(f"{text}\n{more}", f"{file} with {elements}", MECHANISMS)
+    return replace(found, dampers=tuple(d for d in found.dampers if d.name != "shock"))
+
+
+def _on_wheel(device: Device, name: str) -> Device:
+    """The element with the new name of the wheel where it acts on travel."""
+    on = ((s, WheelTravel(name) if isinstance(measure, WheelTravel) else measure) for s, measure in device.on)
+    return replace(device, on=tuple(on))
 
 
 def _steered(mechanism: Mechanism) -> Mechanism:

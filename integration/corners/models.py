@@ -24,32 +24,32 @@ KEPT = ROOT / "build" / "vehicle"
 Kind = Literal["python", "native"]
 
 
-def corner_fmu(name: str, kind: Kind, rigid: bool = False) -> Path:
+def corner_fmu(name: str, kind: Kind, rigid: bool = False, elements: bool = False) -> Path:
     """FMU of a corner; made unless that was done before with the same code."""
-    path = KEPT / f"{name}_{kind}_{_key(name, rigid)}.fmu"
+    path = KEPT / f"{name}_{kind}_{_key(name, rigid, elements)}.fmu"
     if not path.exists():
-        model = corner_model(name, rigid)
+        model = corner_model(name, rigid, elements)
         unfinished = path.with_suffix(f".{os.getpid()}.fmu")
         (build_fmu if kind == "python" else build_native_fmu)(model, unfinished)
         unfinished.replace(path)
     return path
 
 
-def corner_model(name: str, rigid: bool = False) -> ReducedModel:
+def corner_model(name: str, rigid: bool = False, elements: bool = False) -> ReducedModel:
     """Tables of a corner; baked unless that was done before with the same code."""
-    path = KEPT / f"{name}_{_key(name, rigid)}.kinetab"
+    path = KEPT / f"{name}_{_key(name, rigid, elements)}.kinetab"
     if not path.exists():
         KEPT.mkdir(parents=True, exist_ok=True)
         unfinished = path.with_suffix(f".{os.getpid()}")
-        unfinished.write_bytes(to_bytes(bake(corner(name, rigid))))
+        unfinished.write_bytes(to_bytes(bake(corner(name, rigid, elements))))
         unfinished.replace(path)
     return model_file.load(path)
 
 
 @cache
-def _key(name: str, rigid: bool) -> str:
+def _key(name: str, rigid: bool, elements: bool) -> str:
     """Stands for the mechanism and all code that its FMUs depend on."""
-    digest = hashlib.sha256(source_hash(corner(name, rigid)).encode())
+    digest = hashlib.sha256(source_hash(corner(name, rigid, elements)).encode())
     for folder in ("precompute", "fmu_src"):
         for file in sorted((ROOT / folder).rglob("*.[pch]*")):
             if file.suffix in (".py", ".c", ".h"):

@@ -23,7 +23,7 @@ SCHEMA = json_schema()
 VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
 ROUND_OFF = 1e-12
 """Relative to the largest of some numbers; square roots and products of other processors may differ by this much."""
-FITTED = {"keys_element_fit": 1e-5}
+FITTED = {"keys_element_fit": 1e-5, "keys_element_beside": 1e-5}
 """Files with numbers that an optimizer finds."""
 
 NEVER = {f"FreeEntry.{key}" for key in ("stiff", "stiff_axes", "axis", "second", "load", "load_axes")}
