@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from math import degrees, radians
 from pathlib import Path
 
-from corners.car import CHASSIS, CORNERS, GRAVITY, WHEELBASE, contact, corner, tyre_starts, tyred
+from corners.car import CHASSIS, CORNERS, GRAVITY, WHEELBASE, track, tyre_starts, tyred
 from corners.models import Kind, corner_fmu, slave_fmu
 from coupling.fmpy_master import run
 from coupling.system import System, vector
@@ -94,15 +94,15 @@ def controlled() -> Iterator[tuple[str, str]]:
     for what in ("v", "w", "vd", "wd", "g"):
         yield from vector(f"chassis.{what}", f"control.{what}")
     yield ("driver.right", "control.steer")
-    for corner_name in CORNERS:
-        yield (f"control.{corner_name}", f"{corner_name}.element.roll.command")
+    for corner in CORNERS:
+        yield (f"control.{corner}", f"{corner}.element.roll.command")
 
 
 def control_starts() -> dict[str, float]:
     """What the roll control must know of the car."""
-    tracks = {end: 2.0 * float(contact(corner(f"{end}_left"))[1]) for end in ("front", "rear")}
     sensor = {f"control.sensor[{i}]": CHASSIS.com[i - 1] for i in XYZ}
-    return {"control.wheelbase": WHEELBASE, **sensor, **{f"control.track.{end}": x for end, x in tracks.items()}}
+    tracks = {f"control.track.{end}": track(end) for end in ("front", "rear")}
+    return {"control.wheelbase": WHEELBASE, **sensor, **tracks}
 
 
 def at_rest(fmu: Path, name: str, starts: Mapping[str, float]) -> dict[str, float]:
@@ -157,9 +157,9 @@ def main() -> None:
             record = run(full_car(name, elements=elements), manoeuvre.stop, STEP, RECORDED)
             with_what = "with elements" if elements else "without"
             print(f"{name}, {with_what}: {manoeuvre.stop:g} s, {record.speed:.1f} times faster than real time")
-            for corner_name in CORNERS:
-                load = record[f"tyre_{corner_name}.N"]
-                print(f"  {corner_name:12} load {load[0]:6.0f} N, then {load.min():6.0f} to {load.max():6.0f} N")
+            for corner in CORNERS:
+                load = record[f"tyre_{corner}.N"]
+                print(f"  {corner:12} load {load[0]:6.0f} N, then {load.min():6.0f} to {load.max():6.0f} N")
             side = record["chassis.vd[2]"] + record["chassis.w[3]"] * record["chassis.v[1]"]
             print(f"  lateral acceleration up to {abs(side).max() / GRAVITY:.2f} g, "
                   f"yaw rate up to {degrees(abs(record['chassis.w[3]']).max()):.1f} deg/s")  # fmt: skip
