@@ -9,6 +9,10 @@ C is the centre of a wheel, w the angular velocity of its carrier, rho from the 
 step: all of a tyre's force reaches the carrier, since a brake holds what the bearing would let go.  What is left over
 is the error of the coupling; it falls with the communication step.  For cars with rigid joints: rubber has losses of
 its own.
+
+Elements with formulas act by their forces on their measures as dampers do.  What actuators give counts as work; what
+monotubes and friction take counts as lost, though oil, gas, top mounts and the bristles of friction store a part of it,
+some joules, and give that back.
 """
 
 from __future__ import annotations
@@ -71,19 +75,19 @@ def full_car_balance(record: Record, models: Mapping[str, ReducedModel], every: 
     """Of the full car, at every so many communication points.
 
     Args:
-        record: with `full_car.RECORDED`.
+        record: with `full_car.RECORDED`, `ENERGY`, and `DAMPERS` or `ELEMENTS`.
         models: tables of the corners, for the kinetic energy that their masses have by the motion of the chassis.
         every: points are left out between, since this is slow.
     """
     R, p = attitudes(record), columns(record, "chassis.p")
-    work = supplied(record, [f"{name}.drive.pitman.force" for name in CORNERS if name.startswith("front")])
+    work = supplied(record, ending(record, "drive.pitman.force", "element.roll.force.s"))
     for name in CORNERS:
         held = columns(record, f"tyre_{name}.F")[:-1]
         place = p + np.einsum("tij,tj->ti", R, columns(record, f"{name}.marker.wheel.r"))
         work += summed(np.einsum("tij,tj,ti->t", middle(R), held, np.diff(place, axis=0)))
         w = columns(record, "chassis.w") + columns(record, f"{name}.marker.wheel.w")
         work += turned(record, name, name, held, w)
-    lost = -supplied(record, [f"{name}.damper.shock.force" for name in CORNERS])
+    lost = -supplied(record, ending(record, "damper.shock.force", "element.damper.force.s", "element.friction.force.s"))
     stored = chassis_energy(record, R)[::every]
     for name, model in models.items():
         stored = stored + corner_energy(record, name, model, every)
@@ -125,12 +129,22 @@ def corner_energy(record: Record, name: str, model: ReducedModel, every: int) ->
 
 
 def supplied(record: Record, forces: Iterable[str]) -> Array:
-    """Work of forces of force elements and drives on their own rates."""
+    """Work of forces of drives, dampers and elements on their own rates."""
     power = np.zeros(len(record.time))
     for force in forces:
-        rate = force.replace("drive.", "qd.").removesuffix(".force")
-        power += record[force] * record[rate if rate in record.values else f"{rate}.rate"]
+        if force.endswith(".force.s"):
+            rate = force.replace(".force.s", ".s_rate")
+        elif ".drive." in force:
+            rate = force.replace(".drive.", ".qd.").removesuffix(".force")
+        else:
+            rate = f"{force.removesuffix('force')}rate"
+        power += record[force] * record[rate]
     return summed(np.diff(record.time) * middle(power))
+
+
+def ending(record: Record, *ends: str) -> list[str]:
+    """Recorded variables of all corners whose names end so."""
+    return [name for name in record.values if name.endswith(ends)]
 
 
 def columns(record: Record, name: str) -> Array:

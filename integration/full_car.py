@@ -14,8 +14,7 @@ from dataclasses import dataclass
 from math import degrees, radians
 from pathlib import Path
 
-from corners.car import CHASSIS, CORNERS, GRAVITY, WHEELBASE, contact, tyre_starts, tyred
-from corners.car import corner as corner_of
+from corners.car import CHASSIS, CORNERS, GRAVITY, WHEELBASE, track, tyre_starts, tyred
 from corners.models import Kind, corner_fmu, slave_fmu
 from coupling.fmpy_master import run
 from coupling.system import System, vector
@@ -101,9 +100,9 @@ def controlled() -> Iterator[tuple[str, str]]:
 
 def control_starts() -> dict[str, float]:
     """What the roll control must know of the car."""
-    tracks = {end: 2.0 * float(contact(corner_of(f"{end}_left"))[1]) for end in ("front", "rear")}
     sensor = {f"control.sensor[{i}]": CHASSIS.com[i - 1] for i in XYZ}
-    return {"control.wheelbase": WHEELBASE, **sensor, **{f"control.track.{end}": x for end, x in tracks.items()}}
+    tracks = {f"control.track.{end}": track(end) for end in ("front", "rear")}
+    return {"control.wheelbase": WHEELBASE, **sensor, **tracks}
 
 
 def at_rest(fmu: Path, name: str, starts: Mapping[str, float]) -> dict[str, float]:

@@ -14,20 +14,23 @@ from dataclasses import replace
 from multiprocessing import get_context
 
 import numpy as np
-from convergence import convergence
+from convergence import Convergence, convergence
 from corners.car import CORNERS, loads
 from corners.models import ROOT, corner_fmu, corner_model
 from coupling import libcosim_master
 from coupling.fmpy_master import run
 from coupling.system import Record, System, difference
+from elements_plot import plot_elements
 from energy import full_car_balance, quarter_car_balance
-from full_car import ENERGY, MANOEUVRES, RECORDED, STEP, full_car
+from full_car import DAMPERS, ELEMENTS, ENERGY, MANOEUVRES, RECORDED, STEP, full_car
 from quarter_car import RECORDED as QUARTER_RECORDED
 from quarter_car import quarter_car, suspension_mass
 from vehicle_plots import plot_convergence, plot_manoeuvre
 
 BUILD = ROOT / "build"
 MASTERS, KINDS = 1e-6, 1e-9  # how well masters and kinds of FMUs must agree, of the range of each variable
+CARS = {False: "", True: ", with elements"}
+"""With elements or without: how the two cars are called."""
 
 
 def main() -> int:
@@ -35,11 +38,16 @@ def main() -> int:
     wrong: list[str] = []
     bake_all()
     print("\nWheel loads at rest [N]                 front left   front right   rear left   rear right        sum")
-    for name, found in (("by moments", loads()), ("after 4 s of coasting", coasting())):
+    settled = {f"after 4 s of coasting{car}": coasting(elements) for elements, car in CARS.items()}
+    for name, found in {"by moments": loads(), **settled}.items():
         print(f"  {name:35}" + "".join(f"{x:13.1f}" for x in (*found.values(), sum(found.values()))), flush=True)
     print("\nFull car, rubber bushings, 1 ms        x real time   native/Python FMUs   FMPy/libcosim   left/right")
+    records: dict[tuple[str, bool], Record] = {}
     for name in MANOEUVRES:
-        print(f"  {name:36} {full_car_row(name, wrong)}", flush=True)
+        for elements, car in CARS.items():
+            records[name, elements], row = full_car_row(name, elements, wrong)
+            print(f"  {name + car:36} {row}", flush=True)
+    plot_elements(records, BUILD / "vehicle_elements.png")
     print("\nQuarter car, rigid joints, 1 ms")
     print(f"  {'kerb':36} {quarter_car_row(wrong)}", flush=True)
 
@@ -49,13 +57,7 @@ def main() -> int:
 
     print("\nError of the coupling, of the range                  4 ms      2 ms      1 ms    0.5 ms   observed order")
     studies = {}
-    for name, one in (
-        ("quarter car", convergence(quarter_car(), 0.4, ("mass.z", "suspension.q.wheel"))),
-        (
-            "full car, sine steer",
-            convergence(full_car("sine steer", rigid=True), 0.8, ("chassis.w[3]", "chassis.p[2]")),
-        ),
-    ):
+    for name, one in convergences():
         studies[name] = one
         errors = "".join(f"{error:10.1e}" for error in one.errors)
         print(f"  {name:45}{errors}   " + ", ".join(f"{order:.2f}" for order in one.orders), flush=True)
@@ -66,44 +68,53 @@ def main() -> int:
     return 1 if wrong else 0
 
 
+def convergences() -> Iterator[tuple[str, Convergence]]:
+    """How the error depends on the communication step: names and studies, of cars with rigid joints."""
+    yield "quarter car", convergence(quarter_car(), 0.4, ("mass.z", "suspension.q.wheel"))
+    for elements, car in CARS.items():
+        system = full_car("sine steer", rigid=True, elements=elements)
+        yield f"full car{car}, sine steer", convergence(system, 0.8, ("chassis.w[3]", "chassis.p[2]"))
+
+
 def bake_all() -> None:
-    """Tables and FMUs of all corners, with rubber and without, on all cores."""
-    jobs = [(name, rigid) for rigid in (False, True) for name in CORNERS]
-    print("Baking eight suspensions; on two cores this takes a minute or two the first time ...", flush=True)
+    """Tables and FMUs of all corners, with rubber and without, with elements and without, on all cores."""
+    jobs = [(name, rigid, elements) for rigid in (False, True) for elements in CARS for name in CORNERS]
+    print("Baking sixteen suspensions; on two cores this takes some minutes the first time ...", flush=True)
     with ProcessPoolExecutor(mp_context=get_context("spawn")) as pool:
         running = {pool.submit(baked, *job): job for job in jobs}
         for done in as_completed(running):
-            name, rigid = running[done]
-            print(
-                f"  {name.replace('_', ' '):12} {'rigid' if rigid else 'rubber':6} {done.result():5.1f} s", flush=True
-            )
+            name, rigid, elements = running[done]
+            what = ("rigid" if rigid else "rubber") + CARS[elements]
+            print(f"  {name.replace('_', ' '):12} {what:21} {done.result():5.1f} s", flush=True)
 
 
-def baked(name: str, rigid: bool) -> float:
+def baked(name: str, rigid: bool, elements: bool) -> float:
     """Seconds that it took."""
     started = time.perf_counter()
     for kind in ("native", "python"):
-        corner_fmu(name, kind, rigid)
+        corner_fmu(name, kind, rigid, elements)
     return time.perf_counter() - started
 
 
-def coasting() -> dict[str, float]:
+def coasting(elements: bool) -> dict[str, float]:
     """Wheel loads of the full car when it has settled."""
-    car = full_car("sine steer")
+    car = full_car("sine steer", elements=elements)
     straight = replace(car, starts={**car.starts, "driver.steer": 0.0})
     record = run(straight, 4.0, STEP, [f"tyre_{corner}.N" for corner in CORNERS])
     return {corner: float(record[f"tyre_{corner}.N"][-1]) for corner in CORNERS}
 
 
-def full_car_row(name: str, wrong: list[str]) -> str:
-    """One manoeuvre: speed, agreements, symmetry; and its picture."""
-    stop = MANOEUVRES[name].stop
-    native = run(full_car(name), stop, STEP, RECORDED)
-    plot_manoeuvre(name, native, BUILD / f"vehicle_{name.replace(' ', '_')}.png")
-    python = run(full_car(name, "python"), stop, STEP, RECORDED)
+def full_car_row(name: str, elements: bool, wrong: list[str]) -> tuple[Record, str]:
+    """One manoeuvre: what happened; speed, agreements, symmetry; and its picture, of the car with elements."""
+    stop, recorded = MANOEUVRES[name].stop, (*RECORDED, *(ELEMENTS if elements else DAMPERS))
+    system = full_car(name, elements=elements)
+    native = run(system, stop, STEP, recorded)
+    if elements:
+        plot_manoeuvre(name, native, BUILD / f"vehicle_{name.replace(' ', '_')}.png")
+    python = run(full_car(name, "python", elements=elements), stop, STEP, recorded)
     left, right = ([native[f"tyre_{end}_{side}.N"] for end in ("front", "rear")] for side in ("left", "right"))
     symmetry = f"{np.abs(np.subtract(left, right)).max():.0e} N" if name == "brake dive" else ""
-    return f"{agreement(name, full_car(name), native, python, wrong)}   {symmetry}"
+    return native, f"{agreement(name + CARS[elements], system, native, python, wrong)}   {symmetry}"
 
 
 def quarter_car_row(wrong: list[str]) -> str:
@@ -145,12 +156,13 @@ def energy_rows() -> Iterator[tuple[str, str]]:
     yield "quarter car", "".join(f"{100 * r:10.3f} %" for r in residuals)
     models = {name: corner_model(name, rigid=True) for name in CORNERS}
     for name in MANOEUVRES:
-        car = full_car(name, rigid=True)
-        records = [run(car, 1.0, h, (*RECORDED, *ENERGY)) for h in steps]
-        residuals = [
-            full_car_balance(r, models, round(20e-3 / h)).residual for r, h in zip(records, steps, strict=True)
-        ]
-        yield f"full car, {name}", "".join(f"{100 * r:10.3f} %" for r in residuals)
+        for elements, of_car in CARS.items():
+            car, recorded = full_car(name, rigid=True, elements=elements), (ELEMENTS if elements else DAMPERS)
+            records = [run(car, 1.0, h, (*RECORDED, *ENERGY, *recorded)) for h in steps]
+            residuals = [
+                full_car_balance(r, models, round(20e-3 / h)).residual for r, h in zip(records, steps, strict=True)
+            ]
+            yield f"full car{of_car}, {name}", "".join(f"{100 * r:10.3f} %" for r in residuals)
 
 
 if __name__ == "__main__":

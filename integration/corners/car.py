@@ -124,6 +124,11 @@ def contact(mechanism: Mechanism) -> Array:
     return wheel.contact(mechanism.axes)
 
 
+def track(end: str) -> float:
+    """Between the contacts of the wheels in front or behind, at design [m]."""
+    return 2.0 * float(contact(corner(f"{end}_left"))[1])
+
+
 @cache
 def _from_file(name: str, rigid: bool, elements: bool = False) -> Mechanism:
     """As in its file, made ready for a car that drives."""

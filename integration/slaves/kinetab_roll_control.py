@@ -24,7 +24,7 @@ from math import exp
 from typing import Any
 
 from kinetab_part import Part, places, three
-from kinetab_rotation import cross, plus
+from kinetab_rotation import cross
 
 PARAMETERS = {
     **dict.fromkeys(three("sensor"), 0.0),  # c [m]
@@ -74,8 +74,8 @@ class KinetabRollControl(Part):
     def sensed(self) -> float:
         """Lateral, equation (1)."""
         v, w, vd, wd, g, c = (self.values[AT[name]] for name in ("v", "w", "vd", "wd", "g", "sensor"))
-        of_place = plus(cross(wd, c), 1.0, cross(w, cross(w, c)))
-        return plus(plus(plus(vd, 1.0, cross(w, v)), 1.0, of_place), -1.0, g)[1]
+        turning = [x + y for x, y in zip(v, cross(w, c), strict=True)]  # w x v + w x (w x c) = w x turning
+        return vd[1] + cross(w, turning)[1] + cross(wd, c)[1] - g[1]
 
     def ahead(self) -> float:
         """Equation (2)."""

@@ -9,6 +9,7 @@ from fmpy.validation import validate_fmu
 from kinetab_chassis import KinetabChassis
 from kinetab_driver import KinetabDriver
 from kinetab_part import places, three
+from kinetab_roll_control import KinetabRollControl
 from kinetab_rotation import cross, rotation, turned, turned_back, turning, unit
 from kinetab_sprung_mass import KinetabSprungMass
 from kinetab_tyre import KinetabTyre
@@ -16,7 +17,7 @@ from scipy.spatial.transform import Rotation
 
 ROUNDING = 1e-12
 G = 9.80665
-SLAVES = ("chassis", "tyre", "sprung_mass", "driver")
+SLAVES = ("chassis", "tyre", "sprung_mass", "driver", "roll_control")
 
 
 class Slave:
@@ -114,6 +115,52 @@ def test_the_driver_steers_one_period_and_brakes_between_two_times():
     np.testing.assert_allclose(found[0.15], [0.0, 0.0, 50.0, 20.0, 0.45], atol=1e-9)
     np.testing.assert_allclose(found[0.55][2:4], [50.0, 20.0], atol=1e-9)
     np.testing.assert_allclose(found[0.9], [0.0, 0.0, 0.0, 0.0, 2.7], atol=1e-9)
+
+
+# -- roll control --------------------------------------------------------------------------------------------------
+
+TRACKS = {"track.front": 1.6, "track.rear": 1.5}
+CORNERS = ("front_left", "front_right", "rear_left", "rear_right")
+
+
+def control(**values):
+    return Slave(KinetabRollControl, **{"share": 0.0, "damping": 0.0, "moment": 500.0, **TRACKS, **values})
+
+
+def settled(**values):
+    return control(**values).step(1.0)  # fifty times its lag
+
+
+def test_in_a_left_turn_the_left_wheels_are_pushed_up_and_the_right_ones_down():
+    turning = settled(vd=[0.0, 3.0, 0.0])
+    np.testing.assert_allclose(
+        [turning[name] for name in CORNERS], [750.0 / 1.6, -750.0 / 1.6, 750.0 / 1.5, -750.0 / 1.5], rtol=ROUNDING
+    )
+    rising = settled(damping=4000.0, w=[0.2, 0.0, 0.0])  # the left side rises
+    assert rising["front_left"] == pytest.approx(400.0 / 1.6) and rising["front_right"] == -rising["front_left"]
+    steered = settled(share=1.0, ratio=0.9, steer=0.02, v=[20.0, 0.0, 0.0], wheelbase=2.8, understeer=0.003)
+    ahead = 400.0 * 0.9 * 0.02 / (2.8 + 0.003 * 400.0)
+    assert steered["rear_left"] == pytest.approx(250.0 * ahead / 1.5)
+
+
+def test_its_accelerometer_reads_what_a_mass_there_would_feel():
+    """Of a chassis whose sensor goes round in a banked circle: the rate of its velocity, less gravity."""
+    rng = np.random.default_rng(4)
+    c, v, w, vd, wd, g = rng.standard_normal((6, 3))
+    found = settled(sensor=c, v=v, w=w, vd=vd, wd=wd, g=g, most=1e9)
+    felt = vd + np.cross(w, v) + np.cross(wd, c) + np.cross(w, np.cross(w, c)) - g
+    assert found["front_left"] == pytest.approx(250.0 * felt[1] / 1.6, rel=1e-12)
+
+
+def test_its_bars_follow_with_their_lag_up_to_what_they_can():
+    bars = control(lag=0.05, most=300.0)
+    assert bars["front_left"] == 0.0
+    bars.step(1e-3).set(vd=[0.0, 1.0, 0.0])
+    bars.step(1e-3, 50)
+    assert bars["front_left"] == pytest.approx(250.0 / 1.6 * (1.0 - math.exp(-1.0)), rel=1e-9)
+    bars.set(vd=[0.0, -9.0, 0.0])
+    bars.step(1e-3, 2000)
+    assert bars["front_left"] == pytest.approx(-300.0) and bars["rear_right"] == pytest.approx(300.0)
 
 
 # -- chassis -------------------------------------------------------------------------------------------------------
