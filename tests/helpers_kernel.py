@@ -13,6 +13,7 @@ from fmu_src.interface.source import Operation
 from fmu_src.interface.variables import TAG_BYTES, layout, variables
 from fmu_src.model.laws import check_laws
 from fmu_src.model.rows import CHUNK, inertia_count
+from fmu_src.numpy_runtime.devices import start_memory
 from fmu_src.numpy_runtime.dynamics import prepare
 from fmu_src.numpy_runtime.instance import Instance, Phase
 from fmu_src.slave.kernel_instance import KernelModel
@@ -40,7 +41,8 @@ class Pair:
         file = save(model, folder / MODEL_FILE)
         self.compiled = KernelModel(load_library(path or library()), file)()
         self.nz = len(model.starts)
-        self.end = FIRST + 6 * self.nz  # of the vectors
+        self.memory = tuple(part.size for part in start_memory(model))  # of devices
+        self.end = FIRST + 6 * self.nz + sum(self.memory)
         self.outputs = range(self.layout.outputs.start, len(self.table))
         # what is not exact below this is no error: 1 m and 1 rad, and their rates
         self.floor = np.array([float(v.unit in KINEMATIC) for v in self.table[self.layout.outputs]])
@@ -67,7 +69,7 @@ class Pair:
             instance.set([self.names.index(name)], [value])
 
     def numbers(self, instance=None):
-        """Phase, time, chart, lap, age, error, pace, six vectors, derivatives of inputs, values."""
+        """Phase, time, chart, lap, age, error, pace, six vectors, memory of devices, derivatives of inputs, values."""
         return np.frombuffer((instance or self.compiled).save()[TAG_BYTES:])
 
     def block(self, numbers):
@@ -167,7 +169,14 @@ def random_numbers(pair, rng, chart=None):
             _try(pair, values, i, values[i] * rng.uniform(0.8, 1.25))
     rates = np.zeros(input_slots(model).count)
     head = [float(Phase.STEPPING), 0.0, chart, lap, past[0], -1.0, 0.0]
-    return np.array([*head, *z, *zd, *past[1:], *rates, *values])
+    return np.array([*head, *z, *zd, *past[1:], *random_memory(pair, rng), *rates, *values])
+
+
+def random_memory(pair, rng):
+    """States and unknowns of devices; mean rates of states, where a midpoint rule has left them."""
+    nx, nu, _ = pair.memory
+    lasting = pair.model.stiff and pair.model.method == "midpoint" and not pair.model.quasistatic
+    return np.concatenate((rng.normal(size=nx + nu), 10.0 * rng.normal(size=nx) * bool(lasting)))
 
 
 def random_past(model, z, zd, zdd, rng):

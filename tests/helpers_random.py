@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from itertools import combinations, combinations_with_replacement
 
 import numpy as np
+from helpers_formulas import device_of, plans
 from helpers_laws import KINDS, law
 from helpers_model import NO_CERTIFICATE, gravity_parameters
 from hypothesis import strategies as st
@@ -80,6 +81,15 @@ class Maker:
         x, f = np.cumsum(rng.uniform(0.1, 0.5, (2, n := rng.integers(2, 6))), axis=1)
         lead = [] if kind in ("linear_table", "damper_table") else [rng.normal()]
         return law(kind, tuple(self.parameter(v) for v in (*lead, *(x - 0.3 * n), *(20.0 * f))))
+
+    def device(self, plan, number):
+        """A device and its measures, among the elements."""
+        own = range(len(self.elements), len(self.elements) + plan.measures)
+        self.elements += [
+            Element(f"element.e{number}.s{i}", "m", (), lap=float(self.charts > 1)) for i in range(plan.measures)
+        ]
+        parameters = [self.parameter(self.rng.normal()) for _ in range(plan.parameters)]
+        return device_of(plan, f"e{number}", own, parameters)
 
     def known_at_design(self, law, number):
         """Of springs, whose laws have a reference and act on both sides, every second one has a preload instead."""
@@ -221,6 +231,7 @@ def loose_model(
     read=0,
     wheels=0,
     loads=0,
+    devices=(),
 ) -> tuple[ReducedModel, list[LooseChart]]:
     """The same with its charts apart."""
     rng = np.random.default_rng(seed)
@@ -228,6 +239,7 @@ def loose_model(
     make = Maker(rng, nf, ns, degree, charts, moving, read)
     couplings = make.bushings(quasistatic)
     make.springs(int(rng.integers(0, 5)))
+    devices = tuple(make.device(plan, i) for i, plan in enumerate(devices))
     markers = tuple(
         MarkerInfo(f"m{i}", *(((0.0, 1.0, 0.0),) * 2 if i else (None, None))) for i in range(rng.integers(0, 3))
     )
@@ -269,6 +281,7 @@ def loose_model(
         method=method,
         measures=tuple(MeasureInfo(f"r{i}", "m", "A number", 0.3 * (charts > 1)) for i in range(read)),
         wheels=tuple(random_wheel(i, len(markers), rng) for i in range(wheels if markers else 0)),
+        devices=devices,
     )
     model = with_motion(model, charts)
     return with_loads(model, made, loads, rng)
@@ -299,6 +312,8 @@ def with_loads(model, made, count, rng):
 def with_motion(model, charts):
     """With motion ratios, where there are as many wheels as axes or one less; that one steers all or is driven."""
     held = tuple(range(len(model.coordinates) - len(model.wheels)))
+    if len({wheel.marker for wheel in model.wheels}) < len(model.wheels):  # they do not travel by themselves
+        return model
     if not model.wheels or len(held) > 1 or len(model.wheels) > len(model.coordinates) or (held and charts > 1):
         return model
     springs = [i for i, element in enumerate(model.elements) if not element.direction]
@@ -407,6 +422,7 @@ models = st.builds(
     read=st.integers(0, 2),
     wheels=st.integers(0, 3),
     loads=st.integers(0, 3),
+    devices=st.lists(plans, max_size=3).map(tuple) | st.just(()),
 )
 
 

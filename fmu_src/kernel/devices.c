@@ -4,14 +4,15 @@
  * It is compiled once for all processors, and sums are taken as they are written, so every build gives the same numbers.
  *
  * Values of a device: s, sdot, x, u | formulas | results on the way | parameters, inputs, constants.  Slopes are rows of as
- * many numbers for the first three; all others share a row of zeros behind these.
+ * many numbers for the first three; all others share a row of zeros behind these.  What is no number goes on until the end of
+ * the formulas, and is found there.
  */
 #include "kernel.h"
 
 #if defined(__clang__)
 #pragma STDC FP_CONTRACT OFF
 #elif defined(__GNUC__)
-#pragma GCC optimize("no-associative-math", "fp-contract=off")
+#pragma GCC optimize("no-associative-math", "fp-contract=off", "no-tree-loop-vectorize") /* loops are short */
 #endif
 
 #define ITERATIONS 60 /* of Newton's method for unknowns */
@@ -72,18 +73,14 @@ static double smooth_sign(double x, double w) {
     return fabs(v) >= 1.0 ? copysign(1.0, v) : 0.5 * v * (3.0 - v * v);
 }
 
-/* The formula that a move belongs to. */
-static int owner_of(const Move *at) {
-    while (at->op != KT_OP_END) at++;
-    return at->b;
-}
+typedef struct { const Move *at; int why; } Stop; /* where a formula has no value, and why; or the end */
 
-#define FAIL(why) return *owner = owner_of(i), why
+#define FAIL(why) return (Stop){i, why}
 
-/* Moves from one to another, at the end of a formula: why one has no value, and which; or SOUND. */
-static int run(const Device *d, double *v, const Move *i, const Move *end, int *owner) {
+/* Moves from one up to another. */
+static Stop run(const Model *m, double *v, const Move *i, const Move *end) {
     double x, y, slope;
-    for (; i != end; i++) {
+    for (; i < end; i++) {
         x = v[i->a];
         switch (i->op) {
         case KT_OP_ADD: v[i->to] = x + v[i->b]; continue;
@@ -125,38 +122,42 @@ static int run(const Device *d, double *v, const Move *i, const Move *end, int *
             if (!((y = v[i->b]) > 0.0)) FAIL(WIDTH);
             v[i->to] = smooth_sign(x, y);
             continue;
-        case KT_OP_TABLE: v[i->to] = curve_at(d->curve + i->b, x, &slope); continue;
+        case KT_OP_TABLE: v[i->to] = curve_at(m->curve_of[i->b], x, &slope); continue;
         case KT_OP_LESS: v[i->to] = x < v[i->b]; continue;
         case KT_OP_AT_MOST: v[i->to] = x <= v[i->b]; continue;
         case KT_OP_MORE: v[i->to] = x > v[i->b]; continue;
         case KT_OP_AT_LEAST: v[i->to] = x >= v[i->b]; continue;
         case KT_OP_JUMP_UNLESS:
-            if (x == 0.0) i = d->move + i->to - 1;
+            if (x == 0.0) i = m->move + i->to - 1;
             continue;
-        case KT_OP_JUMP: i = d->move + i->to - 1; continue;
-        case KT_OP_MOVE: v[i->to] = x; continue;
-        default: /* the end of a formula */
-            if (!isfinite(x)) FAIL(INFINITE);
-            v[i->to] = x;
+        case KT_OP_JUMP: i = m->move + i->to - 1; continue;
+        default: v[i->to] = x; /* a move */
         }
     }
-    return SOUND;
+    return (Stop){end, SOUND};
 }
 
 /* --- with slopes -------------------------------------------------------------------------------------------------- */
 
 typedef struct { double *v, *rows; int width; } Slopes; /* of a device: its values, rows of slopes, numbers of each in use */
 
-static double *row_of(const Device *d, const Slopes *s, int value) {
-    return s->rows + (size_t)(value < d->flat ? value : d->flat) * (size_t)d->active;
-}
+/* Of the active values, formulas and what is flat. */
+static double *row_of(const Device *d, const Slopes *s, int value) { return s->rows + value * d->stride; }
 
-#define EACH for (int j = 0; j < width; j++)
+/* Two numbers of a row at a time: there is room for one more than are in use. */
+#define EACH(slope)                                                                                                           \
+    for (int pair = 0; pair < width; pair += 2) {                                                                             \
+        int j = pair;                                                                                                         \
+        const double first = slope;                                                                                           \
+        j++;                                                                                                                  \
+        const double second = slope;                                                                                          \
+        to[pair] = first;                                                                                                     \
+        to[pair + 1] = second;                                                                                                \
+    }
 
-/* One operation with one argument, but for jumps: its slope is `factor` times that of the argument. */
-static int operate_on_one(const Device *d, const Move *i, double x, double *value, double *factor) {
+/* An operation with one argument: its slope is `factor` times that of the argument. */
+static int operate_on_one(const Model *m, const Move *i, double x, double *value, double *factor) {
     switch (i->op) {
-    case KT_OP_NEGATE: *value = -x, *factor = -1.0; return SOUND;
     case KT_OP_WHOLE_POWER:
         if (x == 0.0 && i->b < 0) return DIVISION;
         *value = whole_power(x, i->b);
@@ -184,118 +185,129 @@ static int operate_on_one(const Device *d, const Move *i, double x, double *valu
         *value = tanh(x);
         *factor = 1.0 - *value * *value;
         return SOUND;
-    case KT_OP_TABLE: *value = curve_at(d->curve + i->b, x, factor); return SOUND;
-    default: *value = x, *factor = 1.0; return SOUND; /* a move */
+    default: *value = curve_at(m->curve_of[i->b], x, factor); return SOUND;
     }
 }
 
-/* The same with two: the slope is (a p + b q) / c of those of the arguments, in the order of programs.py. */
-static int operate_on_two(const Move *i, double x, double y, const double *p, const double *q, int width, double *value, double *to) {
+/* The slope of an operation with two arguments is along p + other q, of their slopes p and q. */
+typedef struct { double along, other; } Chain;
+
+/* A power, a sign or a comparison: how its slopes join. */
+static int operate_on_two(const Move *i, double x, double y, double *value, Chain *c) {
+    *c = (Chain){0.0, 0.0};
     switch (i->op) {
     case KT_OP_POWER: {
         const int why = power_of(x, y, value);
         if (why != SOUND) return why;
-        const double along = x != 0.0 ? y * *value / x : y == 1.0, other = x > 0.0 ? log(x) * *value : 0.0;
-        EACH to[j] = along * p[j] + other * q[j];
+        c->along = x != 0.0 ? y * *value / x : y == 1.0;
+        c->other = x > 0.0 ? log(x) * *value : 0.0;
         return SOUND;
     }
-    case KT_OP_MIN: case KT_OP_MAX: {
-        const int first = i->op == KT_OP_MIN ? x <= y : x >= y;
-        *value = first ? x : y;
-        EACH to[j] = first ? p[j] : q[j];
-        return SOUND;
-    }
-    case KT_OP_ATAN2: {
-        const double size = x * x + y * y, per = size != 0.0 ? 1.0 / size : 0.0;
-        *value = atan2(x, y);
-        EACH to[j] = (p[j] * y - x * q[j]) * per;
-        return SOUND;
-    }
-    case KT_OP_SIGN: {
-        if (!(y > 0.0)) return WIDTH;
-        const double v = x / y, along = fabs(v) >= 1.0 ? 0.0 : 1.5 * (1.0 - v * v) / y;
-        *value = smooth_sign(x, y);
-        if (fabs(v) >= 1.0) EACH to[j] = 0.0;
-        else EACH to[j] = along * (p[j] - v * q[j]);
-        return SOUND;
-    }
-    default: /* comparisons */
-        *value = i->op == KT_OP_LESS ? x < y : i->op == KT_OP_AT_MOST ? x <= y : i->op == KT_OP_MORE ? x > y : x >= y;
-        EACH to[j] = 0.0;
-        return SOUND;
+    case KT_OP_LESS: *value = x < y; return SOUND;
+    case KT_OP_AT_MOST: *value = x <= y; return SOUND;
+    case KT_OP_MORE: *value = x > y; return SOUND;
+    default: *value = x >= y; return SOUND;
     }
 }
 
-static int run_with_slopes(const Device *d, const Slopes *s, const Move *i, const Move *end, int *owner) {
-    double *v = s->v;
+/* As `run`, with slopes. */
+static Stop run_with_slopes(const Model *m, const Slopes *s, const Move *i, const Move *end) {
+    double *v = s->v, x, y, value, factor;
     const int width = s->width;
-    for (; i != end; i++) {
-        const double x = v[i->a];
-        const double *p = row_of(d, s, i->a);
-        double value = x, factor = 1.0;
-        int why = SOUND;
-        if (i->op == KT_OP_JUMP || i->op == KT_OP_JUMP_UNLESS) {
-            if (i->op == KT_OP_JUMP || x == 0.0) i = d->move + i->to - 1;
-            continue;
-        }
-        double *to = row_of(d, s, i->to);
+    int why;
+    for (; i < end; i++) {
+        const double *p = s->rows + i->row_a, *q = s->rows + i->row_b;
+        double *to = s->rows + i->row;
+        x = v[i->a];
         switch (i->op) {
-        case KT_OP_ADD: {
-            const double *q = row_of(d, s, i->b);
+        case KT_OP_ADD:
             v[i->to] = x + v[i->b];
-            EACH to[j] = p[j] + q[j];
+            EACH(p[j] + q[j])
             continue;
-        }
-        case KT_OP_SUBTRACT: {
-            const double *q = row_of(d, s, i->b);
+        case KT_OP_SUBTRACT:
             v[i->to] = x - v[i->b];
-            EACH to[j] = p[j] - q[j];
+            EACH(p[j] - q[j])
             continue;
-        }
-        case KT_OP_MULTIPLY: {
-            const double *q = row_of(d, s, i->b), y = v[i->b];
+        case KT_OP_MULTIPLY:
+            y = v[i->b];
             v[i->to] = x * y;
-            EACH to[j] = p[j] * y + x * q[j];
+            EACH(p[j] * y + x * q[j])
             continue;
-        }
-        case KT_OP_DIVIDE: {
-            const double *q = row_of(d, s, i->b), y = v[i->b];
-            if (y == 0.0) FAIL(DIVISION);
+        case KT_OP_DIVIDE:
+            if ((y = v[i->b]) == 0.0) FAIL(DIVISION);
             value = v[i->to] = x / y;
-            EACH to[j] = (p[j] - value * q[j]) / y;
+            EACH((p[j] - value * q[j]) / y)
+            continue;
+        case KT_OP_NEGATE:
+            v[i->to] = -x;
+            EACH(-p[j])
+            continue;
+        case KT_OP_MIN: case KT_OP_MAX:
+            y = v[i->b];
+            if (i->op == KT_OP_MIN ? !(x <= y) : !(x >= y)) x = y, p = q;
+            v[i->to] = x;
+            EACH(p[j])
+            continue;
+        case KT_OP_ATAN2:
+            y = v[i->b];
+            v[i->to] = atan2(x, y);
+            value = x * x + y * y;
+            factor = value != 0.0 ? 1.0 / value : 0.0;
+            EACH((p[j] * y - x * q[j]) * factor)
+            continue;
+        case KT_OP_SIGN:
+            if (!((y = v[i->b]) > 0.0)) FAIL(WIDTH);
+            v[i->to] = smooth_sign(x, y);
+            value = x / y;
+            factor = 1.5 * (1.0 - value * value) / y;
+            if (fabs(value) >= 1.0) EACH(0.0)
+            else EACH(factor * (p[j] - value * q[j]))
+            continue;
+        case KT_OP_POWER: case KT_OP_LESS: case KT_OP_AT_MOST: case KT_OP_MORE: case KT_OP_AT_LEAST: {
+            Chain c;
+            if ((why = operate_on_two(i, x, v[i->b], &value, &c)) != SOUND) FAIL(why);
+            v[i->to] = value;
+            if (i->op == KT_OP_POWER) EACH(c.along * p[j] + c.other * q[j])
+            else EACH(0.0)
             continue;
         }
-        case KT_OP_POWER: case KT_OP_MIN: case KT_OP_MAX: case KT_OP_ATAN2: case KT_OP_SIGN:
-        case KT_OP_LESS: case KT_OP_AT_MOST: case KT_OP_MORE: case KT_OP_AT_LEAST:
-            why = operate_on_two(i, x, v[i->b], p, row_of(d, s, i->b), width, &value, to);
-            if (why != SOUND) FAIL(why);
-            v[i->to] = value;
+        case KT_OP_JUMP_UNLESS:
+            if (x == 0.0) i = m->move + i->to - 1;
             continue;
-        case KT_OP_END:
-            if (!isfinite(x)) FAIL(INFINITE);
-            EACH {
-                if (!isfinite(p[j])) FAIL(SLOPE);
-                to[j] = p[j];
-            }
+        case KT_OP_JUMP: i = m->move + i->to - 1; continue;
+        case KT_OP_MOVE:
             v[i->to] = x;
+            EACH(p[j])
             continue;
         default:
-            why = operate_on_one(d, i, x, &value, &factor);
-            if (why != SOUND) FAIL(why);
+            if ((why = operate_on_one(m, i, x, &value, &factor)) != SOUND) FAIL(why);
             v[i->to] = value;
-            EACH to[j] = factor * p[j];
+            EACH(factor * p[j])
         }
     }
-    return SOUND;
+    return (Stop){end, SOUND};
 }
 
-/* --- unknowns ----------------------------------------------------------------------------------------------------- */
-
-static int refuse_formula(Kernel *k, const Device *d, int why, int owner) {
-    const Formula *f = d->formula + owner;
+/* Whether the formulas before `count` have values, and slopes if these are asked for, where moves have come to; the first one
+ * that has none is told. */
+static int check(Kernel *k, const Device *d, const Slopes *s, int sloped, int count, Stop stop) {
+    const Model *m = k->m;
+    const int place = (int)(stop.at - m->move);
+    int i = 0, why = stop.why;
+    for (; i < count; i++) {
+        if (why != SOUND && d->ends[i] > place) break;
+        if (!isfinite(s->v[d->at + d->active + i])) { why = INFINITE; break; }
+        int sound = 1;
+        for (int j = 0; sloped && j < s->width; j++) sound &= isfinite(row_of(d, s, d->active + i)[j]) != 0;
+        if (!sound) { why = SLOPE; break; }
+    }
+    if (why == SOUND) return OK;
+    const Formula *f = d->formula + i;
     return kt_fail(k, FAILED, "element '%s': the formula of its %s %s; look at its operands, or guard it with if(...)", f->owner,
                    f->what, failures[why]);
 }
+
+/* --- unknowns ----------------------------------------------------------------------------------------------------- */
 
 static const char *owner_of_unknown(const Device *d, int i) { return d->formula[d->residual[i]].owner; }
 
@@ -318,11 +330,11 @@ static int refuse_search(Kernel *k, const Device *d, const double *u, const doub
 
 /* Slopes along `width` numbers, the first of which is the value `first`. */
 static void seed(const Device *d, const Slopes *s, int first) {
-    for (int i = 0; i < d->active; i++) {
-        double *row = row_of(d, s, i);
-        for (int j = 0; j < s->width; j++) row[j] = i - first == j;
-    }
-    memset(row_of(d, s, d->flat), 0, (size_t)d->active * sizeof *s->rows);
+    const int numbers = d->active * d->stride;
+    double *flat = row_of(d, s, d->flat);
+    for (int i = 0; i < numbers; i++) s->rows[i] = 0.0;
+    for (int j = 0; j < d->stride; j++) flat[j] = 0.0;
+    for (int j = 0; j < s->width; j++) s->rows[(first + j) * d->stride + j] = 1.0;
 }
 
 /* matrix (n, n) x = -right (n, columns), which becomes x: 0 if there is none. */
@@ -339,11 +351,10 @@ static int solve(double *matrix, int n, double *right, int columns) {
 static double residue(const Device *d, const Slopes *s) {
     double most = 0.0;
     for (int i = 0; i < d->unknowns; i++) {
-        const int at = d->active + d->residual[i];
-        const double *slope = row_of(d, s, at);
+        const double *slope = row_of(d, s, d->active + d->residual[i]);
         double size = 0.0;
         for (int j = 0; j < d->unknowns; j++) size = fmax(size, fabs(slope[j]) * d->unknown[j].nominal);
-        const double own = fabs(s->v[at]) / size;
+        const double own = fabs(s->v[d->at + d->active + d->residual[i]]) / size;
         if (!(own >= 0.0)) return HUGE_VAL;
         most = fmax(most, own);
     }
@@ -354,19 +365,24 @@ static double residue(const Device *d, const Slopes *s) {
 static int find_step(const Device *d, const Slopes *s, double *matrix, double *step) {
     const int n = d->unknowns;
     for (int i = 0; i < n; i++) {
-        step[i] = s->v[d->active + d->residual[i]];
+        step[i] = s->v[d->at + d->active + d->residual[i]];
         memcpy(matrix + i * n, row_of(d, s, d->active + d->residual[i]), (size_t)n * sizeof *matrix);
     }
     return solve(matrix, n, step, 1);
 }
 
+/* Residuals with their slopes. */
+static int find_residuals(Kernel *k, const Device *d, const Slopes *s) {
+    return check(k, d, s, 1, d->inner, run_with_slopes(k->m, s, d->move, d->outer));
+}
+
 /* The unknowns, by (1), among the values, with the formulas of the residuals. */
 static int find_unknowns(Kernel *k, const Device *d, const Slopes *s) {
     const int n = d->unknowns;
-    double *u = s->v + d->width, from[KT_MOST_ACTIVE], step[KT_MOST_ACTIVE];
-    int last = 0, owner, why;
+    double *u = s->v + d->at + d->width, from[KT_MOST_ACTIVE], step[KT_MOST_ACTIVE];
+    int last = 0;
     seed(d, s, d->width);
-    if ((why = run_with_slopes(d, s, d->move, d->outer, &owner)) != SOUND) return refuse_formula(k, d, why, owner);
+    if (find_residuals(k, d, s)) return FAILED;
     for (int iteration = 0; iteration < ITERATIONS; iteration++) {
         const double before = residue(d, s);
         double t = 1.0;
@@ -375,7 +391,7 @@ static int find_unknowns(Kernel *k, const Device *d, const Slopes *s) {
         memcpy(from, u, (size_t)n * sizeof *u);
         for (; tries < SHORTER; tries++, t *= 0.5) {
             for (int i = 0; i < n; i++) u[i] = from[i] + t * step[i];
-            if (run_with_slopes(d, s, d->move, d->outer, &owner) == SOUND && (last || residue(d, s) <= before)) break;
+            if (!find_residuals(k, d, s) && (last || residue(d, s) <= before)) break;
         }
         if (tries == SHORTER) break;
         if (last) return OK;
@@ -389,10 +405,9 @@ static int find_unknowns(Kernel *k, const Device *d, const Slopes *s) {
 static int follow(Kernel *k, const Device *d, Slopes *s) {
     const int n = d->unknowns, width = d->width;
     double *matrix = k->newton, *right = k->newton + n * n;
-    int owner, why;
     s->width = d->active;
     seed(d, s, 0);
-    if ((why = run_with_slopes(d, s, d->move, d->outer, &owner)) != SOUND) return refuse_formula(k, d, why, owner);
+    if (find_residuals(k, d, s)) return FAILED;
     for (int i = 0; i < n; i++) {
         const double *slope = row_of(d, s, d->active + d->residual[i]);
         memcpy(matrix + i * n, slope + width, (size_t)n * sizeof *slope);
@@ -405,63 +420,114 @@ static int follow(Kernel *k, const Device *d, Slopes *s) {
 
 /* --- what they do ------------------------------------------------------------------------------------------------- */
 
-/* Of one device; where its slopes are, and how many there are of each. */
-static int evaluate(Kernel *k, const Device *d, const double *inputs, int sloped, Slopes *s) {
-    const int n = d->connections;
-    double *v = s->v;
-    int owner, why;
-    for (int i = 0; i < n; i++) {
-        v[i] = k->device_s[d->first_connection + i];
-        v[n + i] = k->device_sdot[d->first_connection + i];
+static const Move *end_of(const Model *m, const Device *d) { return d->formulas ? m->move + d->ends[d->formulas - 1] : d->move; }
+
+/* Slopes along s, sdot and x of one device, whose unknowns are found. */
+static int find_slopes(Kernel *k, const Device *d, Slopes *s) {
+    if (d->unknowns && follow(k, d, s)) return FAILED;
+    s->width = d->width;
+    if (!d->unknowns) seed(d, s, 0);
+    for (int i = 0; i < d->width && d->unknowns; i++)
+        for (int j = 0; j < d->stride; j++) row_of(d, s, i)[j] = i == j;
+    if (check(k, d, s, 1, d->formulas, run_with_slopes(k->m, s, d->move, end_of(k->m, d)))) return FAILED;
+    double *F = k->device_F + d->slopes_at;
+    for (int i = 0; i < d->connections + d->states; i++) {
+        const int own = i < d->connections ? d->force[i] : d->rate[i - d->connections];
+        const double *from = row_of(d, s, own < 0 ? d->flat : d->active + own);
+        for (int j = 0; j < d->width; j++) *F++ = from[j];
     }
-    for (int i = 0; i < d->states; i++) v[2 * n + i] = k->device_x[d->first_state + i];
-    for (int i = 0; i < d->unknowns; i++) v[d->width + i] = k->device_u[d->first_unknown + i];
-    for (int i = 0; i < d->inputs; i++) v[d->flat + d->parameters + i] = inputs[k->m->device_inputs + d->first_input + i];
-    s->width = d->unknowns;
-    if (d->unknowns && find_unknowns(k, d, s)) return FAILED;
-    if (!sloped) {
-        const Move *from = d->unknowns ? d->outer : d->move;
-        if ((why = run(d, v, from, d->end, &owner)) != SOUND) return refuse_formula(k, d, why, owner);
-        return OK;
-    }
-    if (d->unknowns) {
-        if (follow(k, d, s)) return FAILED;
-        s->width = d->width;
-        for (int i = 0; i < d->width; i++)
-            for (int j = 0; j < d->width; j++) row_of(d, s, i)[j] = i == j;
-    } else {
-        s->width = d->width;
-        seed(d, s, 0);
-    }
-    if ((why = run_with_slopes(d, s, d->move, d->end, &owner)) != SOUND) return refuse_formula(k, d, why, owner);
     return OK;
 }
 
-/* What all devices do at the measures, rates and states in the instance: forces, rates of states, unknowns from where they
- * were last; with slopes if these are asked for. */
-int kt_respond(Kernel *k, const double *inputs, int sloped) {
+/* One device with unknowns, or with slopes. */
+static int evaluate(Kernel *k, const Device *d, int sloped) {
+    Slopes s = {k->device_values, k->device_slopes, d->unknowns};
+    double *u = k->device_values + d->at + d->width, *found = k->device_u + d->first_unknown;
+    for (int i = 0; i < d->unknowns; i++) u[i] = found[i];
+    if (d->unknowns && find_unknowns(k, d, &s)) return FAILED;
+    for (int i = 0; i < d->unknowns; i++) found[i] = u[i];
+    if (sloped) return find_slopes(k, d, &s);
+    return check(k, d, &s, 0, d->formulas, run(k->m, s.v, d->unknowns ? d->outer : d->move, end_of(k->m, d)));
+}
+
+/* All devices, which have no unknowns: values alone. */
+static int evaluate_all(Kernel *k) {
     const Model *m = k->m;
-    k->fresh &= ~KT_SLOTS; /* of outputs */
+    const Slopes s = {k->device_values, k->device_slopes, 0};
+    const Stop stop = run(m, k->device_values, m->move, m->move_end);
+    int sound = stop.why == SOUND;
     for (const Device *d = m->device, *end = d + m->devices; d < end; d++) {
-        Slopes s = {k->device_values + d->at, k->device_slopes, 0};
-        if (evaluate(k, d, inputs, sloped, &s)) return FAILED;
-        for (int i = 0; i < d->connections; i++)
-            k->device_force[d->first_connection + i] = d->force[i] < 0 ? 0.0 : s.v[d->active + d->force[i]];
-        for (int i = 0; i < d->states; i++) k->device_rate[d->first_state + i] = s.v[d->active + d->rate[i]];
-        for (int i = 0; i < d->unknowns; i++) k->device_u[d->first_unknown + i] = s.v[d->width + i];
-        if (!sloped) continue;
-        double *F = k->device_F + d->slopes_at, *R = F + d->connections * d->width;
-        const size_t row = (size_t)d->width * sizeof *F;
-        for (int i = 0; i < d->connections; i++, F += d->width)
-            if (d->force[i] < 0) memset(F, 0, row);
-            else memcpy(F, row_of(d, &s, d->active + d->force[i]), row);
-        for (int i = 0; i < d->states; i++, R += d->width) memcpy(R, row_of(d, &s, d->active + d->rate[i]), row);
+        const double *v = k->device_values + d->at + d->active;
+        for (int i = 0; i < d->formulas; i++) sound &= isfinite(v[i]) != 0;
+    }
+    if (sound) return OK;
+    for (const Device *d = m->device, *end = d + m->devices; d < end; d++) {
+        const int here = stop.at < end_of(m, d);
+        if (check(k, d, &s, 0, d->formulas, here ? stop : (Stop){end_of(m, d), SOUND})) return FAILED;
     }
     return OK;
+}
+
+/* What all devices do at the measures and rates among their values, and at the states in the instance: forces, rates of states,
+ * unknowns from where they were last; with slopes if these are asked for. */
+int kt_respond(Kernel *k, const double *inputs, int sloped) {
+    const Model *m = k->m;
+    double *v = k->device_values;
+    k->fresh &= ~KT_SLOTS; /* of outputs */
+    for (int i = 0; i < m->states; i++) v[m->held_at[i].x] = k->device_x[i];
+    for (int i = m->device_inputs; i < m->inputs; i++) v[m->input_at[i - m->device_inputs]] = inputs[i];
+    if (!sloped && !m->unknowns && evaluate_all(k)) return FAILED;
+    if (sloped || m->unknowns)
+        for (const Device *d = m->device, *end = d + m->devices; d < end; d++)
+            if (evaluate(k, d, sloped)) return FAILED;
+    for (int i = 0; i < m->connections; i++) k->device_force[i] = v[m->tie[i].force];
+    for (int i = 0; i < m->states; i++) k->device_rate[i] = v[m->held_at[i].rate];
+    return OK;
+}
+
+/* Where v of swift.py begins for the states of a device, and by how much their rates change with measures that move, r. */
+void kt_begin_swift(const Device *d, const double *R, double time, double *r, double *v) {
+    const int n = d->connections, nx = d->states;
+    for (int i = 0; i < nx; i++) {
+        const double *row = R + i * d->width;
+        r[i] = 0.0;
+        for (int j = 0; j < n; j++) r[i] += fabs(row[j]) * time + fabs(row[n + j]);
+        v[i] = fmax(r[i] * time, KT_SMALLEST);
+    }
+    for (int i = 0; i < nx; i++) { /* states that others drive */
+        double sum = 0.0;
+        for (int j = 0; j < nx; j++) sum += fabs(R[i * d->width + 2 * n + j]) * v[j];
+        v[i] = fmax(v[i], sum * time);
+    }
+}
+
+/* How fast devices are for a step, as far as states go: see swift.h, where `time` is 2 / limit.  w (connections) becomes how much
+ * forces change while measures move at the rate 1; 0 if states are too fast. */
+int kt_calm(const Kernel *k, double time, double *w) {
+    const Model *m = k->m;
+    for (const Device *d = m->device, *end = d + m->devices; d < end; d++) {
+        const int n = d->connections, nx = d->states;
+        const double *F = k->device_F + d->slopes_at, *R = F + n * d->width;
+        double r[KT_MOST_ACTIVE], v[KT_MOST_ACTIVE];
+        kt_begin_swift(d, R, time, r, v);
+        for (int i = 0; i < nx; i++, R += d->width) {
+            double sum = r[i];
+            for (int j = 0; j < nx; j++) sum += fabs(R[2 * n + j]) * v[j];
+            if (!(sum * time <= 2.0 * v[i])) return 0;
+        }
+        for (int i = 0; i < n; i++, F += d->width) {
+            double sum = 0.0;
+            for (int j = 0; j < n; j++) sum += fabs(F[j]) * time + fabs(F[n + j]);
+            for (int j = 0; j < nx; j++) sum += fabs(F[2 * n + j]) * v[j];
+            *w++ = sum;
+        }
+    }
+    return 1;
 }
 
 /* Parameters among the values of devices, when they have changed; and constants. */
 void kt_set_devices(Kernel *k) {
+    if (k->m->devices) k->device_values[0] = 0.0;
     for (const Device *d = k->m->device, *end = d + k->m->devices; d < end; d++) {
         double *v = k->device_values + d->at;
         for (int i = 0; i < d->parameters; i++) v[d->flat + i] = k->parameters[d->parameter[i]];
@@ -472,93 +538,55 @@ void kt_set_devices(Kernel *k) {
 /* --- at rest ------------------------------------------------------------------------------------------------------ */
 
 #define REST_ITERATIONS 60
-#define NO_PIVOT 1e-10  /* of the largest one */
+#define LONG 1e6        /* [s] T of (1) */
 #define SETTLED 1e-13   /* of a state, or of the largest step that it has made: a smaller step is the last */
 #define LEFT 1e-9       /* [1/s] of a state, or of one: how much it may still change */
-
-static void exchange(double *a, double *b, int count, int stride) {
-    for (int i = 0; i < count; i++) {
-        const double keep = a[i * stride];
-        a[i * stride] = b[i * stride];
-        b[i * stride] = keep;
-    }
-}
-
-/* A solution x (n) of a x = right, zero along what a does not determine; `basic_solution` of resting.py.  a (n, n + 1) has the
- * right side in its last column. */
-static void solve_basic(double *a, int n, double *x) {
-    const int wide = n + 1;
-    int order[KT_MOST_ACTIVE], rank = 0;
-    double first = 0.0;
-    for (int i = 0; i < n; i++) {
-        double size = 0.0;
-        for (int j = 0; j < n; j++) size = fmax(size, fabs(a[i * wide + j]));
-        for (int j = 0; j < wide && size > 0.0; j++) a[i * wide + j] /= size;
-        order[i] = i;
-        x[i] = 0.0;
-    }
-    for (int k = 0; k < n; k++, rank++) {
-        int row = k, column = k;
-        for (int i = k; i < n; i++)
-            for (int j = k; j < n; j++)
-                if (fabs(a[i * wide + j]) > fabs(a[row * wide + column])) row = i, column = j;
-        const double pivot = fabs(a[row * wide + column]);
-        if (!k) first = pivot;
-        if (!(pivot > NO_PIVOT * first)) break;
-        exchange(a + k * wide, a + row * wide, wide, 1);
-        exchange(a + k, a + column, n, wide);
-        const int keep = order[k];
-        order[k] = order[column];
-        order[column] = keep;
-        for (int i = k + 1; i < n; i++) {
-            const double factor = a[i * wide + k] / a[k * wide + k];
-            for (int j = k; j < wide; j++) a[i * wide + j] -= factor * a[k * wide + j];
-        }
-    }
-    for (int k = rank - 1; k >= 0; k--) {
-        double sum = a[k * wide + n];
-        for (int j = k + 1; j < rank; j++) sum -= a[k * wide + j] * x[order[j]];
-        x[order[k]] = sum / a[k * wide + k];
-    }
-}
 
 /* Rows R_x (nx, nx) of a device, of `width` numbers each. */
 static const double *along_states(const Kernel *k, const Device *d) {
     return k->device_F + d->slopes_at + d->connections * d->width + 2 * d->connections;
 }
 
-/* Newton's step (1) for the states of all devices: whether it is small; `most` is the largest that each has made. */
-static int step_to_rest(Kernel *k, double *most) {
-    int small = 1;
+/* The step (1) for the states of all devices, and whether it is small; `most` is the largest that each has made. */
+static int step_to_rest(Kernel *k, double *most, int *small) {
+    *small = 1;
     for (const Device *d = k->m->device, *end = d + k->m->devices; d < end; d++) {
         const int n = d->states;
         const double *R = along_states(k, d);
         double *a = k->newton, dx[KT_MOST_ACTIVE];
         for (int i = 0; i < n; i++) {
-            memcpy(a + i * (n + 1), R + i * d->width, (size_t)n * sizeof *a);
-            a[i * (n + 1) + n] = -k->device_rate[d->first_state + i];
+            double size = 0.0;
+            for (int j = 0; j < n; j++) {
+                a[i * n + j] = (i == j) / LONG - R[i * d->width + j];
+                size = fmax(size, fabs(a[i * n + j]));
+            }
+            for (int j = 0; j < n; j++) a[i * n + j] /= size;
+            dx[i] = k->device_rate[d->first_state + i] / size;
         }
-        solve_basic(a, n, dx);
+        if (!kt_lu_solve(a, n, dx, 1))
+            return kt_fail(k, FAILED,
+                           "the states of elements do not come to rest: their rates do not determine them; check their formulas, "
+                           "or set 'solver.static' = 0");
         for (int i = 0; i < n; i++) {
             double *x = k->device_x + d->first_state + i, *own = most + d->first_state + i;
             *x += dx[i];
             *own = fmax(*own, fabs(dx[i]));
-            small &= fabs(dx[i]) <= SETTLED * fmax(fabs(*x), *own);
+            *small &= fabs(dx[i]) <= SETTLED * fmax(fabs(*x), *own);
         }
     }
-    return small;
+    return OK;
 }
 
-/* The states of devices where their rates vanish and nothing moves, found from where they are; see resting.py. */
+/* The states to which devices go where nothing moves, from where they are; see resting.py, whose equations are named. */
 int kt_rest(Kernel *k, const double *inputs) {
     const Model *m = k->m;
     double *most = k->device_work;
     memset(most, 0, (size_t)m->states * sizeof *most);
-    memset(k->device_sdot, 0, (size_t)m->connections * sizeof *k->device_sdot);
+    for (int i = 0; i < m->connections; i++) k->device_values[m->tie[i].sdot] = 0.0;
     for (int iteration = 0, settled = 0; iteration < REST_ITERATIONS; iteration++) {
         if (kt_respond(k, inputs, 1)) return FAILED;
         if (settled || !m->states) break;
-        settled = step_to_rest(k, most);
+        if (step_to_rest(k, most, &settled)) return FAILED;
     }
     for (const Device *d = m->device, *end = d + m->devices; d < end; d++)
         for (int i = 0; i < d->states; i++) {

@@ -12,7 +12,9 @@
 
 #define EACH_DEVICE for (const Device *d = m->device, *last = d + DEVICES; d < last; d++)
 
-/* One of the vectors of work. */
+/* Vectors of work: of measures or of states; the last ones are those of stages of `rosenbrock`, or two of `midpoint`. */
+enum { ALONG, MORE, ON_MEASURES, FORCES, RATES, NEXT, POWERS_OF, SPEEDS, ACCELERATIONS, STAGES_OF = SPEEDS };
+
 INLINE double *work_of(const Kernel *k, int number) {
     WITH_MODEL(k);
     return k->device_work + (size_t)number * (size_t)(CONNECTIONS + STATES);
@@ -36,8 +38,9 @@ INLINE void read_connections(Kernel *k, const RowSet *set, int lap) {
     WITH_MODEL(k);
     const double *value = set->value + m->chart[set->chart].s, *rate = set->rate + m->chart[set->chart].s;
     for (int i = 0; i < CONNECTIONS; i++) {
-        k->device_s[i] = value[m->connected[i]] + lap * m->connected_lap[i];
-        k->device_sdot[i] = rate[m->connected[i]];
+        const struct Tie *tie = m->tie + i;
+        k->device_values[tie->s] = value[tie->measure] + lap * tie->lap;
+        k->device_values[tie->sdot] = rate[tie->measure];
     }
 }
 
@@ -48,7 +51,7 @@ INLINE int add_devices(Kernel *k, const RowSet *set, int lap, const double *inpu
     read_connections(k, set, lap);
     if (kt_respond(k, inputs, k->sloped)) return FAILED;
     for (int i = 0; i < CONNECTIONS; i++) {
-        const double *slope = set->slope + m->chart[set->chart].s + m->connected[i], f = k->device_force[i];
+        const double *slope = set->slope + m->chart[set->chart].s + m->tie[i].measure, f = k->device_force[i];
         for (int j = 0; j < NZ; j++) force[j] += f * slope[(size_t)j * ROWS];
     }
     return OK;

@@ -11,7 +11,7 @@ static int explicit_step(Kernel *k, State *state, double tau, double h) {
     WITH_MODEL(k);
     const int stages = MIDPOINT ? 2 : 4;
     double z[NZ_MOST], zd[NZ_MOST], sum[NZ_MOST], sum_d[NZ_MOST], zdd[NZ_MOST], force[NZ_MOST], ahead[NZ_MOST], at = 0.0;
-    double *sum_x = work_of(k, 0);
+    double *sum_x = work_of(k, NEXT);
     int status = read_slopes(k, k->instant, state->chart, state->z); /* outputs may have done so */
     if (status) return status;
     take_memory(k, state);

@@ -137,14 +137,17 @@ typedef struct Device {
     int constants;
     const double *constant;
     int curves; const Curve *curve;
-    int first_connection, first_state, first_unknown, first_input; /* of it among those of all devices */
+    int first_connection, first_state, first_unknown, first_curve; /* of it among those of all devices */
+    int at; /* its values among those of all; from there on: */
     int width; /* numbers that slopes are along: s, sdot and x, */
     int active; /* and the unknowns: the first of its values; */
+    int stride; /* of rows of slopes, in numbers */
     int flat; /* then those of formulas and steps between; from here on there are no slopes: parameters, */
     int fixed; /* inputs, */
     int values; /* constants: all of them */
-    const struct Move *move, *outer, *end; /* its formulas, see programs.c; the inner ones are before `outer` */
-    size_t at, slopes_at; /* its values, and slopes of forces and then of rates, among those of all devices */
+    const struct Move *move, *outer; /* its formulas, see programs.c; where those behind the inner ones begin */
+    const int *ends; /* of each, among the moves of all devices */
+    size_t slopes_at; /* slopes of forces and then of rates, among those of all devices */
     const char *names; /* of its unknowns, for messages */
 } Device;
 
@@ -366,10 +369,15 @@ struct Model {
     size_t weights; /* numbers that the weights of all blocks of a chart take at most */
     size_t most_columns; /* of all blocks of a chart */
     int load_rows, acceleration_rows; /* of a load, of the acceleration of a marker */
-    int connections, most_active, most_device_rows; /* of all devices, and of the one that has most */
-    const int *connected; /* (connections) measures, */
-    const double *connected_lap; /* and how much they grow per lap */
-    size_t device_values, device_slopes; /* numbers of all devices */
+    int connections, most_active, most_rows_of_slopes; /* of all devices, and numbers of the one that has most */
+    const struct Tie { int measure; double lap; int s, sdot, force; } *tie; /* (connections) by places of values */
+    const struct Held { int x, rate; } *held_at; /* (states) the same */
+    const int *input_at; /* the same of their inputs */
+    const struct Move *move; /* of all devices, */
+    const struct Move *move_end;;
+    const Curve *const *curve_of; /* and the tables that they read */
+    int device_values; /* numbers of all devices; the first one is zero */
+    size_t device_slopes; /* the same of slopes of forces and rates */
 };
 
 

@@ -32,13 +32,13 @@ INLINE int forces_at(Kernel *k, RowSet *set, const State *at, const double *inpu
 /* --- two evaluations, order 3 ------------------------------------------------------------------------------------- */
 
 /* Where a stage of states begins, (nx). */
-INLINE double *stage_of(const Kernel *k, int stage) { return work_of(k, KT_DEVICE_WORK - STAGES + stage); }
+INLINE double *stage_of(const Kernel *k, int stage) { return work_of(k, STAGES_OF + stage); }
 
 /* The part of devices in a stage: velocities v of (3), and what the inverse of B makes of (4), which becomes w. */
 INLINE void rosenbrock_states(Kernel *k, int stage, double h, const double *v, double *w) {
     WITH_MODEL(k);
     const double g = GAMMA * h;
-    double *y = work_of(k, 2), *f = work_of(k, 3), *r = work_of(k, 4);
+    double *y = work_of(k, ON_MEASURES), *f = work_of(k, FORCES), *r = work_of(k, RATES);
     project(k, v, y);
     for (int i = 0; i < CONNECTIONS; i++) {
         y[i] *= g;
@@ -154,12 +154,10 @@ INLINE void subtract_change(const Kernel *k, const RowSet *set, const State *sta
     for (int d = 0; d < DRIVES; d++) force[m->drive[d].axis] = driven[d];
 }
 
-enum { POWER_Y = 2, POWER_F, POWER_R, X_NEXT, POWER_Q, SPEED, ACCELERATION }; /* vectors of work */
-
 /* The first power of states, q = h f, and what K, C and D of devices add to that of the coordinates: (5). */
 static void begin_powers(Kernel *k, const State *state, double h) {
     WITH_MODEL(k);
-    double *zd = work_of(k, SPEED), *zdd = work_of(k, ACCELERATION), *f = work_of(k, POWER_F), *q = work_of(k, POWER_Q);
+    double *zd = work_of(k, SPEEDS), *zdd = work_of(k, ACCELERATIONS), *f = work_of(k, FORCES), *q = work_of(k, POWERS_OF);
     project(k, state->zd, zd);
     project(k, state->zdd, zdd);
     EACH_DEVICE {
@@ -173,13 +171,14 @@ static void begin_powers(Kernel *k, const State *state, double h) {
             else q[d->first_state + i - n] = h * (k->device_rate[d->first_state + i - n] - 0.5 * h * sum);
         }
     }
-    memcpy(work_of(k, X_NEXT), state->x, (size_t)STATES * sizeof *state->x);
+    memcpy(work_of(k, NEXT), state->x, (size_t)STATES * sizeof *state->x);
 }
 
 /* The next power of states, (6) and (7): p are the positions before, w what the inverse of B makes of the right side. */
 static void power_of_states(Kernel *k, int power, double g, const double *p, double *w) {
     WITH_MODEL(k);
-    double *y = work_of(k, POWER_Y), *f = work_of(k, POWER_F), *r = work_of(k, POWER_R), *x1 = work_of(k, X_NEXT), *q = work_of(k, POWER_Q);
+    double *y = work_of(k, ON_MEASURES), *f = work_of(k, FORCES), *r = work_of(k, RATES);
+    double *x1 = work_of(k, NEXT), *q = work_of(k, POWERS_OF);
     project(k, p, y);
     for (int i = 0; i < CONNECTIONS && power; i++) f[i] = 0.0;
     for (int i = 0; i < STATES; i++) r[i] = q[i] / g;
@@ -224,7 +223,7 @@ static void take_powers(Kernel *k, State *state, double h, const double *force) 
         state->zd[i] = zd1[i];
     }
     for (int i = 0; i < STATES; i++) {
-        const double *x1 = work_of(k, X_NEXT);
+        const double *x1 = work_of(k, NEXT);
         state->mean[i] = (x1[i] - state->x[i]) / h;
         state->x[i] = x1[i];
     }

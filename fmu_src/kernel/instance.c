@@ -52,8 +52,7 @@ static void lay_out_devices(const Model *m, Kernel *k, char *memory, size_t *use
     const size_t n = (size_t)m->connections, nx = (size_t)m->states, wide = (size_t)padded(m->nf + m->ns) + KT_CHUNK;
     const size_t blocks = m->device_slopes + nx * KT_MOST_ACTIVE, active = (size_t)m->most_active;
     if (!m->devices) return;
-    double **on_measures[] = {&k->device_s, &k->device_sdot, &k->device_force};
-    for (size_t i = 0; i < sizeof on_measures / sizeof *on_measures; i++) TAKE(*on_measures[i], n);
+    TAKE(k->device_force, n);
     double **matrices[] = {&k->woven.N, &k->woven.Z, &k->woven.T, &k->woven.left};
     for (size_t i = 0; i < sizeof matrices / sizeof *matrices; i++) TAKE(*matrices[i], n * n);
     double **of_devices[] = {&k->woven.S, &k->woven.E, &k->woven.H};
@@ -64,8 +63,8 @@ static void lay_out_devices(const Model *m, Kernel *k, char *memory, size_t *use
     TAKE(k->device_rate, nx);
     TAKE(k->device_u, (size_t)m->unknowns);
     TAKE(k->device_F, m->device_slopes);
-    TAKE(k->device_values, m->device_values);
-    TAKE(k->device_slopes, (size_t)m->most_device_rows * active);
+    TAKE(k->device_values, (size_t)m->device_values);
+    TAKE(k->device_slopes, (size_t)m->most_rows_of_slopes);
     TAKE(k->newton, (active + 1) * (active + 1));
     TAKE(k->swift, (n + 2) * (2 * n + nx));
     TAKE(k->device_work, KT_DEVICE_WORK * (n + nx));

@@ -12,8 +12,9 @@
 
 enum { OK, FAILED, OUT_OF_TABLE, NO_INERTIA }; /* of functions inside the kernel; the last two are failures too */
 
-/* What a formula does at a time, see programs.c: of values by number; for jumps `to` is a move. */
-typedef struct Move { int op, to, a, b; } Move;
+/* What a formula does at a time, see programs.c: of values by number; for jumps `to` is a move.  Then the rows of their slopes,
+ * by the place of their first number. */
+typedef struct Move { int op, to, a, b, row, row_a, row_b; } Move;
 
 /* A message before it is one: a format, and what goes into it in its order. */
 typedef struct {
@@ -105,11 +106,12 @@ struct kt_instance {
     double *bend_slopes;    /* (bends, 2) slopes of laws when they were found */
     int fixed_known;        /* whether K1 and C1 fit the parameters */
     double served_step;     /* of the matrices that are there, zero if there are none */
-    /* devices, one after the other; what they read: measures and their rates, states, unknowns, */
-    double *device_s, *device_sdot, *device_x, *device_u;
+    /* devices, one after the other */
+    double *device_values;  /* all that formulas read and give; measures and their rates come here from rows */
+    double *device_x, *device_u; /* states and unknowns where they are evaluated */
     double *device_force, *device_rate; /* what they do: forces on measures, rates of states */
     double *device_F;       /* slopes of these along s, sdot and x, of each device in turn: forces, rates */
-    double *device_values, *device_slopes, *newton; /* of devices.c */
+    double *device_slopes, *newton; /* of devices.c */
     int sloped, idle;       /* whether slopes are asked for; whether they are left out */
     struct { double *ds, *Y, *N, *Z, *T, *left, *S, *E, *H; } woven; /* of implicit steps, see woven.h */
     double *swift;          /* (connections + 2, 2 connections + states) of swift.h */
@@ -152,12 +154,15 @@ int kt_check_laws(Kernel *k);
 /* programs.c */
 int kt_formula_fits(const Formula *f, int constants, int slots, int tables);
 int kt_value_of(const Device *d, int slot);
-void kt_write_moves(Device *d, Move *out);
+Move *kt_write_moves(Device *d, const Move *start, Move *out);
 
 /* devices.c */
 int kt_respond(Kernel *k, const double *inputs, int sloped);
 int kt_rest(Kernel *k, const double *inputs);
 void kt_set_devices(Kernel *k);
+#define KT_SMALLEST 1e-200 /* of v in swift.py */
+void kt_begin_swift(const Device *d, const double *R, double time, double *r, double *v);
+int kt_calm(const Kernel *k, double time, double *w);
 
 /* linear.c */
 int kt_lu_solve(double *a, int n, double *right, int columns);

@@ -43,11 +43,11 @@ enum { /* where the parts of a wheel begin, see source.py */
 };
 enum { KT_CASTER, KT_KINGPIN, KT_SCRUB, KT_TRAIL, KT_STEERING_NUMBERS };
 
-enum { /* see programs.py; the last two are ours: move a number, the end of a formula */
+enum { /* see programs.py; the last one is ours */
     KT_OP_NUMBER, KT_OP_SLOT, KT_OP_ADD, KT_OP_SUBTRACT, KT_OP_MULTIPLY, KT_OP_DIVIDE, KT_OP_POWER, KT_OP_WHOLE_POWER,
     KT_OP_NEGATE, KT_OP_MIN, KT_OP_MAX, KT_OP_ABS, KT_OP_SQRT, KT_OP_EXP, KT_OP_LOG, KT_OP_SIN, KT_OP_COS, KT_OP_ATAN2,
     KT_OP_TANH, KT_OP_SIGN, KT_OP_TABLE, KT_OP_LESS, KT_OP_AT_MOST, KT_OP_MORE, KT_OP_AT_LEAST, KT_OP_JUMP_UNLESS,
-    KT_OP_JUMP, KT_OPS, KT_OP_MOVE = KT_OPS, KT_OP_END
+    KT_OP_JUMP, KT_OPS, KT_OP_MOVE = KT_OPS
 };
 
 #define KT_NAME_OF(name, ...) KT_LAW_##name,

@@ -19,7 +19,7 @@ static int find_loads(Kernel *k, const State *state) {
         turned_forces(k, k->instant, state->lap, m->cardan[c], 1, more);
         for (int i = 0; i < 6; i++) at[m->element[m->cardan[c] + i].measure] -= more[i];
     }
-    for (int i = 0; i < CONNECTIONS; i++) at[m->connected[i]] -= k->device_force[i];
+    for (int i = 0; i < CONNECTIONS; i++) at[m->tie[i].measure] -= k->device_force[i];
     at += m->measures;
     for (int p = 0; p < m->ports; p++)
         for (int i = 0; i < 6; i++) at[6 * m->load_of_port[p] + i] -= k->inputs[m->loads + 6 * p + i];

@@ -7,7 +7,9 @@
 #define KT_JOINED(prefix, name) prefix##name
 #define KT_JOIN(prefix, name) KT_JOINED(prefix, name)
 #define KT_OWN(name) KT_JOIN(FMI2_FUNCTION_PREFIX, name)
+#define kt_begin_swift KT_OWN(kt_begin_swift)
 #define kt_beyond KT_OWN(kt_beyond)
+#define kt_calm KT_OWN(kt_calm)
 #define kt_check_laws KT_OWN(kt_check_laws)
 #define kt_check_starts KT_OWN(kt_check_starts)
 #define kt_count KT_OWN(kt_count)

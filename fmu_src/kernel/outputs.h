@@ -348,7 +348,7 @@ static double output(Kernel *k, const State *state, const Output *out, const Sho
     case KT_WHEEL: case KT_GEOMETRIC: case KT_SCREW: return shown->part[out->part];
     case KT_RATIO: return motion_ratio(k, state, out, shown->part);
     case KT_LOAD: return load_of(k, out, row);
-    case KT_DEVICE: return k->device_values[m->device[i].at + (size_t)kt_value_of(m->device + i, out->part)];
+    case KT_DEVICE: return k->device_values[kt_value_of(m->device + i, out->part)];
     default: return 0.0;
     }
 }

@@ -62,17 +62,25 @@ typedef struct {
     int depth, at[KT_MOST_DEPTH]; /* of the stack: where each entry lies */
 } Writer;
 
-/* Where the slot of a device lies among its values. */
+/* Where the slot of a device lies among the values of all. */
 int kt_value_of(const Device *d, int slot) {
-    if (slot < d->active) return slot;
     const int given = d->parameters + d->inputs;
-    return slot < d->active + given ? d->flat + slot - d->active : slot - given;
+    return d->at + (slot < d->active ? slot : slot < d->active + given ? d->flat + slot - d->active : slot - given);
 }
 
 /* The place of a result at a depth of the stack: behind the values of formulas. */
-static int place_of(const Device *d, int depth) { return d->active + d->formulas + depth; }
+static int place_of(const Device *d, int depth) { return d->at + d->active + d->formulas + depth; }
 
-static void put(Writer *w, int op, int to, int a, int b) { *w->out++ = (Move){op, to, a, b}; }
+/* Where the row of slopes of a value begins: what does not change over a step shares one of zeros. */
+static int row_of(const Device *d, int value) {
+    const int own = value - d->at;
+    return (own < d->flat ? own : d->flat) * d->stride;
+}
+
+static void put(Writer *w, int op, int to, int a, int b) {
+    const Device *d = w->d;
+    *w->out++ = (Move){op, to, a, b, row_of(d, to), row_of(d, a), row_of(d, b)};
+}
 
 /* Everything on the stack in the place of its depth: where ways part, or meet. */
 static void settle(Writer *w) {
@@ -87,7 +95,7 @@ static void settle(Writer *w) {
 /* An operation of the file, which fits. */
 static void write_operation(Writer *w, int op, int operand) {
     const int taken = arguments_of(op);
-    if (op == KT_OP_NUMBER) w->at[w->depth++] = w->d->fixed + operand;
+    if (op == KT_OP_NUMBER) w->at[w->depth++] = w->d->at + w->d->fixed + operand;
     else if (op == KT_OP_SLOT) w->at[w->depth++] = kt_value_of(w->d, operand);
     else if (op == KT_OP_JUMP || op == KT_OP_JUMP_UNLESS) {
         w->depth -= taken;
@@ -97,13 +105,13 @@ static void write_operation(Writer *w, int op, int operand) {
     } else {
         w->depth -= taken;
         const int *from = w->at + w->depth, place = place_of(w->d, w->depth);
-        put(w, op, place, from[0], taken == 2 ? from[1] : operand);
+        put(w, op, place, from[0], taken == 2 ? from[1] : op == KT_OP_TABLE ? w->d->first_curve + operand : operand);
         w->at[w->depth++] = place;
     }
 }
 
-/* The formula number `number` as moves; jumps lead to moves, counted from `start`.  A condition may lie where settling puts
- * something else only if it was there before: it was above. */
+/* The formula number `number` as moves; jumps lead to moves, counted from `start`.  Settling leaves a condition where it is: its
+ * place is above. */
 static Move *write_formula(const Device *d, int number, const Move *start, Move *out) {
     const Formula *f = d->formula + number;
     Writer w = {.d = d, .out = out};
@@ -122,19 +130,27 @@ static Move *write_formula(const Device *d, int number, const Move *start, Move 
         if (op == KT_OP_JUMP || op == KT_OP_JUMP_UNLESS) depth_at[operand] = w.depth;
         if (op == KT_OP_JUMP) w.depth = -1;
     }
-    put(&w, KT_OP_END, d->active + number, w.at[0], number);
+    const int value = d->at + d->active + number;
+    Move *last = w.out - 1;
+    if (w.out > out && depth_at[f->count] < 0 && last->to == w.at[0] && w.at[0] == place_of(d, 0)) {
+        last->to = value;
+        last->row = row_of(d, value);
+    } else
+        put(&w, KT_OP_MOVE, value, w.at[0], 0);
     for (Move *i = out; i < w.out; i++)
         if (i->op == KT_OP_JUMP || i->op == KT_OP_JUMP_UNLESS) i->to = place[i->to];
     return w.out;
 }
 
-/* The moves of all formulas, in memory for as many as the file has operations, and one more each: what is put somewhere when
- * ways part was not, when it was put on the stack. */
-void kt_write_moves(Device *d, Move *out) {
+/* The moves of all formulas of a device, behind those of others that begin at `start`, in memory for as many as the file has
+ * operations, and one more each: what is put somewhere when ways part was not, when it was put on the stack. */
+Move *kt_write_moves(Device *d, const Move *start, Move *out) {
+    int *ends = (int *)d->ends; /* ours still */
     d->move = d->outer = out;
     for (int i = 0; i < d->formulas; i++) {
-        out = write_formula(d, i, d->move, out);
+        out = write_formula(d, i, start, out);
+        ends[i] = (int)(out - start);
         if (i + 1 == d->inner) d->outer = out;
     }
-    d->end = out;
+    return out;
 }

@@ -73,7 +73,7 @@ static void static_loads(Kernel *k, const RowSet *set, const double *inputs, dou
     for (int w = 0; w < WHEELS; w++)
         for (int i = 0; i < 3; i++) on[c->marker[m->wheel[w].marker].r + i] += wheel_inputs(m, w, inputs)[WHEEL_F + i];
     for (int i = c->s; i < c->s + m->measures; i++) on[i] = k->push[i] - k->stiffness[i] * set->value[i];
-    for (int i = 0; i < CONNECTIONS; i++) on[c->s + m->connected[i]] += k->device_force[i];
+    for (int i = 0; i < CONNECTIONS; i++) on[c->s + m->tie[i].measure] += k->device_force[i];
     for (int b = 0; b < BENDS; b++)
         on[c->s + m->bend[b].measure] += kt_law_force(m->bend[b].law, k->parameters, set->value[c->s + m->bend[b].measure], 0.0);
     for (int i = 0; i < COUPLINGS; i++) {
@@ -114,12 +114,12 @@ static void add_device_stiffness(Kernel *k, const RowSet *set, double *K) {
     const double *slope = set->slope + m->chart[set->chart].s;
     EACH_DEVICE {
         const double *F = k->device_F + d->slopes_at;
-        const int *measure = m->connected + d->first_connection;
+        const struct Tie *tie = m->tie + d->first_connection;
         for (int a = 0; a < d->connections; a++, F += d->width)
             for (int b = 0; b < d->connections; b++)
                 for (int i = 0; i < NS; i++)
                     for (int j = 0; j < NZ; j++)
-                        K[i * NZ + j] -= F[b] * slope[(size_t)(NF + i) * ROWS + measure[a]] * slope[(size_t)j * ROWS + measure[b]];
+                        K[i * NZ + j] -= F[b] * slope[(size_t)(NF + i) * ROWS + tie[a].measure] * slope[(size_t)j * ROWS + tie[b].measure];
     }
 }
 
@@ -199,6 +199,7 @@ static int relax(Kernel *k, RowSet *set, int chart, double *z, double *zd, doubl
         k->sloped = 1;
         if (!status) status = moving_force(k, set, chart, 0, z, still, still, inputs, 1, Q);
         k->sloped = 0;
+        if (DEVICES) memcpy(k->device_u, start, (size_t)m->unknowns * sizeof *start);
         if (status) return status;
         stiffness_of(k, set, &place, inputs, K);
         for (int i = 0; i < ns; i++) {
@@ -221,7 +222,6 @@ static int relax(Kernel *k, RowSet *set, int chart, double *z, double *zd, doubl
             for (int j = 0; j < nf; j++) zd[nf + i] += right[i * columns + 1 + j] * zd[j];
         }
         for (int j = 0; j < nz; j++) u[j] = j < nf ? zd[j] : 0.0;
-        if (DEVICES) memcpy(k->device_u, start, (size_t)m->unknowns * sizeof *start);
         return OK;
     }
     return not_found(k, z + nf);
@@ -243,7 +243,7 @@ static int quasistatic_step(Kernel *k, State *state, double tau, double h) {
     WITH_MODEL(k);
     const int stages = MIDPOINT ? 2 : 4;
     double z[NZ_MOST], zd[NZ_MOST] = {0.0}, u[NZ_MOST], zdd[NZ_MOST], force[NZ_MOST], sum[NZ_MOST] = {0.0}, sum_d[NZ_MOST] = {0.0};
-    double start[NZ_MOST], rate[NZ_MOST], at = 0.0, *sum_x = work_of(k, 0);
+    double start[NZ_MOST], rate[NZ_MOST], at = 0.0, *sum_x = work_of(k, NEXT);
     take_memory(k, state);
     for (int i = 0; i < STATES; i++) sum_x[i] = 0.0;
     memcpy(z, state->z, (size_t)NZ * sizeof *z);

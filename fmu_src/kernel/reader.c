@@ -6,6 +6,7 @@
 #define ALIGNMENT 64
 #define FAR_AWAY 0.01     /* of the range of an axis, see midpoint.py */
 #define FAR_STIFF 0.5     /* of a radius */
+#define MOST_VALUES (1 << 28) /* of devices */
 #define MOST_POWERS 65536 /* spans times chunks that are kept in powers */
 
 static int hex(char digit) { return digit <= '9' ? digit - '0' : digit - 'a' + 10; }
@@ -391,56 +392,89 @@ static void check_device(Reader *r, const Device *d) {
         if (!(d->unknown[i].nominal > 0.0)) kt_wrong(r, "a nominal value");
 }
 
-static void finish_device(Reader *r, Model *m, Device *d, int *states, int *unknowns, int *inputs) {
-    size_t moves = 1;
-    if (d->connections > KT_MOST_ACTIVE / 2 || d->states > KT_MOST_ACTIVE || d->unknowns > KT_MOST_ACTIVE || 2 * d->connections + d->states + d->unknowns > KT_MOST_ACTIVE) {
-        kt_wrong(r, "the numbers of a device that change");
-        return;
-    }
+/* Where everything of a device lies among that of all. */
+static void place_device(Model *m, Device *d, int *states, int *unknowns, int *curves) {
     d->first_connection = m->connections;
     d->first_state = *states;
     d->first_unknown = *unknowns;
-    d->first_input = *inputs;
+    d->first_curve = *curves;
     d->width = 2 * d->connections + d->states;
     d->active = d->width + d->unknowns;
+    d->stride = d->active + d->active % 2;
     d->flat = d->active + d->formulas + KT_MOST_DEPTH;
     d->fixed = d->flat + d->parameters + d->inputs;
     d->values = d->fixed + d->constants;
     d->at = m->device_values;
     d->slopes_at = m->device_slopes;
-    check_device(r, d);
-    for (int i = 0; i < d->formulas; i++) moves += (size_t)d->formula[i].count + 1;
-    Move *move = kt_take(r, moves, sizeof *move);
-    d->names = joined_names(r, d);
-    if (r->fault) return;
-    kt_write_moves(d, move);
     m->connections += d->connections;
     *states += d->states;
     *unknowns += d->unknowns;
-    *inputs += d->inputs;
-    m->device_values += (size_t)d->values;
+    *curves += d->curves;
+    m->device_values += d->values;
     m->device_slopes += (size_t)(d->connections + d->states) * (size_t)d->width;
     if (d->active > m->most_active) m->most_active = d->active;
-    if (d->flat + 1 > m->most_device_rows) m->most_device_rows = d->flat + 1;
+    if ((d->flat + 1) * d->stride > m->most_rows_of_slopes) m->most_rows_of_slopes = (d->flat + 1) * d->stride;
+}
+
+/* The moves of all formulas, and the tables that they read. */
+static void finish_moves(Reader *r, Model *m, size_t moves, int curves) {
+    Move *move = kt_take(r, moves + 1, sizeof *move), *at = move;
+    const Curve **curve = kt_take(r, (size_t)curves + 1, sizeof *curve);
+    m->move = move;
+    m->curve_of = curve;
+    for (int i = 0; i < m->devices && !r->fault; i++) {
+        Device *d = (Device *)m->device + i;
+        d->ends = kt_take(r, (size_t)d->formulas + 1, sizeof *d->ends);
+        d->names = joined_names(r, d);
+        if (r->fault) return;
+        at = kt_write_moves(d, move, at);
+        for (int c = 0; c < d->curves; c++) curve[d->first_curve + c] = d->curve + c;
+    }
+    m->move_end = at;
+}
+
+/* Which values are those of measures, states and inputs. */
+static void finish_ties(Reader *r, Model *m) {
+    struct Tie *tie = kt_take(r, (size_t)m->connections + 1, sizeof *tie);
+    struct Held *held = kt_take(r, (size_t)m->states + 1, sizeof *held);
+    int *input = kt_take(r, (size_t)(m->inputs - m->device_inputs) + 1, sizeof *input);
+    if (r->fault) return;
+    m->tie = tie;
+    m->held_at = held;
+    m->input_at = input;
+    for (const Device *d = m->device, *end = d + m->devices; d < end; d++) {
+        const int formulas = d->at + d->active, n = d->connections;
+        for (int i = 0; i < n; i++, tie++) {
+            const Element *e = m->element + d->element[i];
+            *tie = (struct Tie){e->measure, e->lap, d->at + i, d->at + n + i, d->force[i] < 0 ? 0 : formulas + d->force[i]};
+            if (m->ns && e->measure >= m->varying) kt_wrong(r, "a measure that varies");
+        }
+        for (int i = 0; i < d->states; i++) *held++ = (struct Held){d->at + 2 * n + i, formulas + d->rate[i]};
+        for (int i = 0; i < d->inputs; i++) *input++ = d->at + d->flat + d->parameters + i;
+    }
 }
 
 static void finish_devices(Reader *r, Model *m) {
-    int states = 0, unknowns = 0, inputs = 0;
-    for (int i = 0; i < m->devices && !r->fault; i++) finish_device(r, m, (Device *)m->device + i, &states, &unknowns, &inputs);
+    int states = 0, unknowns = 0, curves = 0, inputs = 0;
+    size_t moves = 0;
+    m->device_values = 1;
+    for (int i = 0; i < m->devices && !r->fault; i++) {
+        Device *d = (Device *)m->device + i;
+        if (d->connections > KT_MOST_ACTIVE / 2 || d->states > KT_MOST_ACTIVE || d->unknowns > KT_MOST_ACTIVE ||
+            2 * d->connections + d->states + d->unknowns > KT_MOST_ACTIVE || m->device_values > MOST_VALUES) {
+            kt_wrong(r, "the numbers of a device");
+            return;
+        }
+        place_device(m, d, &states, &unknowns, &curves);
+        check_device(r, d);
+        inputs += d->inputs;
+        for (int f = 0; f < d->formulas; f++) moves += (size_t)d->formula[f].count + 1;
+    }
     if (r->fault) return;
     if (states != m->states || unknowns != m->unknowns || inputs != m->inputs - m->device_inputs) kt_wrong(r, "the states of devices");
     if (m->connections > KT_MOST_STATES) kt_wrong(r, "the measures of devices");
-    int *connected = kt_take(r, (size_t)m->connections + 1, sizeof *connected), n = 0;
-    double *lap = kt_take(r, (size_t)m->connections + 1, sizeof *lap);
-    if (r->fault) return;
-    for (const Device *d = m->device, *end = d + m->devices; d < end; d++)
-        for (int i = 0; i < d->connections; i++, n++) {
-            connected[n] = m->element[d->element[i]].measure;
-            lap[n] = m->element[d->element[i]].lap;
-            if (m->ns && connected[n] >= m->varying) kt_wrong(r, "a measure that varies");
-        }
-    m->connected = connected;
-    m->connected_lap = lap;
+    finish_moves(r, m, moves, curves);
+    finish_ties(r, m);
 }
 
 static void finish_model(Reader *r, Model *m) {

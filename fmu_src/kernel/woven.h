@@ -49,7 +49,7 @@ static void weave_measures(Kernel *k, const RowSet *set) {
     memset(k->woven.Y, 0, (size_t)(CONNECTIONS * WIDE) * sizeof *k->woven.Y);
     for (int i = 0; i < CONNECTIONS; i++) {
         double *ds = k->woven.ds + i * WIDE;
-        const double *slope = set->slope + c->s + m->connected[i];
+        const double *slope = set->slope + c->s + m->tie[i].measure;
         for (int j = 0; j < WIDE; j++) ds[j] = acting[j] = j < NZ ? slope[(size_t)j * ROWS] : 0.0;
         for (int e = 0; e < DRIVES; e++) acting[m->drive[e].axis] = 0.0;
         multiply(NZ, k->A, 1.0, acting, k->woven.Y + i * WIDE);
@@ -112,7 +112,7 @@ static void weave_stage(Kernel *k, double g, const double *r, const double *y, d
     WITH_MODEL(k);
     const int n = CONNECTIONS;
     const double *S = k->woven.S, *E = k->woven.E, *H = k->woven.H;
-    double *along = work_of(k, 0), *more = work_of(k, 1);
+    double *along = work_of(k, ALONG), *more = work_of(k, MORE);
     EACH_DEVICE {
         const int own = d->connections, nx = d->states, first = d->first_connection;
         const double *F = k->device_F + d->slopes_at;

@@ -173,7 +173,7 @@ def _of_one(op: int, operand: int, tables: Sequence[Table], a: Entry) -> Entry:
         root = math.sqrt(x)
         return _chain(root, 0.5 / root if root else 0.0, a.slope)  # of its slopes at zero, the one to the left
     if op == Op.EXP:
-        power = math.exp(x) if x < 710.0 else math.inf
+        power = _exponential(x)
         return _chain(power, power, a.slope)
     if op == Op.LOG:
         if not x > 0.0:
@@ -223,9 +223,16 @@ def _of_two(op: int, a: Entry, b: Entry) -> Entry:
     return Entry(float(holds), [0.0] * len(a.slope))
 
 
+def _exponential(x: float) -> float:
+    try:
+        return math.exp(x)
+    except OverflowError:
+        return math.inf
+
+
 def _power(a: Entry, b: Entry) -> Entry:
     x, y = a.value, b.value
-    if x < 0.0 and y != math.floor(y):
+    if x < 0.0 and y % 1.0 != 0.0:  # nor is one that is no number
         raise FormulaFailure(Failure.POWER)
     if x == 0.0 and y < 0.0:
         raise FormulaFailure(Failure.DIVISION)

@@ -9,8 +9,10 @@ Every eigenvalue of the matrix of that, and of the matrix P of its absolute valu
 
     |lambda| <= max_i (P v)_i / v_i   for any v > 0                                                   (2)
 
-which becomes sharp for P as v goes on to P v + limit v.  The bound is looked at until it is below the limit, or given
-up: so it is found again at every step, from the state alone.  What springs and dampers do is `pace`'s.
+which becomes sharp for P as v goes on to P v + limit v.  It begins with a v for which the bound is below the limit where
+devices are slow: with sdot = 1, s as if it went on for 2 / limit, x as if it came about in that time.  The bound is
+looked at until it is below the limit, or given up: so it is found again at every step, from the state alone.  What
+springs and dampers do is `pace`'s.
 """
 
 from __future__ import annotations
@@ -43,7 +45,11 @@ def fastest_device(runtime: Runtime, at: Mechanics, found: Response, limit: floa
         limit: [1/s], above zero.
     """
     P = np.abs(device_matrix(runtime, at, found))
-    v, bound = np.ones(len(P)), 0.0
+    v, bound, m = np.zeros(len(P)), 0.0, len(connected(runtime.model))
+    v[:m], v[m : 2 * m] = 2.0 / limit, 1.0
+    v[2 * m :] = np.maximum(P[2 * m :] @ v * (2.0 / limit), SMALLEST)
+    for i in range(2 * m, v.size):  # states that others drive
+        v[i] = max(v[i], float(P[i, 2 * m :] @ v[2 * m :]) * (2.0 / limit))
     for _ in range(ROUNDS if v.size else 0):
         u = P @ v
         bound = float((u / v).max())
