@@ -27,6 +27,7 @@ from precompute.planning.outline import outline
 from precompute.reduction.departure import Motion
 from precompute.reduction.devices import devices
 from precompute.reduction.elements import ParameterList
+from precompute.reduction.wheel_motion import moved_by_travel
 from precompute.report.assemblies import assemblies
 from precompute.report.drawing import attachments, draw
 from precompute.report.fmu_info import element_lines, integrator
@@ -229,3 +230,11 @@ def test_a_link_that_an_element_can_spin_is_not_idle():
     assert spanning_tree(replace(m, devices=(acting,))).spins == ()
     reading = Device("twist", (("s", twist),), outputs=(DeviceOutput("y", "s"),))
     assert len(spanning_tree(replace(m, devices=(reading,))).spins) == 1
+
+
+def test_measures_that_elements_act_on_may_have_motion_ratios(mechanism, model):
+    roles = {model.elements[number].name: role for number, (_, role) in moved_by_travel(mechanism).items()}
+    assert {name for name, role in roles.items() if role == "element"} == {
+        "element.damper.s", "element.damper.angle", "element.mount.s",
+    }  # fmt: skip
+    assert all(name.startswith(("spring.", "damper.")) for name, role in roles.items() if role != "element")
