@@ -197,7 +197,7 @@ def test_the_script_says_what_happened(monkeypatch, capsys):
 
 
 def test_the_report_prints_its_table_and_draws_its_pictures(monkeypatch, tmp_path, capsys):
-    """Of the rigid car with elements, in a short manoeuvre; the order of the coupling is tested with the quarter car."""
+    """Of the rigid car with elements, in a short manoeuvre; the order is tested with the quarter car."""
     steps = np.array([2e-3, 1e-3])
     monkeypatch.setattr(vehicle, "CARS", {True: vehicle.CARS[True]})
     monkeypatch.setattr(vehicle, "BUILD", tmp_path)
