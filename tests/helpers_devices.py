@@ -6,9 +6,12 @@ import numpy as np
 from scipy.integrate import solve_ivp
 
 from fmu_src.numpy_runtime.devices import slots_of
+from fmu_src.numpy_runtime.dynamics import prepare
+from fmu_src.numpy_runtime.instance import Instance
 from precompute.device_types import expand
 from precompute.formulas.linking import link
 from precompute.measures.joint_coordinate import JointCoordinate
+from precompute.pipeline import bake
 from precompute.reduction.devices import _device
 
 ANYWHERE = JointCoordinate("slide")
@@ -129,3 +132,20 @@ class Rig:
         difference = np.array(columns).T - exact
         largest = np.abs(exact).max(axis=1, keepdims=True) + 1e-300
         return float((np.abs(difference) / largest).max())
+
+
+def stepped(mechanism, step, stop, names, drive=None):
+    """Values of variables at the end of every step; drive(t) gives those that are set before it."""
+    made = Instance(prepare(bake(mechanism)))
+    number = {variable.name: i for i, variable in enumerate(made.variables)}
+    made.set([number["solver.step"]], [step])
+    made.setup(0.0)
+    made.enter_initialization()
+    made.exit_initialization()
+    found = []
+    for i in range(round(stop / step)):
+        given = drive(i * step) if drive else {}
+        made.set([number[name] for name in given], list(given.values()))
+        made.step(i * step, step)
+        found.append(made.get([number[name] for name in names]))
+    return np.array(found)

@@ -51,7 +51,7 @@ def slider(*devices, rate=0.0, reach=1.0, method="rk4"):
 
 def rotor(*devices, inertia=0.01, rate=0.0):
     """A rotor about x."""
-    text = ONE.format(inertia=inertia, joint="revolute", lower=-100.0, upper=100.0, rate=rate, method="rk4")
+    text = ONE.format(inertia=inertia, joint="revolute", lower=-400.0, upper=400.0, rate=rate, method="rk4")
     return replace(loads(text), devices=devices)
 
 

@@ -169,6 +169,7 @@ def wishbones(lower, upper, balls, tie, centre, spin=None, rack=True):
             ("damper", "damper", "ground", "lower_arm", low * [1, 0.72, 1] + 0.4 * Z, low * [1, 0.85, 1]),
             ("stop", "bump_stop", "ground", "upper_arm", top * [1, 0.8, 1] - 0.2 * Z, top * [1, 0.9, 1]),
             ("anti_roll_bar", "bar", "ground", "lower_arm", low * [0, 0.6, 1] + [-0.2, 0, 0], low * [1, 0.9, 1]),
+            ("element", "actuator.s", "ground", "lower_arm", low * [0, 0.6, 1] + [-0.1, 0, 0], low * [1, 0.9, 1]),
         ),
         balls=(("carrier", low), ("carrier", top)),
     )  # fmt: skip

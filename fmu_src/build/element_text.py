@@ -26,12 +26,8 @@ def element_rows(model: ReducedModel) -> Iterator[Row]:
 
 def _rows(name: str, entry: Mapping[str, Any], units: Mapping[str, str]) -> Iterator[tuple[str, str, str, str]]:
     for symbol, on in entry.get("on", {}).items():
-        yield (
-            symbol,
-            on if isinstance(on, str) else json.dumps(on),
-            units.get(f"element.{name}.{symbol}", ""),
-            "measure",
-        )
+        written = on if isinstance(on, str) else json.dumps(short(on))
+        yield symbol, written, units.get(f"element.{name}.{symbol}", ""), "measure"
     for symbol, state in entry.get("states", {}).items():
         unit = state.get("unit", "")
         yield f"d({symbol})/dt", state["rate"], rate_of(unit) if unit else "", state.get("text", "") or "state"
@@ -45,7 +41,16 @@ def _rows(name: str, entry: Mapping[str, Any], units: Mapping[str, str]) -> Iter
         long = output if isinstance(output, dict) else {"formula": output}
         yield symbol, long["formula"], long.get("unit", ""), long.get("text", "") or "output"
     for symbol, rows in entry.get("tables", {}).items():
-        yield f"{symbol}(x)", f"piecewise linear through {json.dumps(rows)}", "", "table"
+        yield f"{symbol}(x)", f"piecewise linear through {json.dumps(short(rows))}", "", "table"
+
+
+def short(value: Any) -> Any:
+    """Numbers with six digits."""
+    if isinstance(value, dict):
+        return {key: short(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [short(item) for item in value]
+    return float(f"{value:.6g}") if isinstance(value, float) else value
 
 
 def marked(row: Row) -> tuple[str, ...]:

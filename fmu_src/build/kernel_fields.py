@@ -265,7 +265,7 @@ DEVICE = Record(
         "int flat; /* then those of formulas and steps between; from here on there are no slopes: parameters, */",
         "int fixed; /* inputs, */",
         "int values; /* constants: all of them */",
-        "const struct Move *move, *outer, *end; /* its formulas, see programs.c; where those behind the inner ones begin */",
+        "const struct Move *move, *outer, *end; /* its formulas, see programs.c; the inner ones are before `outer` */",
         "size_t at, slopes_at; /* its values, and slopes of forces and then of rates, among those of all devices */",
         "const char *names; /* of its unknowns, for messages */",
     ),

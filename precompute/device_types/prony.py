@@ -7,12 +7,15 @@ At the circular frequency w its complex stiffness is stiffness + sum_i rate_i j 
 `prony_series`: `stiffness` at rest, the sum of all at high frequencies, and a loss angle around w = 1 / time_i.
 
 Either branches are given by `rates` and `times`, or a table of dynamic stiffness and loss angle over frequency, from
-which `branches` of them are fitted; a fit that is further than `fit_error` from the table is refused.
+which `branches` of them are fitted; a fit that is further than `fit_error` from the table is refused.  The table is of
+the whole part: of what acts `beside` the element already, such as the stiffness of the bushing whose deflection it is
+on, the element gives only the rest.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -21,7 +24,7 @@ from precompute.device_types.device_type import DeviceType, KeyFaults, TypeKey
 from precompute.device_types.expanding import S, parameters
 from precompute.device_types.prony_series import Series, fitted
 from precompute.measures.measure import Measure
-from precompute.model.devices import Device, DeviceForce, DeviceOutput, DeviceState
+from precompute.model.devices import Device, DeviceForce, DeviceNumber, DeviceOutput, DeviceState
 
 DIAGRAM = r"""
                stiffness
@@ -49,12 +52,13 @@ KEYS = (
         optional=True,
     ),
     TypeKey("branches", "1", "How many branches are fitted to the data", 3.0, 1.0, setting=True, whole=True),
+    TypeKey("beside", "E/L", "Stiffness in the data that acts beside the element already", 0.0, 0.0, setting=True),
     TypeKey("fit_error", "1", "Error of the fit that is accepted, of the dynamic stiffness", 0.05, 0.0, setting=True),
 )
 
 
 def series(values: Mapping[str, Any]) -> Series:
-    """The static stiffness and the branches.
+    """The static stiffness of all that the values describe, and the branches.
 
     Raises:
         KeyFaults: they are not determined, or do not fit.
@@ -109,12 +113,15 @@ def _doubts(data: Any, branches: int) -> list[tuple[str, str]]:
 def _expand(name: str, on: Measure, unit: str, values: Mapping[str, Any]) -> Device:
     found = series(values)
     effort = "N.m" if unit == "rad" else "N"
-    own = {**values, "stiffness": found.stiffness, "rates": found.rates or None, "times": found.times or None}
+    stiffness = found.stiffness - (0.0 if values["data"] is None else values["beside"])
+    if stiffness < 0.0:
+        raise KeyFaults(("beside", f"is {stiffness / -found.stiffness:.1%} more than the data have at rest"))
+    own = {**values, "stiffness": stiffness, "rates": found.rates or None, "times": found.times or None}
     names = [f"F_{k}" for k in range(1, len(found.rates) + 1)]
     return Device(
         name,
         on=((S, on),),
-        parameters=parameters(KEYS, own, unit),
+        parameters=_told(parameters(KEYS, own, unit), values, found.error),
         states=tuple(
             DeviceState(F, f"rate_{k}*s_rate - {F}/time_{k}", 0.0, effort, f"Tension of branch {k}")  # (1)
             for k, F in enumerate(names, 1)
@@ -131,6 +138,14 @@ def _expand(name: str, on: Measure, unit: str, values: Mapping[str, Any]) -> Dev
         if names
         else (),
     )
+
+
+def _told(numbers: tuple[DeviceNumber, ...], values: Mapping[str, Any], error: float) -> tuple[DeviceNumber, ...]:
+    """Parameters that say how near they are to the data, if they are fitted."""
+    if values["data"] is None:
+        return numbers
+    text = f"Stiffness at rest, fitted: with its branches within {error:.2%} of the data"
+    return tuple(replace(number, text=text) if number.name == "stiffness" else number for number in numbers)
 
 
 PRONY = DeviceType(

@@ -26,7 +26,7 @@ from precompute.model.wheels import Axes, End, Side, Vehicle, Wheel
 Complex = NDArray[Any]
 """Real or complex."""
 
-Role = Literal["spring", "damper", "stop", "anti_roll_bar", "steering"]
+Role = Literal["spring", "damper", "stop", "anti_roll_bar", "element", "steering"]
 
 Hold = Literal["spring", "centre", "patch"]
 

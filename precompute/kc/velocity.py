@@ -88,10 +88,10 @@ def per_travel_change(record: Record, element: Element) -> Complex:
 
 
 def _register() -> None:
-    named = {"spring": "spring", "damper": "damper", "stop": "stop", "bar": "anti_roll_bar"}
+    named = {"spring": "spring", "damper": "damper", "stop": "stop", "bar": "anti_roll_bar", "element": "element"}
     for word, role in named.items():
         sign = WOUND_UP if word == "bar" else PRESSED
-        what = "anti-roll bar" if word == "bar" else word
+        what = {"bar": "anti-roll bar", "element": "measure of an element"}.get(word, word)
         how = "Deflection" if word == "bar" else "Compression"
 
         def first(record: Record, element: Element) -> Complex:

@@ -46,13 +46,18 @@ class Along:
     rest: RestForces
     needed: Array  # (n, nz) D of (4) [N, N m]
 
+    def pushed(self, forces: Array, laws: Laws) -> Along:
+        """The same with more forces (n, elements), those of devices."""
+        needed = self.needed - np.einsum("nk,nki->ni", forces, self.rest.ds[:, list(laws.acts_on)])
+        return replace(self, acting=replace(self.acting, forces=self.acting.forces + forces), needed=needed)
+
 
 def along(closure: Closure, laws: Laws, q: Array, acting: Acting, motion: LoadMotion) -> Along:
     """Forces at closed configurations q (n, nq).
 
     Args:
         closure: with all nz coordinates.
-        laws: of all elements.
+        laws: of all elements but devices, whose forces come on top.
         q: configurations.
         acting: rates, accelerations and motion of the ground; forces and wrenches are filled in.
         motion: the same n instants of it.

@@ -129,6 +129,7 @@ def moved_point(P: Poses, joint: Joint, axes: str) -> Array | None:
 def acted_on(mechanism: Mechanism, joint: Joint, symbol: str) -> bool:
     """Whether rubber is around a joint, or forces or drives act on its coordinates: translations "F", rotations "M"."""
     acting = [element.on for element in mechanism.elements]
+    acting += [on for device in mechanism.devices for _, on in device.on]
     acting += [c.of for c in mechanism.coordinates or () if c.driven]
     numbers = [on.primitive_of(joint.name) for on in acting]
     kinds = {joint.primitives[number].kind for number in numbers if number is not None}

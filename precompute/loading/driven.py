@@ -128,7 +128,8 @@ def led_run(fmu: Path, mechanism: Mechanism, led: Mechanism, motion: LoadMotion)
     inputs = np.empty(len(t), dtype=[(name, float) for name in columns])
     for name, values in columns.items():
         inputs[name] = values
-    at_rest = mechanism.stiff_coordinates and all(c.driven for c in mechanism.coordinates or ())
+    remembering = mechanism.stiff_coordinates or any(device.states for device in mechanism.devices)
+    at_rest = remembering and all(c.driven for c in mechanism.coordinates or ())
     values = {"solver.static": 1.0} if at_rest else {}
     return run_fmu(fmu, values=values, inputs=inputs, check=False, points=t, held=held)
 
@@ -150,12 +151,13 @@ def held_drive(t: Array, motion: Array) -> tuple[Array, Array, Array]:
 
 
 def is_wanted(name: str, mechanism: Mechanism) -> bool:
-    """Whether an output is a load, the force of a drive, an acceleration or a deflection."""
+    """Whether an output is a load, the force of a drive, an acceleration, a deflection or of an element."""
     end = name.rpartition(".")[2].partition("[")[0]
     return (
         name.startswith(("joint.", "rod."))
         or (name.startswith("drive.") and end == "force")
         or (name.startswith("marker.") and end in ("a", "wd"))
+        or name.startswith("element.")
         or name in {f"q.{stiff_name(mechanism, c)}" for c in mechanism.stiff_coordinates}
     )
 

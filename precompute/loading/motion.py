@@ -2,7 +2,8 @@
 
 Columns have the names that other files of kinetab have: coordinates as those of `kinetab solve`, NAME, NAME.rate and
 NAME.acceleration, or as an FMU's inputs, drive.NAME.q, .qd and .qdd; all else as the inputs of an FMU.  What is left
-out is as it is at the start of an FMU: ports have the loads of the file, all others none.  All is in SI.
+out is as it is at the start of an FMU: ports have the loads of the file, inputs of elements their start values, all
+others none.  All is in SI.
 """
 
 from __future__ import annotations
@@ -101,6 +102,8 @@ def known_columns(mechanism: Mechanism) -> Known:
     if mechanism.chassis == "moving":
         inputs |= {f"gravity[{i + 1}]": Input(float(mechanism.gravity[i]), "m/s2") for i in range(3)}
         inputs |= {f"chassis.{symbol}[{i}]": Input(0.0, unit) for symbol, unit, _ in CHASSIS for i in (1, 2, 3)}
+    for device in mechanism.devices:
+        inputs |= {f"element.{device.name}.{i.name}": Input(i.value, i.unit or "1") for i in device.inputs}
     return Known(coordinates, places, inputs)
 
 

@@ -36,7 +36,10 @@ def _places(value: Any, at: str) -> Iterator[tuple[str, str]]:
                 yield from _places(getattr(value, field.name), f"{at}.{called}".lstrip("."))
     elif isinstance(value, tuple):
         for number, item in enumerate(value):
-            yield from _places(item, f"{at}.{getattr(item, 'name', number + 1)}")
+            if isinstance(item, tuple) and len(item) == 2 and isinstance(item[0], str):  # a name and what it stands for
+                yield from _places(item[1], f"{at}.{item[0]}")
+            else:
+                yield from _places(item, f"{at}.{getattr(item, 'name', number + 1)}")
     elif isinstance(value, np.ndarray):
         yield at, f"{' x '.join(map(str, value.shape))} numbers"
     elif isinstance(value, int | float) and not isinstance(value, bool):

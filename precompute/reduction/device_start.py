@@ -100,7 +100,7 @@ def start_problems(
                 active[device.u :] = [entry.value for entry in slots[device.u : device.active]]
             except StepError as error:
                 first = [formula.key[1] for formula in linked.formulas].index("unknowns")
-                told = [f"{_place(linked, first)}: {str(error).partition(': ')[2]}; so it is at the start"]
+                told = [f"{_place(linked, first)}: at the start {str(error).partition(': ')[2]}"]
         yield from told
         if told:
             return

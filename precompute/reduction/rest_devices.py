@@ -89,6 +89,11 @@ class RestDevices:
         except StepError as error:
             raise StaticsError(f"at rest, {error}") from None
 
-    def memory(self, own: Array) -> Memory:
-        """What they remember at rest, where elements measure `own` (ne,)."""
-        return memory_at_rest(self.model, self.parameters, self.inputs, own, start_memory(self.model))
+    def memory(self, own: Array, inputs: Array | None = None) -> Memory:
+        """What they remember at rest, where elements measure `own` (ne,); with inputs at their start, or these.
+
+        Raises:
+            StepError: states do not come to rest, or a formula has no value.
+        """
+        inputs = self.inputs if inputs is None else inputs
+        return memory_at_rest(self.model, self.parameters, inputs, own, start_memory(self.model))

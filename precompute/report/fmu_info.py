@@ -61,7 +61,8 @@ def integrator(model: ReducedModel) -> str:
     """How it steps."""
     if not model.stiff or model.quasistatic:
         explicit = {"rk4": "Runge-Kutta of order 4", "midpoint": "the midpoint rule"}[model.method]
-        return explicit + (", deflections follow the forces" if model.quasistatic else "")
+        swift = ", linearly implicit of order 3 where elements are too fast for that"
+        return explicit + (", deflections follow the forces" if model.quasistatic else swift * bool(model.devices))
     return {"rk4": "linearly implicit, of order 3", "midpoint": "the linearly implicit midpoint rule"}[model.method]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from precompute.verify.findings import Coverage, Difference, DynamicCheck, KinematicCheck
+from precompute.verify.findings import Coverage, DeviceCoverage, Difference, DynamicCheck, KinematicCheck
 from precompute.verify.verification import Verification
 
 SHOWN = 6
@@ -56,6 +56,7 @@ def dynamic_lines(found: DynamicCheck) -> Iterator[str]:
     yield f"Motion against the full model (maximal coordinates, multipliers), {found.stop:.3g} s{legs}"
     yield f"  {found.manner}"
     yield from coverage_lines(found.coverage)
+    yield from device_lines(found.devices)
     if found.strained:
         yield f"  deflections: up to {percent(found.strain)} of what their tables are good for ({found.strained})"
     width = max((len(d.quantity) for d in found.differences), default=0)
@@ -87,11 +88,22 @@ def coverage_lines(coverage: Sequence[Coverage]) -> Iterator[str]:
             yield f"    limited: {c.limited_by}"
 
 
+def device_lines(devices: Sequence[DeviceCoverage]) -> Iterator[str]:
+    """A line per element with formulas."""
+    for device in devices:
+        parts = [("", device.states), ("force ", device.forces), ("input ", device.inputs)]
+        told = [f"{what}{name} {low:.4g} to {high:.4g}" for what, s in parts for name, (low, high) in s.items()]
+        yield f"  element {device.name}: {', '.join(told) or 'no force, no state'}"
+
+
 def coverage_warnings(result: Verification) -> Iterator[str]:
     """Of coordinates that hardly moved."""
     for c in result.dynamics.coverage:
         if c.hardly:
             yield f"the motion covers only {percent(c.share)} of the table of {c.coordinate}, so it says little"
+    for device in result.dynamics.devices:
+        if device.idle:
+            yield f"element '{device.name}' does nothing in the motion, so it says nothing of that"
 
 
 def mark(d: Difference) -> str:

@@ -17,6 +17,7 @@ from precompute.geometry.spatial import point_velocity
 from precompute.kc.axle import axle
 from precompute.kc.record import AxleRecord, Element, Record, Role, WheelData, wheel_data
 from precompute.model.carrying import carrying_points
+from precompute.model.mechanism import Mechanism
 from precompute.model.senses import pressed_by
 from precompute.model.wheels import Side
 from precompute.reduction.elements import STOPS
@@ -139,7 +140,7 @@ def steering_element(stand: Stand, found: Looked, along: Rates) -> Element | Non
 
 
 def elements(stand: Stand, found: Looked, side: Place, z_i: Array, z_ij: Array | None) -> tuple[Element, ...]:
-    """Springs, stops, bars and dampers that the wheel's travel moves, its main spring first."""
+    """Springs, stops, bars, dampers and elements that the wheel's travel moves, its main spring first."""
     laws, mechanism = stand.rig.laws, stand.mechanism
     pick = Picked(stand, side, len(found.rest.z))
     s, ds, dds = pick(found.at.s), pick(found.at.ds), pick(found.at.dds)
@@ -150,24 +151,34 @@ def elements(stand: Stand, found: Looked, side: Place, z_i: Array, z_ij: Array |
         second = None if z_ij is None else along_twice(dds[:, k], z_i) + np.einsum("nk,nkij->nij", ds[:, k], z_ij)
         angular = laws.measures[k].is_angle(mechanism)
         for name, role, own in parts_of(stand, number):
-            force = None if role == "damper" else laws.of_laws(own, s[:, k])
+            force = None if role in ("damper", "element") else laws.of_laws(own, s[:, k])
             way = pressed_by(laws.measures[k], role, stand.rig.slopes_at_design[k, side.wheel])
             out.append(Element(name, role, angular, s[:, k], gradient, second, force, way))
     return tuple(out)
 
 
 def moved_elements(stand: Stand, side: Place) -> list[int]:
-    """Numbers of the springs and dampers that a wheel's travel moves at design, its main spring first."""
+    """Numbers of what a wheel's travel moves at design and forces act on, its main spring first."""
     laws, mechanism = stand.rig.laws, stand.mechanism
     count = len(mechanism.springs) + len(mechanism.dampers)
     main, slopes = stand.rig.main_springs[side.wheel], stand.rig.slopes_at_design[:, side.wheel]
-    found = [i for i in range(count) if abs(slopes[laws.acts_on[i]]) > MOVED]
+    found = [i for i in (*range(count), *pushed(mechanism)) if abs(slopes[laws.acts_on[i]]) > MOVED]
     return sorted(found, key=lambda i: laws.acts_on[i] != main)
+
+
+def pushed(mechanism: Mechanism) -> dict[int, str]:
+    """Numbers of the measures that forces of elements with formulas act on, and their names."""
+    connected = [(device, symbol, on) for device in mechanism.devices for symbol, on in device.on]
+    first = len(mechanism.acting) - len(connected)
+    numbered = enumerate(connected, first)
+    return {number: f"{device.name}.{symbol}" for number, (device, symbol, on) in numbered if on in device.pushed}
 
 
 def parts_of(stand: Stand, number: int) -> list[tuple[str, Role, Sequence[Law]]]:
     """An element as metrics see it: a spring apart from its stops."""
     mechanism, laws = stand.mechanism, stand.rig.laws.elements[number].laws
+    if name := pushed(mechanism).get(number):
+        return [(name, "element", laws)]
     if number >= len(mechanism.springs):
         return [(mechanism.dampers[number - len(mechanism.springs)].name, "damper", laws)]
     spring = mechanism.springs[number]

@@ -46,6 +46,8 @@ class Panel:
     metrics: tuple[str, ...]
 
 
+MOTION_RATIOS = ("spring_motion_ratio", "damper_motion_ratio", "element_motion_ratio", "bar_motion_ratio")
+
 PANELS = (
     Panel("Toe in bump", ("bump",), ("toe",)),
     Panel("Camber in bump", ("bump",), ("camber",)),
@@ -53,7 +55,7 @@ PANELS = (
     Panel("Wheel load in bump", ("bump",), ("wheel_load",)),
     Panel("Steering axis in bump", ("bump",), ("caster", "kingpin_inclination")),
     Panel("Roll centre in bump", ("bump",), ("roll_centre_height",)),
-    Panel("Motion ratios in bump", ("bump",), ("spring_motion_ratio", "damper_motion_ratio", "bar_motion_ratio")),
+    Panel("Motion ratios in bump", ("bump",), MOTION_RATIOS),
     Panel("Anti-features in bump", ("bump",), ("anti_dive", "anti_lift", "anti_squat", "anti_lift_drive")),
     Panel("Toe in roll", ("roll",), ("toe",)),
     Panel("Camber in roll", ("roll",), ("camber",)),

@@ -22,6 +22,7 @@ from precompute.running.simulation import Run, StoppedError, read_description, r
 from precompute.running.stepping import STEP
 from precompute.verify.findings import Difference, DynamicCheck
 from precompute.verify.limits import Limits
+from precompute.verify.motion import devices
 from precompute.verify.motion.branch_points import before_branch_points
 from precompute.verify.motion.comparison import Trace, compare, difference, notes
 from precompute.verify.motion.coverage import covered, strain
@@ -133,6 +134,7 @@ def dynamic_check(
         step=legs[0].own.solver_step or own,
         fine=fine,
         coverage=covered(model, runs, course.limited),
+        devices=devices.covered(mechanism, [run for run, _ in runs]),
         strained=stiff,
         strain=share,
         notes=tuple(dict.fromkeys(said)),

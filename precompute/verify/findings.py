@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 HARDLY = 0.2
@@ -69,6 +69,26 @@ class Coverage:
         return not self.share >= HARDLY
 
 
+Spans = Mapping[str, tuple[float, float]]
+"""From, to, by symbol; SI."""
+
+
+@dataclass(frozen=True)
+class DeviceCoverage:
+    """How far an element with formulas was moved."""
+
+    name: str
+    states: Spans
+    forces: Spans
+    inputs: Spans
+
+    @property
+    def idle(self) -> bool:
+        """Whether it did nothing: no force ever acted, no state changed."""
+        acted = any(low or high for low, high in self.forces.values())
+        return not acted and all(low == high for low, high in self.states.values())
+
+
 @dataclass(frozen=True)
 class KinematicCheck:
     """Tables against kinematics in natural coordinates, at configurations all over them."""
@@ -97,6 +117,7 @@ class DynamicCheck:
     step: float  # [s] its own
     fine: float  # [s] the fine ones
     coverage: tuple[Coverage, ...]
+    devices: tuple[DeviceCoverage, ...]
     strained: str  # the stiff coordinate that strained the tables most; "" if none
     strain: float  # how much, as a share of what they are good for
     notes: tuple[str, ...]  # what was not compared, or not on equal terms
@@ -117,6 +138,8 @@ class DynamicCheck:
             found += above(f"the FMU in its own steps of {self.step:g} s", coarse)
         if all(c.share < NOTHING for c in self.coverage):
             found.append("the motion covered nothing: no coordinate moved by 1 % of its table")
+        if self.devices and all(device.idle for device in self.devices):
+            found.append("the motion covered none of its elements: no force acted, no state changed")
         return tuple(found)
 
 

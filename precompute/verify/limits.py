@@ -7,6 +7,11 @@ promises.  Of rigid mechanisms that is ten times the tolerance of the tables, th
 come from: 1e-5 by default.  On bushings tables are Taylor polynomials in the deflections, within the tolerance asked of
 these up to their radius: 1e-3 by default.  Forces, and the deflections of bushings, are small differences of positions:
 of them ten times as much is accepted.
+
+States, unknowns, forces and outputs of elements with formulas may be of any unit and size, so that nothing is known of
+what nobody would measure.  With s their span and m the largest of their values,
+
+    limit = relative * (10 s + m)                                                           (2)
 """
 
 from __future__ import annotations
@@ -17,6 +22,9 @@ from fmu_src.model.reduced_model import ReducedModel
 
 SMALL = 10.0
 """Relative part of the limit of small differences over that of motions."""
+
+ROUNDING = 1e-12
+"""Of what is zero in one model and nearly so in the other."""
 
 
 @dataclass(frozen=True)
@@ -38,6 +46,10 @@ class Limits:
         """The limit (1) of a quantity in mm, deg, N or N m; `small` if it is a force or a deflection."""
         absolute = {"mm": self.mm, "deg": self.deg, "N": self.newton, "N m": self.newton}[unit]
         return absolute + (SMALL if small else 1.0) * (self.relative or 0.0) * span
+
+    def natural(self, span: float, most: float) -> float:
+        """The limit (2) of a number of an element whose largest value is `most`."""
+        return ROUNDING + (self.relative or 0.0) * (SMALL * span + most)
 
 
 def promised(model: ReducedModel) -> float:

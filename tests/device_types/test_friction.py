@@ -142,3 +142,21 @@ def test_what_sticks_is_damped():
     done = rig.at(0.0, 0.0, slopes=True)
     w = np.sqrt(MU * N / ZS)  # of 1 kg
     np.testing.assert_allclose(-done.F[0, 1] / (2.0 * w), 1e-3 * w / 2.0, rtol=1e-12)
+
+
+@pytest.mark.parametrize("beyond", [1.5, 8.0])
+def test_beyond_its_deflection_of_sliding_it_gives_no_more_force_and_comes_back(beyond):
+    """Where a step was longer than all of presliding; slowly enough for explicit steps."""
+    rig = Rig.of("friction", **PLAIN)
+    x = np.array([beyond * ZS])
+    np.testing.assert_allclose(rig.force(0.0, 0.4, x), -MU * N)
+    done = rig.at(0.0, 0.4, x, slopes=True)
+    assert done.rate[0] < 0.0 and 0.0 > done.R[0, 2] >= -300.0
+    back = rig.driven(lambda t: (0.4 * t, 0.4), np.array([0.0, 0.2]), x)[-1]
+    np.testing.assert_allclose(rig.state(back, "z"), ZS, rtol=1e-4)
+    assert rig.at(0.0, -0.4, x).rate[0] == -0.4  # it gives back elastically
+
+
+def test_without_a_drop_it_is_shorter():
+    assert list(Rig.of("friction", **PLAIN).at(0.0).outputs) == ["give"]
+    assert "stribeck" not in Rig.of("friction", **PLAIN).parameters

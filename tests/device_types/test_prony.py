@@ -68,6 +68,8 @@ def test_a_bushing_of_measured_data_has_them_to_the_error_that_is_told():
     data = rubber(frequency)
     found = fitted(data, 3)
     assert found.error < 0.02
+    told = next(p.text for p in expand("prony", "e", ANYWHERE, "m", {"data": data.tolist()}).parameters)
+    assert told == f"Stiffness at rest, fitted: with its branches within {found.error:.2%} of the data"
     rig = Rig.of("prony", data=data.tolist(), branches=3)
     for row in data[[0, 2, 4, 5]]:
         wanted = row[1] * np.exp(1j * np.radians(row[2]))
@@ -85,6 +87,16 @@ def test_a_bad_fit_is_refused_and_says_by_how_much():
     with pytest.raises(KeyFaults, match=r"1 branches come within \d+\.\d% of them, not within 5.0%; give more"):
         expand("prony", "e", ANYWHERE, "m", {"data": data, "branches": 1})
     expand("prony", "e", ANYWHERE, "m", {"data": data, "branches": 1, "fit_error": 0.5})
+
+
+def test_of_what_acts_beside_it_only_the_rest_is_left():
+    """Static, since that of a bushing is: the branches stay."""
+    data = {"data": table(SERIES).tolist(), "branches": 3}
+    whole, rest = (Rig.of("prony", **data, beside=beside).parameters for beside in (0.0, 3e5))
+    np.testing.assert_allclose(whole["stiffness"] - rest["stiffness"], 3e5)
+    assert {**whole, "stiffness": 0.0} == {**rest, "stiffness": 0.0}
+    with pytest.raises(KeyFaults, match=r"beside: is 12.5% more than the data have at rest"):
+        expand("prony", "e", ANYWHERE, "m", data | {"beside": 9e5})
 
 
 def test_branches_that_nothing_asks_for_are_left_out():

@@ -12,6 +12,7 @@ from dataclasses import replace
 import pytest
 from helpers import MECHANISMS
 from helpers_baked import baked
+from helpers_elements import SERVO, element, rotor
 from helpers_fmi import DISCARD, ERROR, LAST_TIME, OK, TERMINATED, WARNING, Component, Unpacked, reals, references
 from helpers_kinds import NO_FRONT, builder
 from helpers_model import crank_slider, double_pendulum
@@ -36,13 +37,14 @@ numbers = st.one_of(st.floats(-2.0, 2.0), odd)
 
 @pytest.fixture(scope="module", autouse=True)
 def fmus(tmp_path_factory):
-    """Both kinds of three models, unpacked."""
+    """Both kinds of four models, unpacked."""
     folder = tmp_path_factory.mktemp("sequences")
     loaded = from_document({**to_document(load(MECHANISMS / "rssr.toml")), "loads": "all"})
     for name, model in (
         ("crank", crank_slider()),
         ("pendulum", double_pendulum(nodes=15)),
         ("loads", baked(replace(loaded, tables=replace(loaded.tables, tolerance=1e-3)))),
+        ("elements", baked(rotor(SERVO, element("brake", force="-c*s_rate*in_grip", c=0.01, in_grip=1)))),
     ):
         for kind in KINDS:
             path = builder(kind)(model, folder / f"{name}_{kind}.fmu")
@@ -52,7 +54,7 @@ def fmus(tmp_path_factory):
 class Sequences(RuleBasedStateMachine):
     """The standard's phases, the clock and the saved states, beside two FMUs."""
 
-    @initialize(model=st.sampled_from(["crank", "pendulum", "loads"]))
+    @initialize(model=st.sampled_from(["crank", "pendulum", "loads", "elements"]))
     def instantiate(self, model):
         self.pair = [Component(UNPACKED[model, kind]) for kind in KINDS]
         self.name = model

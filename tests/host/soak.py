@@ -11,6 +11,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from helpers_elements import BUSY, SERVO, baked, bob, rotor  # noqa: E402
 from helpers_fmi import Unpacked, c_host  # noqa: E402
 from helpers_model import crank_slider  # noqa: E402
 from helpers_stiff import stiff_pendulum  # noqa: E402
@@ -19,7 +20,12 @@ from fmu_src.build.native_fmu import build_native_fmu  # noqa: E402
 
 STEPS = 10_000_000
 INSTANCES = (1, 1000)
-MODELS = {"crank_slider": crank_slider(), "stiff_pendulum": stiff_pendulum(moving=True)}
+MODELS = {
+    "crank_slider": crank_slider(),
+    "stiff_pendulum": stiff_pendulum(moving=True),
+    "servo": baked(rotor(SERVO)),
+    "elements_on_rubber": baked(bob(BUSY)),
+}
 ALLOWED = 512
 """[KiB] Growth that is noise of the C library."""
 

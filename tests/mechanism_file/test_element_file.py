@@ -1,11 +1,14 @@
 """Elements in the mechanism file: what is read, and that all of it is written again."""
 
 import dataclasses
+import re
 from typing import Any
 
 import jsonschema
 import numpy as np
 import pytest
+from helpers import ROOT
+from helpers_element_files import corner
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -28,74 +31,11 @@ from precompute.model.mechanism import (
     Distance,
     JointCoordinate,
     MarkerCoordinate,
-    Mechanism,
     RelativeAngle,
     WheelTravel,
 )
 
 VALIDATOR = jsonschema.Draft202012Validator(json_schema())
-
-CORNER = """
-schema = 1
-name = "Corner"
-units = { length = "mm", mass = "kg", angle = "deg", force = "N" }
-
-[points]
-P = [0, 100, 0]
-Q = [300, 100, 0]
-
-[bodies.arm]
-mass = 2
-com = [100, 0, 0]
-
-[bodies.hub]
-mass = 5
-com = [300, 0, 0]
-inertia = [1e4, 1e4, 1e4]
-
-[joints.pivot]
-type = "revolute"
-parent = "ground"
-child = "arm"
-at = [0, 0, 0]
-axis = "x"
-
-[joints.slide]
-type = "prismatic"
-parent = "arm"
-child = "hub"
-axis = "z"
-
-[springs.shock]
-between = ["ground", "hub"]
-at = ["P", "Q"]
-stiffness = 20
-preload = 100
-
-[dampers.guide]
-joint = "slide"
-damping = 0.1
-
-[bushings.rubber]
-parent = "ground"
-child = "hub"
-at = "Q"
-axis = "x"
-stiffness = [1, 1, 1, 1, 1, 1]
-
-[markers.top]
-body = "hub"
-at = "Q"
-
-[wheels.left]
-body = "hub"
-centre = [300, 500, 0]
-radius = 300
-"""
-
-
-def corner(text: str) -> Mechanism:
-    return loads(CORNER + text)
 
 
 def element(text: str) -> Device:
@@ -264,10 +204,6 @@ def test_what_is_written_is_in_si_and_short_where_it_can_be() -> None:
 
 
 def test_examples_in_the_page_about_elements_load() -> None:
-    import re
-
-    from helpers import ROOT
-
     page = (ROOT / "docs" / "elements.md").read_text(encoding="utf-8")
     texts = re.findall(r"```toml\n(.*?)```", page, re.DOTALL)
     found = corner("\n".join(texts))

@@ -2,10 +2,13 @@
 
 import dataclasses
 import re
+import tomllib
 
 import numpy as np
 import pytest
-from test_element_file import CORNER, corner
+from helpers_element_files import CORNER, corner
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from precompute.errors import MechanismError
 from precompute.mechanism_file import from_document, loads, to_document
@@ -178,10 +181,10 @@ FAULTS = [
     (
         f'outputs = {{ long = "{"1+" * 400}1", deep = "{"(" * 70}1{")" * 70}", wide = "{"1-(" * 40}1{")" * 40}" }}',
         [
-            "line 2, elements.e.outputs.wide: is too deep: it needs more than 32 intermediate results at once; divide it "
-            "by outputs that it reads",
-            "line 2, column 421: elements.e.outputs.long: is too long: more than 400 numbers, names and signs; divide it "
-            "by outputs that it reads",
+            "line 2, elements.e.outputs.wide: is too deep: it needs more than 32 intermediate results at once; divide "
+            "it by outputs that it reads",
+            "line 2, column 421: elements.e.outputs.long: is too long: more than 400 numbers, names and signs; divide "
+            "it by outputs that it reads",
             "line 2, column 893: elements.e.outputs.deep: is nested more than 60 deep",
         ],
     ),
@@ -241,8 +244,8 @@ def test_what_follows_from_a_fault_is_not_told() -> None:
 def test_a_loop_through_several_elements_is_told_once() -> None:
     added = "".join(f'[elements.{a}]\noutputs = {{ y = "{b}.y" }}\n' for a, b in ("ab", "bc", "ca"))
     assert problems(added) == [
-        f"{line(2)}, elements.a.outputs.y: is part of an algebraic loop: a.y needs b.y needs c.y needs a.y; break it by "
-        "a state, which takes time, or make one of them an unknown with a residual"
+        f"{line(2)}, elements.a.outputs.y: is part of an algebraic loop: a.y needs b.y needs c.y needs a.y; break it "
+        "by a state, which takes time, or make one of them an unknown with a residual"
     ]
 
 
@@ -291,3 +294,108 @@ def test_mechanisms_made_in_python_refuse_bad_formulas_too() -> None:
 def test_parts_of_elements_check_themselves(make, said: str) -> None:
     with pytest.raises(ValueError, match=said.replace("(", "\\(")):
         make()
+
+
+# -- anything at all --------------------------------------------------------------------------------------------------
+
+SOUND = """
+[elements.damper]
+on = { s = "spring.shock.length", z = { between = ["ground", "hub"], at = ["P", "Q"] } }
+parameters = { k = "400 N/mm", c = { value = 1.5, unit = "N.s/mm", min = 0, max = 3, text = "C" } }
+inputs = { valve = { start = 1, min = 0, max = 2 } }
+states = { F = { rate = "k*(s_rate - F/(c*valve))", start = 1, unit = "N" }, x = "mount.F - x*k" }
+unknowns = { u = { residual = "u - s", nominal = 1, unit = "m" } }
+forces = { s = "-F" }
+outputs = { loss = { formula = "F^2/(c*valve)", unit = "W" }, y = "curve(k)" }
+tables = { curve = [[0, 0], [1, 2]] }
+[elements.mount]
+type = "maxwell"
+on = "joint.pivot"
+stiffness = 400
+damping = "3 N m s/rad"
+[elements.rubber]
+type = "prony"
+on = "joint.slide"
+stiffness = 3
+rates = [1, 2]
+times = [1, 2]
+"""
+KEYS = [
+    "on",
+    "type",
+    "parameters",
+    "states",
+    "forces",
+    "s",
+    "k",
+    "F",
+    "rate",
+    "start",
+    "unit",
+    "maxwell",
+    "pi",
+    "2",
+    "",
+]
+TEXTS = [
+    "-F",
+    "k*(",
+    "a.b.c",
+    "joint.pivot",
+    "3 N/mm",
+    "N",
+    "damper.F",
+    "if(",
+    "1e999",
+    "²",
+    "((((",
+    "mount.F + mount.F",
+]
+junk = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.just(10**400) | st.floats() | st.text(max_size=5) | st.sampled_from([*KEYS, *TEXTS]),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(KEYS) | st.text(max_size=3), inner, max_size=3)
+    ),
+    max_leaves=6,
+)
+
+
+def places(document, at=()):
+    """Where anything is in a document."""
+    if at:
+        yield at
+    items = (
+        document.items() if isinstance(document, dict) else enumerate(document) if isinstance(document, list) else ()
+    )
+    for key, value in items:
+        yield from places(value, (*at, key))
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.data())
+def test_junk_anywhere_gives_a_plain_message(data: st.DataObject) -> None:
+    """Never another exception, never the words of a library; also where something more is in a table."""
+    document = tomllib.loads(CORNER + SOUND)
+    for _ in range(data.draw(st.integers(1, 3))):
+        *parents, key = data.draw(st.sampled_from([("elements",), *places(document["elements"], ("elements",))]))
+        table = document
+        for parent in parents:
+            table = table[parent]
+        table[key] = data.draw(junk)
+        if not isinstance(document["elements"], dict):
+            break
+    try:
+        from_document(document)
+    except MechanismError as error:
+        assert not re.search("Input should|pydantic|valid dictionary|shape|NoneType|unhashable|object", str(error))
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.text(st.sampled_from("sk_12.+-*/^()<>=,e F\n\t²'\"{}if#") | st.characters(), max_size=40))
+def test_any_text_is_a_formula_or_a_mistake(text: str) -> None:
+    document = tomllib.loads(CORNER + SOUND)
+    document["elements"]["damper"]["outputs"]["y"] = text
+    try:
+        from_document(document)
+    except MechanismError as error:
+        assert all(problem.startswith("elements.damper.outputs.y: ") for problem in error.problems)

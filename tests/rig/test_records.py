@@ -59,3 +59,20 @@ def test_a_bar_is_wound_up_by_either_wheel():
     more = found["roll_stiffness"] - found["roll_stiffness_without_bar"]
     assert more == pytest.approx(12e3 * found["track"] ** 2, rel=1e-3)
     assert found["roll_stiffness_without_bar"] == pytest.approx(bare["roll_stiffness"], rel=1e-10)
+
+
+def test_what_elements_act_on_has_motion_ratios_too():
+    """That of an element in place of the damper is that of the damper; what it only reads has none."""
+    given = document()
+    damped = columns(stand(from_document(given)), "bump", [0.01])[0]
+    del given["dampers"]["strut"]
+    on = {"s": "joint.strut[1]", "read": "marker.wheel.z"}
+    given["elements"] = {"strut": {"on": on, "parameters": {"c": 1.0}, "forces": {"s": "-c*s_rate"}}}
+    found = columns(stand(from_document(given)), "bump", [0.01])[0]
+    assert [name for name in found if "element_motion_ratio." in name] == [
+        "element_motion_ratio.strut.s.left",
+        "element_motion_ratio.strut.s.right",
+    ]
+    ratio, change = (found[f"element_motion_ratio{what}.strut.s.left"] for what in ("", "_change"))
+    assert ratio == pytest.approx(damped["damper_motion_ratio.strut.left"], rel=1e-9)
+    assert change == pytest.approx(damped["damper_motion_ratio_change.strut.left"], rel=1e-6)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,7 @@ from precompute.reference import FullMotion, contact_arm
 from precompute.running.simulation import Run
 from precompute.verify.findings import Difference
 from precompute.verify.limits import Limits
+from precompute.verify.motion import devices
 
 FACTORS = {"mm": 1e3, "deg": 180.0 / np.pi}
 """From SI."""
@@ -30,6 +31,7 @@ class Trace:
     t: Array  # (nt,) [s]
     error: Array  # (nt,) in that unit
     values: Array  # (nt, k) of the full model, in that unit
+    natural: bool = False  # whether its own size is all that is known of what matters
 
 
 def notes(mechanism: Mechanism) -> Iterator[str]:
@@ -45,6 +47,7 @@ def notes(mechanism: Mechanism) -> Iterator[str]:
             yield f"markers on {names} are not compared: it may spin between its balls"
         if any(set(group) & set(read.of.bodies(mechanism)) for read in mechanism.measures):
             yield f"measures of {names} are not compared: it may spin between its balls"
+    yield from devices.notes(mechanism)
     if mechanism.stiff_coordinates and mechanism.tables.stiff == "quasistatic":
         yield "stiff directions are quasistatic in the FMU but have inertia in the full model: expect differences"
 
@@ -73,6 +76,7 @@ def compare(mechanism: Mechanism, run: Run, pick: NDArray[np.intp], motion: Full
             name = f"{kind}.{item.name}.force"
             yield scalar(name, run.units[name].replace(".", " "), out[name], moved[item.name].force, motion.t)
     yield from bushings(mechanism, out, motion)
+    yield from elements(mechanism, run, out, motion)
     for c in mechanism.coordinates or ():
         name = f"drive.{c.name}.force"
         if name in out:
@@ -129,6 +133,16 @@ def bushings(mechanism: Mechanism, out: dict[str, Array], motion: FullMotion) ->
                 yield triple(f"{name}.{what}[{first + 1}-{first + 3}]", unit, ours, theirs, motion.t)
 
 
+def elements(mechanism: Mechanism, run: Run, out: dict[str, Array], motion: FullMotion) -> Iterator[Trace]:
+    """What elements with formulas measure, do and remember."""
+    for own in devices.compared(mechanism, run):
+        ours, theirs = out[own.name], motion.devices[own.name]
+        if own.measured:
+            yield scalar(own.name, "deg" if own.unit == "rad" else "mm", ours, theirs, motion.t)
+        else:
+            yield replace(scalar(own.name, own.unit, ours, theirs, motion.t), natural=True)
+
+
 def loads(run: Run, out: dict[str, Array], motion: FullMotion) -> Iterator[Trace]:
     """Forces and moments of joints, and of rods, as far as the FMU has them."""
     found: dict[str, list[str]] = {}
@@ -167,5 +181,8 @@ def difference(parts: Sequence[Trace], limits: Limits) -> Difference:
     span = float(np.ptp(np.concatenate([part.values for part in parts]), axis=0).max())
     i = int(np.argmax(np.where(np.isnan(error), np.inf, error)))
     name, unit = parts[0].quantity, parts[0].unit
-    limit = limits.allowed(unit, span, small=unit in ("N", "N m") or name.startswith("bushing."))
+    if parts[0].natural:
+        limit = limits.natural(span, float(max(np.abs(part.values).max() for part in parts)))
+    else:
+        limit = limits.allowed(unit, span, small=unit in ("N", "N m") or name.startswith("bushing."))
     return Difference(name, unit, float(error[i]), f"{t[i]:.3f} s", span, limit)

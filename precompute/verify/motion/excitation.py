@@ -35,6 +35,9 @@ SHRINK = 0.85
 
 ATTEMPTS = 24
 
+STIRRED = 8
+"""Attempts in which inputs of elements are swayed."""
+
 NUDGE = 1e-7
 """Share of a table by which a start is changed to see how errors grow."""
 
@@ -102,13 +105,14 @@ class Search:
     """For paths that a motion follows within tables and radii.
 
     Where the motion leaves them, pieces are made shorter; where it needs too many legs, it goes faster; where pieces
-    cannot be shorter any more, less far.
+    cannot be shorter any more, less far.  Inputs of elements are held where they are what is in the way.
     """
 
     def __init__(self, rig: Rig, axes: list[int], stop: float | None, step: float | None) -> None:
         self.rig, self.axes, self.stop, self.step = rig, axes, stop, step
         self.ends, self.limited = reaches(rig, axes)
         self.share, self.finer, self.slowness = 1.0, 1, SLOWNESS
+        self.stirred, self.count = bool(rig.model.devices), 0
         self.why = ""
 
     def attempt(self) -> Excitation | None:
@@ -117,7 +121,7 @@ class Search:
         leading = laid_out(rig, self.shrunk, self.stop, self.slowness)
         h = self.step or piece_length(model, leading.stop / self.finer)
         try:
-            rows, self.why = led(rig, Along(rig, leading, h), h, max(1, round(leading.stop / h)))
+            rows, self.why = led(rig, Along(rig, leading, h, self.stirred), h, max(1, round(leading.stop / h)))
             if not self.why:
                 legs = cut(rig, h, rows)
                 if len(legs) <= MOST_LEGS or self.stop is not None or self.slowness < FASTEST:
@@ -126,7 +130,10 @@ class Search:
                 return None
         except FmuError as error:
             self.why = str(error)
-        if self.step is None and h > model.step_size:
+        self.count += 1
+        if self.stirred and (self.why.startswith("element") or self.count > STIRRED):
+            self.stirred = False
+        elif self.step is None and h > model.step_size:
             self.finer *= 2
         else:
             self.limited = {axis.name: self.limited.get(axis.name) or self.why for axis in self.led_axes}
@@ -201,7 +208,7 @@ def start_values(rig: Rig, state: State) -> dict[str, float]:
     """The start values of an FMU that lead to a state."""
     layout = rig.started().layout
     names = [v.name for v in variables(rig.model)[: layout.first_input]]
-    numbers = np.concatenate([state.z, state.zd]).tolist()
+    numbers = np.concatenate([state.z, state.zd, state.memory.x]).tolist()
     own = {names[s.reference]: numbers[s.place] for s in layout.starts if s.reference < layout.first_input}
     return {**own, names[SOLVER_STATIC]: 0.0}
 

@@ -18,6 +18,7 @@ from precompute.reference import (
     FullModel,
     FullMotion,
     FullState,
+    Loads,
     assemble,
     carried,
     coordinate_values,
@@ -28,6 +29,7 @@ from precompute.reference import (
     on_chassis,
     recorded,
 )
+from precompute.reference.devices.rest import rested
 from precompute.reference.model import counted
 from precompute.running.simulation import Run, SimulationError
 from precompute.verify.motion.pieces import GivenInputs
@@ -72,7 +74,7 @@ def followed_run(
     times = run.time[pick].tolist()
     at = given.at(times)
     start = full_model(mechanism, lengths=preloaded_at(model))
-    state = start_state(start, model, run, values, at.drives)
+    state = with_states(start, start_state(start, model, run, values, at.drives), values, at.load(times[0]))
     full, state = with_all_coordinates(start, model, state)
     states, failure = [on_chassis(state, ChassisState(twist=at.twist(times[0])[0]))], ""
     pieces, number = list(given.pieces(pick)), dict(zip(times, pick.tolist(), strict=True))
@@ -132,6 +134,16 @@ def start_state(
         return deflected(full, motions, at_start)
     state = assemble(full, {name: value for name, (value, _) in motions.items()})
     return initial_velocity(full, state, {name: rate for name, (_, rate) in motions.items()})
+
+
+def with_states(full: FullModel, state: FullState, values: Mapping[str, float], load: Loads) -> FullState:
+    """The state with those of elements as they start, or at rest where the motion starts at rest."""
+    if values.get(STATIC):
+        return rested(full, state, load)
+    x = [
+        values.get(f"x_start.{s.element}.{s.name}", x) for s, x in zip(full.devices.states, state.devices, strict=True)
+    ]
+    return replace(state, devices=np.array(x, dtype=float))
 
 
 def started_at(full: FullModel, values: Mapping[str, float]) -> dict[str, tuple[float, float]]:

@@ -89,13 +89,14 @@ class GivenInputs:
         )
 
     def load(self, given: Numbers) -> Loads:
-        """Forces and gravity, in the axes of the chassis."""
+        """Forces and gravity, in the axes of the chassis; inputs of elements."""
         names = [p.name for p in self.model.ports]
         ports = {name: (vector(given, f"port.{name}.F"), vector(given, f"port.{name}.M")) for name in names}
         forces = {c.name: given[f"Q.{c.name}"] for c in self.model.coordinates if c.driven == "no"}
         wheels = {wheel.name: wheel_load(given, wheel) for wheel in self.model.wheels}
         gravity = vector(given, "gravity") if self.model.moving else None
-        return Loads(ports, forces, gravity, carried=True, wheels=wheels)
+        own = {i.name: given[f"element.{i.name}"] for device in self.model.devices for i in device.inputs}
+        return Loads(ports, forces, gravity, carried=True, wheels=wheels, devices=own)
 
     def drive(self, c: CoordinateInfo, number: int, given: Numbers) -> Drive:
         """The motion of a coordinate from a communication point on."""

@@ -6,7 +6,8 @@ in equilibrium along them, and F what accelerates the axes there without that fo
     Q = J(z*, d) z*'' - F(z*, z*', d) + J_0 (2 w (z*' - z') + w^2 (z* - z))                     (1)
 
 that is inverse dynamics with a soft feedback of where the motion z really is; J_0 is the inertia that the axes have by
-themselves, while deflections give way.
+themselves, while deflections give way.  Elements with formulas are in F with the states that the motion really has, and
+their inputs sway about where they start.
 
 Where several charts cover the motion, a force on a coordinate can do nothing at its dead centres, and the motion must
 carry itself through them.  Then kinetic energy is kept instead: with c the model's coordinates and G = dc/dz, and with
@@ -28,6 +29,7 @@ from fmu_src.numpy_runtime.dynamics import mechanics, moving_force
 from fmu_src.numpy_runtime.state import State
 from precompute.arrays import Array
 from precompute.verify.motion.coverage import between
+from precompute.verify.motion.devices import swayed, sways
 from precompute.verify.motion.leading import Leading
 from precompute.verify.motion.rig import Rig
 
@@ -63,8 +65,9 @@ def taken(name: str, values: Mapping[str, float]) -> bool:
 class Along:
     """Inputs along the paths of all axes that are led, (1)."""
 
-    def __init__(self, rig: Rig, leading: Leading, h: float) -> None:
+    def __init__(self, rig: Rig, leading: Leading, h: float, stirred: bool = True) -> None:
         self.rig, self.paths, self.stop, self.h = rig, leading.paths, leading.stop, h
+        self.sizes = stirred * sways(rig.model, rig.values)  # of inputs of elements
         self.last = rig.z.copy()  # with deflections to start from
         self.driven = {d.axis: (float(rig.z[d.axis]), float(rig.zd[d.axis])) for d in rig.slots.drives}
 
@@ -74,6 +77,7 @@ class Along:
         w = FEEDBACK / (max(self.h, self.stop / PIECES) if rig.model.stiff else self.h)
         found = rig.inputs.copy()
         self.sway(i, found)
+        found[rig.slots.devices] += swayed(self.sizes, i * self.h / self.stop)
         z, rate, wanted, back = self.last, np.zeros_like(state.zd), np.zeros(nf), np.zeros(nf)
         z[:nf], rate[:nf] = state.z[:nf], state.zd[:nf]  # where nothing leads
         for k, path in self.paths.items():
@@ -82,7 +86,7 @@ class Along:
             back[k] = 2.0 * w * (speed - state.zd[k]) + w**2 * (goal - state.z[k])
         for drive in rig.slots.drives:
             wanted[drive.axis] = self.drive(i, drive, found)
-        at, force = rig.at(self.inside(z), rate, found)
+        at, force = rig.at(self.inside(z), rate, found, state.memory)
         self.last = at.z.copy()
         forced = np.arange(nf)[rig.slots.forced]
         needed = at.J[:nf, :nf] @ wanted - force
@@ -155,7 +159,7 @@ class Onwards:
         """(count,) those of piece i."""
         rig, runtime = self.rig, self.rig.charts[state.chart]
         found = rig.inputs.copy()
-        at = mechanics(runtime, state.z, state.lap)
+        at = mechanics(runtime, state.z, state.lap, state.memory)
         force = moving_force(runtime, at, state.zd, rig.parameters, found)
         G = np.eye(runtime.nz) if at.G is None else at.G
         self.largest = max(self.largest, float(np.abs(G).max()))

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from precompute.model.curve_keys import curve_keys
-from precompute.model.mechanism import Bushing, Mechanism
+from precompute.model.mechanism import Bushing, Device, Mechanism
 from precompute.running.simulation import SimulationError
 
 
@@ -38,6 +38,15 @@ def tuned(mechanism: Mechanism, values: Mapping[str, float]) -> Mechanism:
         forces=tuple(forces.values()),
         bushings=tuple(tuned_bushing(b, own_values(b, values)) for b in mechanism.bushings),
         gravity=gravity,
+        devices=tuple(tuned_device(device, values) for device in mechanism.devices),
+    )
+
+
+def tuned_device(device: Device, values: Mapping[str, float]) -> Device:
+    """An element with formulas, its parameters at other values."""
+    names = {p.name: f"element.{device.name}.{p.name}" for p in device.parameters}
+    return replace(
+        device, parameters=tuple(replace(p, value=values.get(names[p.name], p.value)) for p in device.parameters)
     )
 
 

@@ -147,6 +147,8 @@ def element_variable(element: Element) -> str:
     """The FMU's name of what an element measures."""
     if element.direction:
         return f"{element.name}.deflection[{element.direction}]"
+    if not element.laws:  # of an element with formulas
+        return element.name
     return f"{element.name}.{'angle' if element.unit == 'rad' else 'length'}"
 
 
