@@ -23,6 +23,7 @@ from fmpy import read_model_description
 XYZ = (1, 2, 3)
 STEP = 1e-3  # [s]
 TYRE = ("N", "Fx", "Fy", "compression")
+STEERING_RATIO = 0.9  # of the front wheels' angle to that of the pitman arm, about
 
 
 @dataclass(frozen=True)
@@ -102,7 +103,7 @@ def control_starts() -> dict[str, float]:
     """What the roll control must know of the car."""
     sensor = {f"control.sensor[{i}]": CHASSIS.com[i - 1] for i in XYZ}
     tracks = {f"control.track.{end}": track(end) for end in ("front", "rear")}
-    return {"control.wheelbase": WHEELBASE, **sensor, **tracks}
+    return {"control.wheelbase": WHEELBASE, "control.ratio": STEERING_RATIO, **sensor, **tracks}
 
 
 def at_rest(fmu: Path, name: str, starts: Mapping[str, float]) -> dict[str, float]:

@@ -80,6 +80,7 @@ def finish(figure: Any, title: str, path: Path) -> None:
     """Grids, legends, title; written to a file."""
     for ax in figure.axes:
         ax.grid(alpha=0.3)
-        ax.legend(fontsize=8, framealpha=0.7)
+        if ax.get_legend_handles_labels()[0]:
+            ax.legend(fontsize=8, framealpha=0.7)
     figure.suptitle(title)
     save(figure, path)

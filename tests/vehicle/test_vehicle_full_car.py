@@ -1,6 +1,7 @@
 """The full car in its three manoeuvres: loads, symmetry, energy, balance of forces, masters and kinds of FMU, speed.
 
-The car with rigid joints: it bakes in seconds.  `make vehicle` shows the same with rubber.
+The car without elements, with rigid joints: it bakes in seconds.  `make vehicle` shows the same with rubber; see
+`test_vehicle_elements.py` for the car with elements.
 """
 
 from dataclasses import replace
@@ -18,7 +19,7 @@ from coupling.fmpy_master import run
 from coupling.libcosim_master import run_apart
 from coupling.system import Record, difference
 from energy import full_car_balance
-from full_car import ENERGY, MANOEUVRES, RECORDED, STEP, full_car
+from full_car import DAMPERS, ENERGY, MANOEUVRES, RECORDED, STEP, full_car
 from scipy.spatial.transform import Rotation
 from vehicle_plots import accelerations, angles
 
@@ -30,12 +31,12 @@ SHORT = 0.6  # [s] of a manoeuvre in which everything has begun to move
 
 @cache
 def system(manoeuvre, kind="native"):
-    return full_car(manoeuvre, kind, rigid=True)
+    return full_car(manoeuvre, kind, rigid=True, elements=False)
 
 
 @cache
 def record(manoeuvre, kind="native", step=STEP, stop=None):
-    return run(system(manoeuvre, kind), stop or MANOEUVRES[manoeuvre].stop, step, (*RECORDED, *ENERGY))
+    return run(system(manoeuvre, kind), stop or MANOEUVRES[manoeuvre].stop, step, (*RECORDED, *ENERGY, *DAMPERS))
 
 
 def weighed():
@@ -160,7 +161,7 @@ def test_both_kinds_of_fmu_agree(manoeuvre):
 @pytest.mark.parametrize("manoeuvre", MANOEUVRES)
 def test_libcosim_agrees_with_fmpy(manoeuvre):
     pytest.importorskip("libcosimpy", reason="libcosimpy has no wheels for this Python")
-    theirs = run_apart(system(manoeuvre), SHORT, STEP, (*RECORDED, *ENERGY))
+    theirs = run_apart(system(manoeuvre), SHORT, STEP, (*RECORDED, *ENERGY, *DAMPERS))
     assert difference(record(manoeuvre, stop=SHORT), theirs) < MASTERS
 
 
@@ -187,26 +188,30 @@ def test_the_accelerations_of_the_pictures_are_those_of_the_forces():
 
 
 def test_the_script_says_what_happened(monkeypatch, capsys):
-    monkeypatch.setattr(script, "full_car", lambda name: system(name))
+    monkeypatch.setattr(script, "full_car", lambda name, elements: system(name))
     monkeypatch.setattr(script, "MANOEUVRES", {"brake dive": replace(MANOEUVRES["brake dive"], stop=0.4)})
     script.main()
     said = capsys.readouterr().out
-    assert "brake dive: 0.4 s" in said and f"front_left   load {loads(True)['front_left']:6.0f} N" in said
+    assert "brake dive, without: 0.4 s" in said and "brake dive, with elements: 0.4 s" in said
+    assert f"front_left   load {loads(True)['front_left']:6.0f} N" in said
 
 
 def test_the_report_prints_its_table_and_draws_its_pictures(monkeypatch, tmp_path, capsys):
-    """Of the rigid car, in a short manoeuvre; the order of the coupling is tested with the quarter car."""
+    """Of the rigid car with elements, in a short manoeuvre; the order is tested with the quarter car."""
     steps = np.array([2e-3, 1e-3])
+    monkeypatch.setattr(vehicle, "CARS", {True: vehicle.CARS[True]})
     monkeypatch.setattr(vehicle, "BUILD", tmp_path)
     monkeypatch.setattr(vehicle, "bake_all", lambda: None)
-    monkeypatch.setattr(vehicle, "full_car", lambda name, kind="native", rigid=True: full_car(name, kind, True))
+    monkeypatch.setattr(vehicle, "full_car", lambda *a, **k: full_car(*a, **{**k, "rigid": True}))
     monkeypatch.setattr(vehicle, "MANOEUVRES", {"brake dive": replace(MANOEUVRES["brake dive"], stop=0.4)})
     monkeypatch.setattr(vehicle, "convergence", lambda *_: Convergence(steps, 10.0 * steps))
     code = vehicle.main()
     said = capsys.readouterr().out
     assert code == ("WRONG" in said) and "differ" not in said
     assert f"{loads()['front_left']:13.1f}" in said and "brake dive" in said and "1.00" in said
-    assert sorted(p.name for p in tmp_path.iterdir()) == ["vehicle_brake_dive.png", "vehicle_coupling.png"]
+    assert "  brake dive, with elements " in said and "  full car, with elements, brake dive " in said
+    drawn = ["vehicle_brake_dive.png", "vehicle_coupling.png", "vehicle_elements.png"]
+    assert sorted(p.name for p in tmp_path.iterdir()) == drawn
 
 
 def test_the_report_says_what_does_not_agree(monkeypatch):
