@@ -369,7 +369,7 @@ struct Model {
     size_t weights; /* numbers that the weights of all blocks of a chart take at most */
     size_t most_columns; /* of all blocks of a chart */
     int load_rows, acceleration_rows; /* of a load, of the acceleration of a marker */
-    int connections, most_active, most_rows_of_slopes; /* of all devices, and numbers of the one that has most */
+    int connections, most_active, most_rows_of_slopes; /* of all devices; of the one that has most */
     const struct Tie { int measure; double lap; int s, sdot, force; } *tie; /* (connections) by places of values */
     const struct Held { int x, rate; } *held_at; /* (states) the same */
     const int *input_at; /* the same of their inputs */

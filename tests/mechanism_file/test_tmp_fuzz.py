@@ -352,7 +352,13 @@ TEXTS = [
     "mount.F + mount.F",
 ]
 junk = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.just(10**400) | st.floats() | st.text(max_size=5) | st.sampled_from([*KEYS, *TEXTS]),
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.just(10**400)
+    | st.floats()
+    | st.text(max_size=5)
+    | st.sampled_from([*KEYS, *TEXTS]),
     lambda inner: (
         st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(KEYS) | st.text(max_size=3), inner, max_size=3)
     ),

@@ -57,14 +57,17 @@ def test_newton_goes_shorter_steps_where_residuals_grow():
 @pytest.mark.parametrize(
     "residual, message",
     [
-        ("u^2 + 1 + s^2", "no value of its unknown 'e.u' makes its residual zero, the search came to"),
-        ("s + 1", r"its residuals do not determine the unknowns 'e.u' here: their slopes are singular"),
+        ("u^2 - 1 + 2*s^2", "no value of its unknown 'e.u' makes its residual zero, the search came to"),
+        ("(1 - s)*u - 1", r"its residuals do not determine the unknowns 'e.u' here: their slopes are singular"),
         ("1/(s - 1) + u", "element 'e': the formula of its residual of 'u' divides by zero"),
     ],
 )
 def test_unknowns_that_are_not_found_are_told(residual, message):
+    """They are where the motion starts."""
+    made = element(force="-u", residuals={"u": residual})
+    made = replace(made, unknowns=(replace(made.unknowns[0], start=0.5),))
     with pytest.raises(StepError, match=message):
-        answered(slider(element(force="-u", residuals={"u": residual})), [1.0], [0.0], u=[0.5])
+        answered(slider(made), [1.0], [0.0], u=[0.5])
 
 
 def test_a_formula_without_a_value_names_element_and_formula():

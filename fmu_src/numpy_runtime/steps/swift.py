@@ -9,9 +9,9 @@ Every eigenvalue of the matrix of that, and of the matrix P of its absolute valu
 
     |lambda| <= max_i (P v)_i / v_i   for any v > 0                                                   (2)
 
-which becomes sharp for P as v goes on to P v + limit v.  It begins with a v for which the bound is below the limit where
-devices are slow: with sdot = 1, s as if it went on for 2 / limit, x as if it came about in that time.  The bound is
-looked at until it is below the limit, or given up: so it is found again at every step, from the state alone.  What
+which becomes sharp for P as v goes on to P v + limit v.  It begins with a v for which the bound is below the limit
+where devices are slow: with sdot = 1, s as if it went on for 2 / limit, x as if it came about in that time.  The bound
+is looked at until it is below the limit, or given up: so it is found again at every step, from the state alone.  What
 springs and dampers do is `pace`'s.
 """
 
