@@ -66,7 +66,7 @@ def words(*parts) -> str:
 
 
 def test_what_is_outside_is_said():
-    assert "Outside: contact, friction, flexible bodies; FMI 3.0 and Model Exchange, not yet." in words("README.md")
+    assert "Outside: contact, flexible bodies; FMI 3.0 and Model Exchange, not yet." in words("README.md")
     assert "FMI 3.0 and Model Exchange: not yet" in words("docs", "limits.md")
 
 
