@@ -370,11 +370,11 @@ struct Model {
     size_t most_columns; /* of all blocks of a chart */
     int load_rows, acceleration_rows; /* of a load, of the acceleration of a marker */
     int connections, most_active, most_rows_of_slopes; /* of all devices; of the one that has most */
-    const struct Tie { int measure; double lap; int s, sdot, force; } *tie; /* (connections) by places of values */
+    const struct Tie { int measure; double lap; int s, sdot, force; } *tie; /* (connections) places of values */
     const struct Held { int x, rate; } *held_at; /* (states) the same */
     const int *input_at; /* the same of their inputs */
     const struct Move *move; /* of all devices, */
-    const struct Move *move_end;;
+    const struct Move *move_end;
     const Curve *const *curve_of; /* and the tables that they read */
     int device_values; /* numbers of all devices; the first one is zero */
     size_t device_slopes; /* the same of slopes of forces and rates */

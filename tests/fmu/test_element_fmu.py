@@ -89,7 +89,7 @@ def test_states_come_back(case, kind, fmus):
             host.step(i * STEP, STEP)
         ends.append(host.get(*host.references))
         if attempt:
-            state = host.fmu.deSerializeFMUState(block)
+            state = host.fmu.deSerializeFMUstate(block)
         host.fmu.setFMUState(state)
     assert ends[0] == ends[1] == ends[2]
     host.fmu.reset()

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from helpers_elements import BUSY, MOTOR, SERVO, baked, bob, element, maxwell, rotor, slider
+from helpers_elements import BUSY, MOTOR, SERVO, bob, element, maxwell, rotor, slider
 from helpers_formulas import NAMES, TABLES, Plan, device_of, formulas, plans
 from helpers_kernel import FIRST, Pair, alike, random_numbers
 from helpers_model import double_pendulum
@@ -28,6 +28,7 @@ from fmu_src.slave.kernel_library import load_library
 from fmu_src.slave.runtimes import MODEL_FILE
 from precompute.formulas.compiling import program
 from precompute.formulas.syntax import parse
+from precompute.model.devices import DeviceUnknown
 from precompute.pipeline import bake
 
 EVALUATION = 1e-12
@@ -270,7 +271,9 @@ def test_states_that_do_not_come_to_rest(tmp_path):
 
 FAULTS = {
     "formula": element("e", outputs={"far": "sqrt(0.01 - s)"}, force="10*far"),
-    "residual": element("e", residuals={"u": "u^2 + 0.001 - 0.1*(0.02 - s)"}, force="u"),
+    "residual": replace(
+        element("e", force="1*u"), unknowns=(DeviceUnknown("u", "u^2 + 0.001 - 0.1*(0.02 - s)", start=0.05),)
+    ),
     "slopes": element("e", residuals={"u": "max(0.01 - s, 0)*u - 0.1"}, force="0*u"),
 }
 
@@ -316,7 +319,7 @@ def directional(both, unknown, known):
 
 @pytest.mark.parametrize(
     ("valve", "force", "slope"),
-    [(0.7, "-in_valve^3", -3 * 0.7**2), (0.0, "-sqrt(in_valve + 1)", -0.5), (2.0, "log(2.5 - in_valve)", -2.0)],
+    [(0.7, "-in_valve^3", -3 * 0.7**2), (0.0, "-sqrt(in_valve + 1)", -0.5), (2.0, "1*log(2.5 - in_valve)", -2.0)],
 )
 def test_derivatives_along_an_input(valve, force, slope, tmp_path):
     """At its bounds they look to one side."""
