@@ -1,6 +1,7 @@
 """Devices in the kernel: formulas, failures, steps and memory as in NumPy; no damaged program is run."""
 
 import ctypes
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -105,8 +106,12 @@ def expected_of(model, parameters, inputs, given_numbers, sloped):
 
 
 @settings(max_examples=100, **SLOW)
-@given(made=st.lists(plans, min_size=1, max_size=3), texts=st.lists(formulas, min_size=3, max_size=6), wild=st.booleans(),
-       seed=st.integers(0, 2**32))  # fmt: skip
+@given(
+    made=st.lists(plans, min_size=1, max_size=3),
+    texts=st.lists(formulas, min_size=3, max_size=6),
+    wild=st.booleans(),
+    seed=st.integers(0, 2**32),
+)
 def test_forces_rates_unknowns_and_slopes(made, texts, wild, seed, probe, tmp_path_factory):
     """Also of formulas that have no value here and there."""
     model = with_devices(*(replace(plan, texts=tuple(texts)) if wild else plan for plan in made))
@@ -288,7 +293,7 @@ def test_failures_while_running_are_told_alike_and_change_nothing(name, tmp_path
                 before = instance.save()
                 instance.step(i * SIZE, SIZE)
         assert instance.save() == before
-        said.append(str(caught.value))
+        said.append(re.sub(r"came to [^;]+;", "came to;", str(caught.value)))  # a search without end goes anywhere
     assert said[0] == said[1]
     assert said[0].startswith("between t = 0.0") and "element 'e': " in said[0]
 
