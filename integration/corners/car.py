@@ -159,7 +159,7 @@ def _with_elements(file: str, elements: str | None) -> Mechanism:
 
 def _on_wheel(device: Device, name: str) -> Device:
     """The element with the new name of the wheel where it acts on travel."""
-    on = ((s, WheelTravel(name) if isinstance(measure, WheelTravel) else measure) for s, measure in device.on)
+    on = ((s, WheelTravel(name) if "wheel" in dict(measure.refers) else measure) for s, measure in device.on)
     return replace(device, on=tuple(on))
 
 

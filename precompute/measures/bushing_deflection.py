@@ -58,6 +58,11 @@ class BushingDeflection(Measure):
             BushingDeflection(images.name("bushing", self.bushing), self.index), images.bushing_sign(self.index)
         )
 
+    @property
+    def deflection(self) -> tuple[str, int]:
+        """Its own."""
+        return self.bushing, self.index
+
     def value(self, at: Places) -> Array:
         """By (1)."""
         b = at.mechanism.bushing(self.bushing)

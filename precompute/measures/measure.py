@@ -125,3 +125,8 @@ class Measure(ABC):
     def primitive_of(self, joint: str) -> int | None:
         """The number of the primitive of that joint whose coordinate it is; None if it is none of them."""
         return None
+
+    @property
+    def deflection(self) -> tuple[str, int] | None:
+        """The bushing of which it is a deflection, and the number of that; None if it is none."""
+        return None

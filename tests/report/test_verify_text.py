@@ -19,7 +19,7 @@ def result():
     kinematics = KinematicCheck(256, (GOOD,), (Coverage("arm", "deg", (-29.0, 29.0), (-30.0, 30.0)),))
     dynamics = DynamicCheck(
         "led", 0.7, 1, 1e-14, (GOOD,), (GOOD,), 1e-3, 1e-4, (Coverage("arm", "deg", (-26.0, 26.0), (-30.0, 30.0)),),
-        "", 0.0, (), (), "",
+        (), "", 0.0, (), (), "",
     )  # fmt: skip
     return Verification("Arm", Limits(relative=1e-5), kinematics, dynamics)
 

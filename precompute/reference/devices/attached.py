@@ -15,7 +15,7 @@ import numpy as np
 
 from precompute.arrays import Array, frozen_array
 from precompute.errors import PrecomputeError
-from precompute.model.mechanism import BushingDeflection, Device, Measure, Mechanism
+from precompute.model.mechanism import Device, Measure, Mechanism
 from precompute.reference.devices.reading import Elements, Symbol
 from precompute.reference.measures import has_form
 
@@ -65,8 +65,9 @@ def all_devices(mechanism: Mechanism) -> Devices:
     number = 0
     for k, (symbol, on) in enumerate(connected):
         for factor, term in on.terms:
-            if isinstance(term, BushingDeflection):
-                deflected[k, bushings.index(term.bushing), term.index] += factor
+            if term.deflection is not None:
+                bushing, direction = term.deflection
+                deflected[k, bushings.index(bushing), direction] += factor
             elif has_form(term):
                 formed[k, number] += factor
                 number += 1

@@ -51,7 +51,8 @@ def newton(equations: Equations, start: Sequence[float], usual: Sequence[float],
     damped = np.diag(unit * np.array(slow or np.zeros(u.size)))
     for _ in range(ITERATIONS):
         g = np.array(equations(u.tolist()), dtype=float)
-        slope = _slopes(equations, u, unit) - damped
+        own = _slopes(equations, u, unit)
+        slope = own - damped
         size = np.abs(slope).max(axis=1)
         size[size == 0.0] = 1.0
         try:
@@ -64,6 +65,8 @@ def newton(equations: Equations, start: Sequence[float], usual: Sequence[float],
         better = _downhill(equations, u, step, size)
         if better is None and small < ROUGH:
             return u
+        if better is None and slow and (~own.any(axis=1) & (g != 0.0)).any():
+            raise NoRootError("have rates that nothing stops")
         if better is None:
             break
         u = better
