@@ -34,6 +34,7 @@ ORDER = {
         "natural",
         "kc",
         "rig",
+        "design",
         "running",
         "solving",
         "loading",

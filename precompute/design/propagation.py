@@ -1,0 +1,103 @@
+"""Changes of a design that its constraints ask for, Phi(x) = 0 with derivatives J, from a design x_0 that has them not.
+
+After Zou, Abdel-Malek and Wang (1997), Design Propagation in Mechanical Systems: Kinematic Analysis.  There are more
+unknowns x than constraints.  With weights W (diagonal), and + for the pseudoinverse,
+
+    x_(k+1) = x_k - W^-1 (J W^-1)^+ Phi                                                     (1)
+
+takes the smallest step each time, as the text does; where it ends depends on the way.  The least change of all,
+
+    min |W (x - x_0)|,  Phi(x) = 0                                                          (2)
+    x_(k+1) = x_0 + W^-1 (J W^-1)^+ (J (x_k - x_0) - Phi)                                   (3)
+
+is a fixed point of (3): W (x - x_0) is in the range of (J W^-1)^T there.  Its error falls by a constant factor, which
+grows with the change and with the curvature of Phi, so steps tell when it is reached, and not Phi.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from precompute.arrays import Array
+
+Constraints = Callable[[Array], tuple[Array, Array]]
+"""x (n,) -> Phi (m,), J (m, n)."""
+
+RANK = 1e-10
+"""Directions of constraints that are weaker than this, over the strongest, are not used."""
+STEP = 1e-12
+"""Largest |W step| at the end."""
+
+
+@dataclass(frozen=True, eq=False)
+class Propagation:
+    """What became of a design."""
+
+    x: Array  # (n,)
+    residuals: tuple[float, ...]  # |Phi| before each step, and at the end
+    settled: bool  # whether the last step was below the limit
+
+
+def increments(
+    at: Callable[[float], Constraints],
+    start: Array,
+    iterations: int,
+    steps: int = 1,
+    weights: Array | None = None,
+) -> Propagation:
+    """Follow a change in equal steps, with the same number of iterations (1) in each.
+
+    Args:
+        at: the share of the change that is made, up to 1 -> constraints.
+        start: (n,) x_0.
+        iterations: in every step.
+        steps: into which the change is divided.
+        weights: (n,) the diagonal of W; ones if None.
+    """
+    x, residuals, size = start, [], 0.0
+    constraints = at(0.0)
+    for step in range(1, steps + 1):
+        constraints = at(step / steps)
+        for _ in range(iterations):
+            phi, J = constraints(x)
+            change = least(J, -phi, weights)
+            x, size = x + change, _norm(change, weights)
+            residuals.append(float(np.linalg.norm(phi)))
+    residuals.append(float(np.linalg.norm(constraints(x)[0])))
+    return Propagation(x, tuple(residuals), size < STEP)
+
+
+def least_change(
+    constraints: Constraints, start: Array, weights: Array | None = None, iterations: int = 500
+) -> Propagation:
+    """The design nearest to `start` that has the constraints, by (3).
+
+    Args:
+        constraints: Phi and J.
+        start: (n,) x_0.
+        weights: (n,) the diagonal of W; ones if None.
+        iterations: at most so many.
+    """
+    x, residuals = start, []
+    for _ in range(iterations):
+        phi, J = constraints(x)
+        residuals.append(float(np.linalg.norm(phi)))
+        new = start + least(J, J @ (x - start) - phi, weights)
+        x, size = new, _norm(new - x, weights)
+        if size < STEP:
+            residuals.append(float(np.linalg.norm(constraints(x)[0])))
+            return Propagation(x, tuple(residuals), True)
+    return Propagation(x, tuple(residuals), False)
+
+
+def least(J: Array, right: Array, weights: Array | None = None) -> Array:
+    """W^-1 (J W^-1)^+ right: of all x that leave J x - right smallest, that with the smallest |W x|."""
+    W = np.ones(J.shape[1]) if weights is None else weights
+    return np.asarray(np.linalg.pinv(J / W, rcond=RANK) @ right / W)
+
+
+def _norm(x: Array, weights: Array | None) -> float:
+    return float(np.linalg.norm(x if weights is None else weights * x))
