@@ -1,1 +1,1 @@
-"""What a change of the design asks of the rest.  In: constraints, derivatives, a change.  Out: a design that has them."""
+"""What a change of the design asks of the rest.  In: constraints, derivatives, a change.  Out: the design after it."""
