@@ -13,13 +13,13 @@ from typing import Any
 
 import numpy as np
 
-from precompute.geometry.placement import mirror
+from precompute.geometry.placement import Placement, mirror
 from precompute.mechanism_file import force_objects, joint_objects, objects, wheel_objects
 from precompute.mechanism_file.elements import objects as element_objects
 from precompute.mechanism_file.elements.mistakes import mistakes
 from precompute.mechanism_file.geometry import COINCIDENT, Geometry
 from precompute.mechanism_file.measure_objects import BuiltParts
-from precompute.mechanism_file.mirroring import ELEMENTS, KINDS, Images
+from precompute.mechanism_file.mirroring import ELEMENTS, KINDS, Images, mirror_plane
 from precompute.mechanism_file.mounts import mount, unjoined
 from precompute.mechanism_file.schema.checks import Faults
 from precompute.mechanism_file.schema.document import MechanismFile
@@ -48,6 +48,8 @@ def built_parts(
     units = Units(**file.units.model_dump())
     geometry = Geometry(units, {name: units.measure()(np.array(p)) for name, p in file.points.items()})
     axes = build((), {"axes": file.axes}, wheel_objects.axes, geometry).get("axes", Axes())
+    at = mirror(mirror_plane(None if file.mirror is None else file.mirror.plane, axes.left))
+    geometry = _with_image_points(geometry, at, images, problems)
     joints = build(("joints",), file.joints, joint_objects.joint, geometry, file.loads)
     bushings = build(("bushings",), file.bushings, force_objects.bushing, geometry)
     whole = on_bushings == Counter(frozenset((b.parent, b.child)) for b in bushings.values())
@@ -56,9 +58,8 @@ def built_parts(
     if whole:
         problems += _unknown_loads(file, joints)
 
-    there = _images(file, axes, joints, images)
+    there = _images(at, axes, joints, images)
     add = partial(_mirrored, problems, images)
-    geometry = _with_image_points(geometry, there, images, problems)
     bodies = add("bodies", build(("bodies",), file.bodies, objects.body, geometry), there.body)
     joints = add("joints", joints, lambda name, j: there.joint(name, j) if isinstance(j, Joint) else there.rod(name, j))
     bushings = add("bushings", bushings, there.bushing)
@@ -166,22 +167,20 @@ def _unknown_loads(file: MechanismFile, joints: Mapping[str, Joint | Rod]) -> li
 # -- mirror images ----------------------------------------------------------------------------------------------------
 
 
-def _images(file: MechanismFile, axes: Axes, joints: Mapping[str, Joint | Rod], images: Images) -> PartImages:
+def _images(at: Placement, axes: Axes, joints: Mapping[str, Joint | Rod], images: Images) -> PartImages:
     """What makes images of parts."""
-    across = int(np.argmax(np.abs(axes.left)))
-    plane = across if file.mirror is None or file.mirror.plane is None else "xyz".index(file.mirror.plane)
     names = {kind: images.get(section, {}) for section, kind in (*KINDS.items(), ELEMENTS)}
     known = {name: joint for name, joint in joints.items() if isinstance(joint, Joint)}
-    return PartImages(mirror(plane), known, axes, axes, names)
+    return PartImages(at, known, axes, axes, names)
 
 
-def _with_image_points(geometry: Geometry, there: PartImages, images: Images, problems: list[Problem]) -> Geometry:
+def _with_image_points(geometry: Geometry, at: Placement, images: Images, problems: list[Problem]) -> Geometry:
     """The points of the file, and those of them that have a word to replace mirrored."""
     points = dict(geometry.points)
     for name, image in images.get("points", {}).items():
         if name not in points:
             continue
-        p = there.at.point(points[name])
+        p = at.point(points[name])
         off = float(np.linalg.norm(points.get(image, p) - p))
         if off > COINCIDENT:
             text = (

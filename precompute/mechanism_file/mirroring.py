@@ -10,6 +10,9 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+import numpy as np
+
+from precompute.arrays import Array
 from precompute.measures.interfaces import Kind
 from precompute.mechanism_file.schema.checks import Faults, Scope, check_word
 from precompute.mechanism_file.schema.element_tables import is_measure
@@ -79,6 +82,11 @@ def image_names(
     named = {name: naming.image(name) for name in points} if isinstance(points, dict) else {}
     found["points"] = {name: image for name, image in named.items() if image is not None}
     return found
+
+
+def mirror_plane(word: str | None, left: Array) -> int:
+    """The global axis across the mirror: the one that the file names, or that of the vehicle's left."""
+    return int(np.argmax(np.abs(left))) if word is None else "xyz".index(word)
 
 
 class _Naming:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
+from copy import deepcopy
 from dataclasses import replace
 from difflib import get_close_matches
 from pathlib import Path as FilePath
@@ -76,11 +77,7 @@ def _read(document: Any, problems: list[Problem], folder: FilePath | None) -> Me
             return None
 
     document = with_points(document, folder, problems)
-    images = _images(document, problems)
-    scope = _scope(document, images)
-    if any(place[:1] == ("points",) for place, _ in problems):
-        scope = replace(scope, points=None)  # which points the file has cannot be known
-    file = _checked(document, scope, problems)
+    file, images, scope = checked(document, problems)
     problems += _connection_problems(document, scope, images)
     # without good units every number would be wrong, and complaints about numbers as well
     units_are_bad = file.units.model_dump() != vars(scope.units) or any(at[:1] == ("units",) for at, _ in problems)
@@ -97,11 +94,21 @@ def _read(document: Any, problems: list[Problem], folder: FilePath | None) -> Me
             gravity=np.array(file.gravity),
             chassis=file.chassis,
             units=scope.units,
+            source=deepcopy(document),
             **parts,
         )
     except MechanismError as error:
         problems += [_located(text) for text in error.problems]
         return None
+
+
+def checked(document: dict[str, Any], problems: list[Problem]) -> tuple[MechanismFile, Images, Scope]:
+    """The entries of a document without its faulty objects; what has mirror images; all its names."""
+    images = _images(document, problems)
+    scope = _scope(document, images)
+    if any(place[:1] == ("points",) for place, _ in problems):
+        scope = replace(scope, points=None)  # which points the file has cannot be known
+    return _checked(document, scope, problems), images, scope
 
 
 # -- names ------------------------------------------------------------------------------------------------------------

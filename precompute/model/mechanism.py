@@ -11,8 +11,9 @@ must exist, connections) is checked by `Mechanism`, which reports every problem 
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -228,6 +229,7 @@ class Mechanism:
     axles: tuple[Axle, ...] = ()
     vehicle: Vehicle | None = None
     devices: tuple[Device, ...] = ()  # [elements] of the file
+    source: Mapping[str, Any] | None = None  # the document that it was read from: where its numbers came from
 
     def __post_init__(self) -> None:
         for what in (*PARTS, "rods", "devices"):

@@ -14,7 +14,7 @@ from precompute.model.mechanism import Mechanism
 Outline = tuple[tuple[str, str], ...]
 """Places, such as joints.crank.kind, and what stands there, in the order of the mechanism."""
 
-UNTOLD = ("name", "description", "text", "units", "allow_unphysical_inertia")
+UNTOLD = ("name", "description", "text", "units", "allow_unphysical_inertia", "source")
 """What has no part in a plan; the name of a part is in its place."""
 
 CALLED = {"devices": "elements"}

@@ -292,3 +292,31 @@ def test_bad_mirrors(mirror, words):
 def test_one_fault_of_an_original_is_told_once():
     found = told(CORNER.replace("mass = 40", "mass = -40"))
     assert len(found) == 1 and "bodies.hub_left.mass: is -40 kg" in found[0]
+
+
+def test_a_bushing_and_a_joint_may_name_the_image_of_a_point():
+    text = """
+schema = 1
+name = "Axle"
+mirror = { from = "left", to = "right" }
+[points]
+inner_left = [0.0, 0.3, 0.0]
+[bodies.beam]
+mass = 2
+com = [0, 0, 0]
+[bushings.left]
+parent = "ground"
+child = "beam"
+at = "inner_left"
+axis = "x"
+stiffness = [1, 1, 1, 1, 1, 1]
+[bushings.other]
+parent = "ground"
+child = "beam"
+at = "inner_right"
+axis = "x"
+stiffness = [1, 1, 1, 1, 1, 1]
+"""
+    mechanism = loads(text)
+    assert [b.name for b in mechanism.bushings] == ["left", "other"]
+    assert mechanism.bushing("other").p.tolist() == [0.0, -0.3, 0.0]
