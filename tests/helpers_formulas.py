@@ -80,6 +80,22 @@ class Plan:
     texts: tuple[str, ...]
 
 
+VARIED = (
+    Plan(
+        2,
+        2,
+        1,
+        1,
+        1,
+        30.0,
+        5.0,
+        ("n0*n1", "curve(n2)", "min(n3, 2 - n4)", "if(n0 < n3, n1^3, 0.2*ramp(n2))", "1/(2 + n1^2)"),
+    ),
+    Plan(1, 1, 0, 1, 0, 30.0, 5e3, ("atan2(n0, 2 + n1)", "sign(n1, 0.5)*tanh(n2)", "log(1 + exp(n2)) - max(n0, 0)")),
+    Plan(1, 1, 2, 0, 0, 3.0, 1.0, ("sin(n0)*cos(n1)", "sqrt(abs(n2) + 0.1)", "(2 + sin(n1))^n0")),
+)
+"""Devices with all operations of formulas, all of which have values everywhere."""
+
 plans = st.builds(
     Plan,
     measures=st.integers(0, 3),

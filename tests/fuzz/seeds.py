@@ -11,6 +11,9 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests"))
 
 from helpers_corner import corner  # noqa: E402
+from helpers_elements import BUSY, SERVO, bob, rotor  # noqa: E402
+from helpers_elements import baked as with_elements  # noqa: E402
+from helpers_formulas import VARIED  # noqa: E402
 from helpers_model import crank_slider, double_pendulum  # noqa: E402
 from helpers_random import dense_model, random_model, turned_model  # noqa: E402
 from helpers_stiff import stiff_pendulum  # noqa: E402
@@ -43,6 +46,15 @@ def models():
     yield "moments_about_axes", turned_model(6, quasistatic=True)
     yield "charts", baked("integration/mechanisms/crank_slider_charts.toml")
     yield "crank_slider_stiff", baked("tests/mechanisms/crank_slider_stiff.toml")
+    yield "servo", with_elements(rotor(SERVO))
+    for name, options in (
+        ("dynamic", {}),
+        ("midpoint", {"method": "midpoint"}),
+        ("quasistatic", {"stiff": "quasistatic"}),
+    ):
+        yield f"elements_{name}", with_elements(bob(BUSY, **options))
+    yield "formulas", random_model(3, 2, 0, 1, 2, False, False, devices=VARIED, **free)
+    yield "formulas_over_charts", random_model(4, 2, 0, 2, 2, False, False, devices=VARIED, **free)
     yield "corner", corner(rack=False).model
     yield "rigid_corner", corner(rack=False, stiff=False).model
 
