@@ -69,7 +69,7 @@ typedef struct {
     int (*still_force)(Kernel *k, const State *state, double *force); /* (nz) on a mechanism that is at rest in its ground */
     int (*settled)(Kernel *k, State *state); /* into the chart that it belongs to */
     int (*show)(Kernel *k, const uint32_t *references, size_t n, double *values);
-    double (*fastest)(Kernel *k, const State *state); /* [1/s] of the mechanism by itself, for explicit steps */
+    double (*fastest)(Kernel *k, const State *state, double limit); /* [1/s] of the mechanism by itself, for explicit steps */
 } Hot;
 
 struct kt_instance {

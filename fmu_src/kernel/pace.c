@@ -14,12 +14,13 @@ static double share_of(const Model *m) { return order(m) == 4 ? 0.25 : 0.125; }
 
 typedef struct { double step, rate; int coordinate; } Pace; /* what limits the step of a motion */
 
-static Pace pace(Kernel *k, const State *state) {
+/* What limits steps of a length, or of less. */
+static Pace pace(Kernel *k, const State *state, double longest) {
     const Model *m = k->m;
     const Chart *c = m->chart + state->chart;
-    const double swing = k->hot->fastest(k, state);
+    const double most = m->midpoint ? 0.2 : 1.0, swing = k->hot->fastest(k, state, most / longest);
     Pace found = {HUGE_VAL, 0.0, -1};
-    if (swing > 0.0) found = (Pace){(m->midpoint ? 0.2 : 1.0) / swing, swing, -1};
+    if (swing > 0.0) found = (Pace){most / swing, swing, -1};
     for (int i = 0; i < m->nf; i++) {
         const double step = share_of(m) * c->cell[i] / fabs(state->zd[i]);
         if (step < found.step) found = (Pace){step, state->zd[i], i};
@@ -62,8 +63,8 @@ int kt_check_starts(Kernel *k) {
 /* A shorter step than the default one, if the start of the motion asks for that; whether that was said. */
 int kt_lower_step(Kernel *k) {
     const State state = kt_state(k);
-    const Pace found = pace(k, &state);
     const double longest = k->values[KT_SOLVER_STEP];
+    const Pace found = pace(k, &state, longest);
     k->sensible = found.step * (1.0 + SLACK);
     if (!(longest > k->sensible) || longest != k->m->variable[KT_SOLVER_STEP].start) return 0;
     const double step = k->values[KT_SOLVER_STEP] = rounded_down(found.step);
@@ -86,7 +87,7 @@ int kt_lower_step(Kernel *k) {
 /* Steps of the size h are too long: in words, with one that is not. */
 void kt_too_long(Kernel *k, const State *state, double h) {
     const double error = k->block[AT_ERROR];
-    double longest = fmin(fmin(pace(k, state).step, k->sensible), h);
+    double longest = fmin(fmin(pace(k, state, h).step, k->sensible), h);
     const char *more = error < 0.0 ? "; 'solver.check' = 1 measures their error" : ", see output 'solver.error'";
     if (error > 1.0) {
         longest = fmin(longest, SAFETY * h * pow(error, -1.0 / order(k->m)));

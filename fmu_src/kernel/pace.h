@@ -1,5 +1,7 @@
 /* How fast a mechanism moves by itself; see pace.py, whose equations are named here. */
 
+#define LIMITS 8 /* see limiting_device */
+
 /* Largest eigenvalue, without its sign, of L^-1 a L^-T with the inertia J = L L^T, for n coordinates among WIDE; a is kept. */
 static double largest(const double *L, const double *a, int n) {
     double x[NZ_MOST * NZ_MOST], y[NZ_MOST * NZ_MOST];
@@ -54,12 +56,32 @@ static int tangents_at(Kernel *k, const State *state) {
     return 1;
 }
 
-/* Bound (1) of the eigenvalues [1/s] at a state; zero where steps are implicit. */
-static double fastest(Kernel *k, const State *state) {
+/* What devices ask for where deflections are quasi-static, at a state whose rows are read: (3) of swift.py. */
+static double limiting_device(Kernel *k, const State *state, double limit) {
+    WITH_MODEL(k);
+    double lowest = 0.0;
+    if (!DEVICES || !QUASISTATIC) return 0.0;
+    take_memory(k, state);
+    read_connections(k, k->rows, state->lap);
+    if (kt_respond(k, k->inputs, 1)) {
+        k->fault = (Fault){0}; /* the next step will say so */
+        return 0.0;
+    }
+    for (int i = 0; i < LIMITS; i++) {
+        const double bound = swiftness(k, k->rows, limit);
+        if (!(bound > limit)) break;
+        lowest = limit = bound;
+    }
+    return lowest;
+}
+
+/* Bound (1) of the eigenvalues [1/s] at a state, with that of devices if it is above the limit; zero where steps are implicit. */
+static double fastest(Kernel *k, const State *state, double limit) {
     WITH_MODEL(k);
     double J[NZ_MOST * NZ_MOST], C[NZ_MOST * NZ_MOST], S[NZ_MOST * NZ_MOST], most = 0.0;
     int own[NZ_MOST], n = 0;
     if ((NS && !QUASISTATIC) || !tangents_at(k, state)) return 0.0;
+    most = limiting_device(k, state, limit);
     for (int i = 0; i < NF; i++) {
         int driven = 0;
         for (int d = 0; d < DRIVES; d++) driven |= m->drive[d].axis == i;

@@ -20,13 +20,14 @@ from ..interface.variable import Variable
 from ..interface.variables import SOLVER_CHECK, SOLVER_STATIC, SOLVER_STEP, TAG_BYTES, layout, model_tag, variables
 from ..model.laws import check_laws
 from ..model.reduced_model import Array
-from .dynamics import Runtime
+from .dynamics import Runtime, mechanics
 from .outputs import outputs
 from .state import State, from_numbers
 from .statics import at_rest
 from .steps.integrator import advance, relaxed_state
-from .steps.pace import SLACK, cells, check_starts, pace, reason, rounded_down
+from .steps.pace import SLACK, SWINGS, Pace, cells, check_starts, pace, reason, rounded_down
 from .steps.step_error import order
+from .steps.swift import limiting_device
 from .validity import departure
 
 TIME_TOLERANCE = 1e-9
@@ -157,7 +158,7 @@ class Instance:
         A step that was set otherwise is kept; `step` warns if it is too long.
         """
         runtime, longest = self.charts[self.state.chart], self.values[SOLVER_STEP]
-        found = pace(runtime, self.state.z, self.state.zd, self._parameters())
+        found = self._pace(longest)
         self._sensible = found.step * (1.0 + SLACK)
         if not longest > self._sensible or longest != self.variables[SOLVER_STEP].start:
             return None
@@ -166,6 +167,14 @@ class Instance:
             f"parameter 'solver.step' is lowered from {longest:.9g} s to {self.values[SOLVER_STEP]:.9g} s: "
             f"{reason(runtime, found)}; set it to another value to have that kept"
         )
+
+    def _pace(self, longest: float) -> Pace:
+        """What limits steps of a length, or of less, where the motion is."""
+        state, runtime, parameters = self.state, self.charts[self.state.chart], self._parameters()
+        at = mechanics(runtime, state.z, state.lap, state.memory)
+        limit = SWINGS[runtime.model.method] / longest
+        swing = limiting_device(runtime, at, state.zd, parameters, self._inputs()[runtime.slots.devices], limit)
+        return pace(runtime, state.z, state.zd, parameters, swing)
 
     def _unused(self) -> str | None:
         """The first start rate that is not zero, though the motion starts at rest."""
@@ -231,7 +240,7 @@ class Instance:
         if "step" in self._warned or not (far or (state.error > 1.0 if measured else h > self._sensible)):
             return None
         self._warned.add("step")
-        found = pace(runtime, state.z, state.zd, parameters)
+        found = self._pace(h)
         longest = min(found.step, self._sensible, h)
         if state.error > 1.0:
             longest = min(longest, SAFETY * h * state.error ** (-1.0 / order(runtime.model)))

@@ -6,6 +6,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from helpers import MECHANISMS
+from helpers_elements import bob, element, slider
+from helpers_kernel import FIRST, Pair
 from helpers_model import crank_slider, double_pendulum
 from helpers_stiff import stiff_pendulum
 
@@ -15,6 +17,7 @@ from fmu_src.model.reduced_model import StartInfo
 from fmu_src.numpy_runtime.dynamics import mechanics, prepare
 from fmu_src.numpy_runtime.steps.pace import fastest, strides
 from precompute.cli import main
+from precompute.pipeline import bake
 from precompute.reduction.default_step import with_default_step
 
 
@@ -68,3 +71,43 @@ def test_bake_prints_the_note(tmp_path, capsys):
         r"note: the default of 'solver\.step' is 2e-05 s, not 0\.001 s: 'crank' moves at 36000 deg/s",
         capsys.readouterr().out,
     )
+
+
+FAST = element("fast", force="-F", rates={"F": "k*(s_rate - F/c)"}, k=2e4, c=1.0)
+"""It moves with 2e4 1/s by itself."""
+
+
+@pytest.fixture(scope="module")
+def hurried():
+    """A quasi-static model with it."""
+    return bake(bob(FAST, stiff="quasistatic"))
+
+
+def test_elements_lower_it_where_steps_are_explicit_whatever_they_do(hurried):
+    assert hurried.solver_step == 2e-5
+    assert re.match(r"the default of 'solver.step' is 2e-05 s, not .* moves with up to 2000\d.* 1/s", hurried.step_note)
+    assert with_default_step(replace(hurried, method="midpoint")).solver_step == 5e-6
+    assert (
+        bake(slider(FAST)).step_note
+        == with_default_step(replace(hurried, quasistatic=False, step_note="")).step_note
+        == ""
+    )
+
+
+def test_what_is_baked_runs_and_a_stiffer_element_lowers_it_at_the_start(hurried, tmp_path):
+    """In both run-times alike."""
+    both = Pair(hurried, tmp_path).start()
+    for instance in (both.numpy, both.compiled):
+        instance.step(0.0, 1e-3)
+    both = Pair(hurried, tmp_path)
+    both.put("element.fast.k", 1e6)
+    said = []
+    for instance in (both.numpy, both.compiled):
+        instance.setup(0.0)
+        instance.enter_initialization()
+        said.append(instance.exit_initialization())
+        instance.step(0.0, 1e-4)
+    assert said[0] == said[1]
+    assert said[0].startswith("parameter 'solver.step' is lowered from 2e-05 s to 5e-07 s: the mechanism by itself")
+    a, b = (both.numbers(instance)[FIRST : both.end] for instance in (both.numpy, both.compiled))
+    np.testing.assert_allclose(b, a, rtol=1e-9, atol=1e-9 * np.abs(a).max())

@@ -65,14 +65,14 @@ def strides(runtime: Runtime) -> list[float]:
     return [share * cell for cell in cells(runtime)]
 
 
-def pace(runtime: Runtime, z: Array, zd: Array, parameters: Sequence[float]) -> Pace:
-    """What limits the step at a state z (nz,), zd (nz,)."""
+def pace(runtime: Runtime, z: Array, zd: Array, parameters: Sequence[float], of_devices: float = 0.0) -> Pace:
+    """What limits the step at a state z (nz,), zd (nz,); with what devices ask for besides, of `limiting_device`."""
     found = [
         Pace(cell / abs(rate), k, rate)
         for k, (cell, rate) in enumerate(zip(strides(runtime), zd.tolist(), strict=False))
         if rate
     ]
-    swing = fastest(runtime, z, zd, parameters)
+    swing = max(fastest(runtime, z, zd, parameters), of_devices)
     if swing > 0.0:
         found.append(Pace(SWINGS[runtime.model.method] / swing, -1, swing))
     return min(found, default=Pace(math.inf, -1, 0.0))

@@ -13,14 +13,19 @@ which becomes sharp for P as v goes on to P v + limit v.  It begins with a v for
 where devices are slow: with sdot = 1, s as if it went on for 2 / limit, x as if it came about in that time.  The bound
 is looked at until it is below the limit, or given up: so it is found again at every step, from the state alone.  What
 springs and dampers do is `pace`'s.
+
+With quasi-static deflections steps stay explicit, and must be as short as devices ask for: of a limit that is too low
+(2) gives a bound, which is the next limit, until it is one.                                          (3)
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from ...model.reduced_model import Array, ReducedModel
-from ..devices import Response
+from ..devices import Response, respond
 from ..dynamics import Mechanics, Runtime
 
 ROUNDS = 16
@@ -28,6 +33,9 @@ ROUNDS = 16
 
 SMALLEST = 1e-200
 """Of v, whose largest entry is one."""
+
+LIMITS = 8
+"""Most of (3): mostly the second one is it."""
 
 
 def connected(model: ReducedModel) -> list[int]:
@@ -58,6 +66,33 @@ def fastest_device(runtime: Runtime, at: Mechanics, found: Response, limit: floa
         v = u + limit * v
         v = np.maximum(v / v.max(), SMALLEST)
     return bound
+
+
+def limiting_device(
+    runtime: Runtime, at: Mechanics, zd: Array, parameters: Sequence[float], inputs: Array, limit: float
+) -> float:
+    """By (3), a limit [1/s] above the given one that serves; zero if that serves, or steps may be implicit.
+
+    Args:
+        runtime: the chart.
+        at: the tables.
+        zd: (nz,) rates.
+        parameters: of the model.
+        inputs: (ni,) of devices.
+        limit: [1/s], above zero.
+
+    Raises:
+        StepError: a formula has no value there.
+    """
+    if not (runtime.model.quasistatic and runtime.model.devices):
+        return 0.0
+    found, lowest = respond(runtime.model, parameters, inputs, at.s, zd @ at.ds, at.memory, slopes=True), 0.0
+    for _ in range(LIMITS):
+        bound = fastest_device(runtime, at, found, limit)
+        if not bound > limit:
+            break
+        lowest = limit = bound
+    return lowest
 
 
 def device_matrix(runtime: Runtime, at: Mechanics, found: Response) -> Array:
