@@ -49,6 +49,7 @@ from fmu_src.errors import FmuError
 from kinetab.commands import assemble, build, check, run, solve, verify
 from kinetab.mechanism import Mechanism, load, loads
 from kinetab.models import Fmu, ReducedModel, bake, fill
+from precompute.design import Variable
 from precompute.errors import (
     AssemblyError,
     MechanismError,
@@ -151,6 +152,7 @@ __all__ = [
     "SweepError",
     "TableSettings",
     "TopologyError",
+    "Variable",
     "Vehicle",
     "Verification",
     "Wheel",

@@ -10,6 +10,7 @@ from pathlib import Path
 from numpy.typing import ArrayLike
 
 from precompute import mechanism_file
+from precompute.design import Design, Variable, moved
 from precompute.loading.exact import exact_loads
 from precompute.loading.motion import given_motion, read_motion
 from precompute.loading.record import JointLoads
@@ -22,6 +23,19 @@ class Mechanism(Described):
     """The whole mechanism, in SI units and radians.  `coordinates` None means that they are chosen automatically."""
 
     kc = kc
+
+    @property
+    def variables(self) -> dict[str, Variable]:
+        """Its design variables by name: every number of its file that may be changed, with present value and unit."""
+        return Design.of(self).variables
+
+    def moved(self, changes: Mapping[str, float]) -> Mechanism:
+        """The mechanism with design variables changed by so much [SI], as if its file had been edited.
+
+        Raises:
+            MechanismError: a variable is unknown, or the mechanism is faulty with the changes.
+        """
+        return of(moved(self, changes))
 
     def check(self) -> Report:
         """What it is and what its ranges allow; `print` shows it as `kinetab check` does.

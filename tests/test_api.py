@@ -112,3 +112,11 @@ def test_the_public_names_are_those_of_the_page():
     page = (ROOT / "docs" / "api.md").read_text(encoding="utf-8")
     listed = [name for row in re.findall(r"^\| (`.*?) \|", page, re.M) for name in re.findall(r"`(\w+)`", row)]
     assert sorted(listed) == sorted(kt.__all__) == kt.__all__
+
+
+def test_design_variables():
+    mechanism = kt.load(MECHANISMS / "four_bar.toml")
+    point = next(name for name in mechanism.variables if name.startswith("point."))
+    moved = mechanism.moved({point: 1e-3})
+    assert isinstance(moved, kt.Mechanism) and isinstance(mechanism.variables[point], kt.Variable)
+    assert abs(moved.variables[point].value - mechanism.variables[point].value - 1e-3) < 1e-15

@@ -32,6 +32,10 @@ class MarkerCoordinate(Measure):
         """How far the marker has moved."""
         return None if self.relative else MarkerCoordinate(self.marker, self.axis, relative=True)
 
+    def datum(self, parts: Parts) -> Array | None:
+        """Its axis, if it counts from design."""
+        return np.eye(3)[self._number] if self.relative else None
+
     @property
     def refers(self) -> tuple[tuple[Kind, str], ...]:
         """The marker."""

@@ -95,6 +95,10 @@ class Measure(ABC):
         """The same, counted from its value at design; None if it does that already, or cannot."""
         return None
 
+    def datum(self, parts: Parts) -> Array | None:
+        """(3,) the direction along which it counts from where its part is at design; None if it counts otherwise."""
+        return None
+
     @property
     def segment(self) -> tuple[Point, Point] | None:
         """The two points whose distance it is; None if it is no distance."""

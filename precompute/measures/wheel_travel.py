@@ -38,6 +38,10 @@ class WheelTravel(Measure):
         """It is a length."""
         return False
 
+    def datum(self, parts: Parts) -> Array:
+        """Up."""
+        return parts.axes.up
+
     def points(self, parts: Parts) -> tuple[Point, ...]:
         """The wheel's centre."""
         wheel = parts.wheel(self.wheel)

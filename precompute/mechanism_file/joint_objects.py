@@ -30,7 +30,7 @@ from precompute.model.mechanism import (
 def joint(name: str, entry: Any, geometry: Geometry, loads: str | Sequence[str] = ()) -> Joint | Rod:
     """A joint or rod; `loads` names those whose loads are asked for elsewhere in the file, or says all."""
     watched = loads == "all" or name in loads
-    at = _joint_place(entry)
+    at = joint_place(entry)
     with placed("at"):
         p_P, p_C = geometry.apart(at) if isinstance(entry, t.RodEntry) else map(geometry.position, at)
     if isinstance(entry, t.RodEntry):
@@ -92,7 +92,7 @@ def _locks(locked: Sequence[str]) -> str:
     return f"it locks {', '.join(locked)}" if locked else "it locks nothing"
 
 
-def _joint_place(entry: Any) -> Any:
+def joint_place(entry: Any) -> Any:
     """The pair of points, or its default where there is one."""
     if entry.at is not None:
         return entry.at

@@ -45,18 +45,30 @@ def mount(bushings: Sequence[Bushing], geometry: Geometry) -> Joint:
     """The joint for all bushings between two bodies."""
     first = bushings[0]
     name = mount_name(first.parent, first.child)
-    a, b = max(combinations([x.p for x in bushings], 2), key=lambda ends: _gap(*ends), default=(first.p, first.p))
-    if _gap(a, b) < COINCIDENT:
+    kind, held = carried_by(bushings)
+    if kind == "spherical":
         ball = (*joint_primitives("spherical"), *stiff_primitives(LOCKED["spherical"], first.R))
         return Joint(name, "spherical", first.parent, first.child, first.p, first.p, ball, "parent", first.R)
-    if max(_off_line(x.p, a, b) for x in bushings) > ON_LINE * _gap(a, b):
-        centre = np.mean([x.p for x in bushings], axis=0)
-        held = stiff_primitives(LOCKED["fixed"], np.eye(3))
-        return Joint(name, "fixed", first.parent, first.child, centre, centre, held)
+    if kind == "fixed":
+        centre = np.mean([x.p for x in held], axis=0)
+        stiff = stiff_primitives(LOCKED["fixed"], np.eye(3))
+        return Joint(name, "fixed", first.parent, first.child, centre, centre, stiff)
+    a, b = (x.p for x in held)
     R = geometry.axes(tuple((b - a).tolist()), None)
     hinge = (*joint_primitives("revolute", [R[:, 0]]), *stiff_primitives(LOCKED["revolute"], R))
     middle = 0.5 * (a + b)
     return Joint(name, "revolute", first.parent, first.child, middle, middle, hinge, "parent", R)
+
+
+def carried_by(bushings: Sequence[Bushing]) -> tuple[str, tuple[Bushing, ...]]:
+    """The kind of joint that is made, and the bushings whose middle is its place."""
+    first, *others = bushings
+    a, b = max(combinations(bushings, 2), key=lambda ends: _gap(ends[0].p, ends[1].p), default=(first, first))
+    if _gap(a.p, b.p) < COINCIDENT:
+        return "spherical", (first,)
+    if max(_off_line(x.p, a.p, b.p) for x in bushings) > ON_LINE * _gap(a.p, b.p):
+        return "fixed", (first, *others)
+    return "revolute", (a, b)
 
 
 def _gap(a: np.ndarray, b: np.ndarray) -> float:

@@ -1,0 +1,213 @@
+"""Where the places of single parts came from: points and axes of a file's entry, as functions of design variables.
+
+What comes out has the values of the part itself, which is checked: an axis that a file may give to either side gets
+the sign that it has in the mechanism.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from precompute.arrays import Array
+from precompute.design.drawing import Drawing, frame, plane_axes
+from precompute.design.jets import Jet, columns, norm, product, rotation, sine_and_cosine, turned, unit
+from precompute.mechanism_file.joint_objects import joint_place
+from precompute.mechanism_file.mounts import carried_by
+from precompute.mechanism_file.schema.measure_words import Table
+from precompute.mechanism_file.schema.toml_text import Path
+from precompute.model.mechanism import Axes, Bushing, Joint, Marker, Measure, Rod, Wheel
+
+AGREES = 1e-9
+"""How far a jet may be from the mechanism that it describes [m or 1]."""
+
+
+@dataclass(frozen=True, eq=False)
+class JointPlaces:
+    """A joint."""
+
+    p_P: Jet  # (3,)
+    p_C: Jet
+    axes: tuple[Jet | None, ...]  # (3,) of each of its primitives; a ball has none
+
+
+@dataclass(frozen=True, eq=False)
+class RodPlaces:
+    """A rod."""
+
+    p_P: Jet  # (3,)
+    p_C: Jet
+    length: Jet
+
+
+@dataclass(frozen=True, eq=False)
+class FramePlaces:
+    """A point of a body, axes there, and the spin axis of a wheel if it has one."""
+
+    p: Jet  # (3,)
+    R: Jet  # (3, 3)
+    spin_axis: Jet | None = None
+
+
+def agree(jet: Jet, value: Array, either_way: bool = False) -> Jet:
+    """The jet with the sign of what it describes."""
+    sign = -1.0 if either_way and float(np.sum(jet.value * value)) < 0.0 else 1.0
+    assert np.abs(sign * jet.value - value).max() < AGREES, "a jet is not what the mechanism has"
+    return jet.linear(lambda x: sign * x)
+
+
+# -- joints and rods --------------------------------------------------------------------------------------------------
+
+
+def joint_places(joint: Joint, entry: Any, drawing: Drawing) -> JointPlaces:
+    """Of a joint of the file."""
+    path = ("joints", joint.name)
+    at = joint_place(entry)
+    both = drawing.own_place((*path, "at"))
+    sides = [drawing.unit_steps({i: ((*path, "at"), 3 * side + i, "side") for i in range(3)}) for side in (0, 1)]
+    p_P, p_C = (drawing.position(p, ()) + both + own for p, own in zip(at, sides, strict=True))
+    R = rotation(drawing.unit_steps({i: (path, i, "turn") for i in range(3)}))
+    axes = _sequence_axes(entry, drawing, R) if joint.kind == "sequence" else _axes(joint, entry, drawing, R)
+    own = zip(axes, joint.primitives, strict=True)
+    return JointPlaces(
+        agree(p_P, joint.p_P),
+        agree(p_C, joint.p_C),
+        tuple(None if axis is None or p.axis is None else agree(axis, p.axis) for axis, p in own),
+    )
+
+
+def _sequence_axes(entry: Any, drawing: Drawing, R: Jet) -> list[Jet | None]:
+    given = [each.rotation or each.translation for each in entry.primitives]
+    return [None if axis is None else unit(turned(R, drawing.direction(axis))) for axis in given]
+
+
+def _axes(joint: Joint, entry: Any, drawing: Drawing, R: Jet) -> list[Jet | None]:
+    """Of the motions of a kind of joint, then of its stiff directions."""
+
+    def direction(key: str) -> Jet | None:
+        axis = getattr(entry, key, None)
+        return None if axis is None else turned(R, drawing.direction(axis))
+
+    axis, axis2 = direction("axis"), direction("axis2")
+    named = {key: unit(given) for key, given in (("axis", axis), ("axis2", axis2)) if given is not None}
+    if axis is not None:
+        named["across"], named["across2"] = plane_axes(unit(axis))
+    named |= {word: drawing.constant(e) for word, e in zip("xyz", np.eye(3), strict=True)}
+    free = [None if motion.along is None else named[motion.along] for motion in joint.type.motions]
+    if not joint.stiff:
+        return free
+    second = direction("second") if axis2 is None else axis2
+    own = R if axis is None else frame(axis, second)
+    return [*free, *stiff_axes(joint, own)]
+
+
+def stiff_axes(joint: Joint, own: Jet) -> Iterator[Jet]:
+    """(3,) of each stiff direction of a joint with these axes (3, 3)."""
+    for name in joint.stiff_directions:
+        assert name is not None, "the reader makes them of its own axes"
+        yield own["xyz".index(name[-1])]
+
+
+def mount_places(joint: Joint, bushings: Mapping[str, FramePlaces], made_of: list[Bushing]) -> JointPlaces:
+    """Of a joint that the reader makes for bushings."""
+    kind, held = carried_by(made_of)
+    points = [bushings[b.name].p for b in held]
+    p = sum(points[1:], start=points[0]).linear(lambda x: x / len(points))
+    own = {
+        "spherical": lambda: bushings[held[0].name].R,
+        "fixed": lambda: Jet.constant(np.eye(3), p.n),
+        "revolute": lambda: frame(points[1] - points[0]),
+    }[kind]()
+    free = [own[0]] if kind == "revolute" else [None] * (kind == "spherical")
+    found = zip([*free, *stiff_axes(joint, own)], joint.primitives, strict=True)
+    axes = tuple(None if axis is None or x.axis is None else agree(axis, x.axis) for axis, x in found)
+    return JointPlaces(agree(p, joint.p_P), agree(p, joint.p_C), axes)
+
+
+def rod_places(rod: Rod, entry: Any, drawing: Drawing) -> RodPlaces:
+    """Of a rod of the file; without a length of its own it follows its points."""
+    path = ("joints", rod.name)
+    sides = [drawing.unit_steps({i: ((*path, "at"), 3 * side + i, "side") for i in range(3)}) for side in (0, 1)]
+    p_P, p_C = (drawing.position(p, ()) + own for p, own in zip(entry.at, sides, strict=True))
+    own = drawing.unit_steps({0: ((*path, "length"), 0, "derived")})
+    length = norm(p_C - p_P) if entry.length is None else drawing.constant(np.array(rod.length))
+    return RodPlaces(agree(p_P, rod.p_P), agree(p_C, rod.p_C), agree(length + own[0], np.array(rod.length)))
+
+
+# -- what is on bodies ------------------------------------------------------------------------------------------------
+
+
+def bushing_places(bushing: Bushing, entry: Any, drawing: Drawing) -> FramePlaces:
+    """Of a bushing."""
+    second = None if entry.second is None else drawing.direction(entry.second)
+    R = frame(drawing.direction(entry.axis), second)
+    p = drawing.position(entry.at, ("bushings", bushing.name, "at"))
+    return FramePlaces(agree(p, bushing.p), agree(R, bushing.R))
+
+
+def marker_places(marker: Marker, entry: Any, drawing: Drawing) -> FramePlaces:
+    """Of a marker."""
+    p = drawing.position(entry.at, ("markers", marker.name, "at"))
+    axes = [None if axis is None else drawing.direction(axis) for axis in (entry.x_axis, entry.y_axis, entry.z_axis)]
+    R = drawing.constant(np.eye(3)) if axes[0] is None else frame(axes[0], *axes[1:])
+    spin = None
+    if marker.spin_axis is not None:
+        spin = agree(unit(drawing.direction(entry.spin_axis)), marker.spin_axis)
+    return FramePlaces(agree(p, marker.p), agree(R, marker.R), spin)
+
+
+def wheel_places(wheel: Wheel, entry: Any, axes: Axes, drawing: Drawing) -> FramePlaces:
+    """Of a wheel."""
+    p = drawing.position(entry.centre, ("wheels", wheel.name, "centre"))
+    if entry.spin_axis is None:
+        spin = _spin_of_angles(wheel, axes, drawing)
+    else:
+        spin = agree(unit(drawing.direction(entry.spin_axis)), wheel.spin_axis, either_way=True)
+    return FramePlaces(agree(p, wheel.centre), drawing.constant(np.eye(3)), spin)
+
+
+def _spin_of_angles(wheel: Wheel, axes: Axes, drawing: Drawing) -> Jet:
+    """[-sin psi cos gamma, cos psi cos gamma, -sin gamma] forward, left, up; see `wheel_objects`."""
+    toe, camber = wheel.toe_and_camber(axes)
+    outward = 1.0 if wheel.side == "left" else -1.0
+    steps = drawing.unit_steps(
+        {i: (("wheels", wheel.name, key), 0, "number") for i, key in enumerate(("toe", "camber"))}
+    )
+    psi, gamma = (steps[i].linear(partial(np.multiply, sign * outward)) for i, sign in ((0, -1.0), (1, 1.0)))
+    (s, c), (sg, cg) = sine_and_cosine(psi, -outward * toe), sine_and_cosine(gamma, outward * camber)
+    components = columns(-product(s, cg, np.multiply), product(c, cg, np.multiply), -sg)
+    return agree(components.linear(lambda x: x @ axes.R), wheel.spin_axis)
+
+
+@dataclass(frozen=True, eq=False)
+class EndPlaces:
+    """A measure between points, or about an axis."""
+
+    of: Measure
+    points: tuple[Jet, ...]  # (3,) both, or none
+    axis: Jet | None  # (3,) unit
+
+
+def measure_places(of: Measure, written: Any, drawing: Drawing, path: Path) -> Iterator[tuple[int, EndPlaces]]:
+    """Of a measure of the file: which of its terms have points or an axis of their own, and those."""
+    if not isinstance(written, Table):
+        return
+    given = dict(zip(written.words.keys, written.given, strict=True))
+    for i, (_, part) in enumerate(of.terms):
+        own = given["measures"][i] if "measures" in given else written
+        if isinstance(own, Table):
+            yield i, _ends(part, dict(zip(own.words.keys, own.given, strict=True)), drawing, path)
+
+
+def _ends(of: Measure, given: Mapping[str, Any], drawing: Drawing, path: Path) -> EndPlaces:
+    """Between points or about an axis."""
+    if "axis" in given:
+        return EndPlaces(of, (), unit(drawing.direction(given["axis"])))
+    segment = of.segment
+    assert segment is not None, "it is a distance"
+    points = (drawing.position(p, (*path, "at", end)) for end, p in enumerate(given["at"]))
+    return EndPlaces(of, tuple(agree(p, value) for p, (_, value) in zip(points, segment, strict=True)), None)
