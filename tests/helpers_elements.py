@@ -152,3 +152,6 @@ BUSY = element(
 )
 BUSY = replace(BUSY, forces=(*BUSY.forces, DeviceForce("d", "-F - 500*y*d"), DeviceForce("e", "-40*e_rate - 2*y*a")))
 """An element that has all that one can have: three measures, forces across, two states, an unknown, an input."""
+
+HOLD = element("hold", force="-200*s + 6*(1 - 30*s^2)*s_rate")
+"""With it a pendulum swings for ever inside its table."""

@@ -12,7 +12,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from helpers_elements import BUSY, baked, bob  # noqa: E402
+from helpers_elements import BUSY, HOLD, baked, bob  # noqa: E402
 from helpers_fmi import Unpacked, c_host  # noqa: E402
 from helpers_model import crank_slider, double_pendulum  # noqa: E402
 from helpers_stiff import stiff_pendulum  # noqa: E402
@@ -24,7 +24,7 @@ MODELS = {
     "double_pendulum": double_pendulum(nodes=15),
     "stiff": stiff_pendulum(nodes=15, moving=True),
     "quasistatic": stiff_pendulum(nodes=15, quasistatic=True),
-    "elements": baked(bob(BUSY)),
+    "elements": baked(bob(BUSY, HOLD)),
 }
 STEPS, INSTANCES = 1000, 3
 

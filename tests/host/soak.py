@@ -11,7 +11,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from helpers_elements import BUSY, SERVO, baked, bob, rotor  # noqa: E402
+from helpers_elements import BUSY, HOLD, SERVO, baked, bob, rotor  # noqa: E402
 from helpers_fmi import Unpacked, c_host  # noqa: E402
 from helpers_model import crank_slider  # noqa: E402
 from helpers_stiff import stiff_pendulum  # noqa: E402
@@ -24,7 +24,7 @@ MODELS = {
     "crank_slider": crank_slider(),
     "stiff_pendulum": stiff_pendulum(moving=True),
     "servo": baked(rotor(SERVO)),
-    "elements_on_rubber": baked(bob(BUSY)),
+    "elements_on_rubber": baked(bob(BUSY, HOLD)),
 }
 ALLOWED = 512
 """[KiB] Growth that is noise of the C library."""
