@@ -14,9 +14,10 @@ import numpy as np
 
 from fmu_src.errors import StepError
 from fmu_src.model.reduced_model import ReducedModel
+from fmu_src.numpy_runtime.devices import respond
 from fmu_src.numpy_runtime.dynamics import Runtime, mechanics, prepare
 from fmu_src.numpy_runtime.steps.pace import SLACK, SWINGS, Pace, fastest, pace, reason, rounded_down
-from fmu_src.numpy_runtime.steps.swift import limiting_device
+from fmu_src.numpy_runtime.steps.swift import fastest_device, limiting_device
 from precompute.arrays import Array
 
 POINTS = {1: 33, 2: 9, 3: 5}
@@ -50,6 +51,22 @@ def largest_swing(runtime: Runtime, start: Array, parameters: list[float], limit
         max(fastest(runtime, point, still, parameters), swing_of_devices(runtime, point, parameters, limit))
         for point in points
     )
+
+
+def device_speed(model: ReducedModel) -> float:
+    """A bound of how fast elements move by themselves at the start [1/s], with the parameters of the file.
+
+    It is sharp where that is too fast for explicit steps of `solver.step`, and zero where a formula has no value.
+    """
+    runtime = prepare(model)[0]
+    z, zd = (np.array(numbers) for numbers in zip(*((s.value, s.rate) for s in model.starts), strict=True))
+    inputs = np.array([own.start for device in model.devices for own in device.inputs])
+    try:
+        at = mechanics(runtime, z)
+        found = respond(model, [p.value for p in model.parameters], inputs, at.s, zd @ at.ds, at.memory, slopes=True)
+        return fastest_device(runtime, at, found, SWINGS[model.method] / model.longest_step)
+    except StepError:
+        return 0.0
 
 
 def swing_of_devices(runtime: Runtime, z: Array, parameters: list[float], limit: float) -> float:

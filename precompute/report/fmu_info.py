@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from fmu_src.model.reduced_model import Axis, ReducedModel
+from fmu_src.numpy_runtime.steps.pace import SWINGS
+from precompute.reduction.default_step import device_speed
 from precompute.report.command_text import accuracy, stiff_lines, told
 from precompute.running.fmu_archive import opened
 from precompute.running.model_reader import read_model
@@ -61,9 +63,18 @@ def integrator(model: ReducedModel) -> str:
     """How it steps."""
     if not model.stiff or model.quasistatic:
         explicit = {"rk4": "Runge-Kutta of order 4", "midpoint": "the midpoint rule"}[model.method]
-        swift = ", linearly implicit of order 3 where elements are too fast for that"
-        return explicit + (", deflections follow the forces" if model.quasistatic else swift * bool(model.devices))
+        return explicit + (", deflections follow the forces" if model.quasistatic else swift(model))
     return {"rk4": "linearly implicit, of order 3", "midpoint": "the linearly implicit midpoint rule"}[model.method]
+
+
+def swift(model: ReducedModel) -> str:
+    """What elements make of explicit steps, and whether they do so where the motion starts."""
+    if not model.devices:
+        return ""
+    speed = device_speed(model)
+    limit = SWINGS[model.method] / model.longest_step
+    there = f"as at the start, by up to {speed:.4g} 1/s" if speed > limit else "not at the start"
+    return f", linearly implicit of order 3 where elements are too fast for that, {there}"
 
 
 def element_lines(model: ReducedModel) -> Iterator[str]:
