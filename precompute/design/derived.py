@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -82,8 +82,12 @@ class Derivatives:
 
     def com(self, body: str) -> Derived:
         """(n, 3) where the centre of mass of a body is."""
-        at = next(b for b in self.dimensions.mechanism.bodies if b.name == body)
-        return self.point(self.dimensions.body("com", body, otherwise=body), at.com)
+        return self.carried(body, self.dimensions.places.coms[body])
+
+    def joint_point(self, joint: str, side: Literal["parent", "child"]) -> Derived:
+        """(n, 3) where a joint's point on one of its bodies is."""
+        at, own = self.dimensions.plain.joint(joint), self.dimensions.places.joints[joint]
+        return self.carried(getattr(at, side), own.p_P if side == "parent" else own.p_C)
 
     def point(self, body: str, p: Array) -> Derived:
         """(n, 3) where a point p (3,) of a body is that no variable moves on it; or of one that carries a place."""
@@ -91,6 +95,20 @@ class Derivatives:
         W, dW = self.body(body)
         v_j = point_velocity(self.motion.velocity_along(body), at)
         return Derived(at, point_velocity(W, at), point_acceleration(W, dW, at, v_j))
+
+    def carried(self, body: str, p: Jet) -> Derived:
+        """(n, 3) where a point p of a body is that variables move on it.
+
+        x_i has R p_i, and x_ij has w_i x R p_j + w_j x R p_i + R p_ij.
+        """
+        found, n = self.point(body, p.value), self.nz
+        R, along = self.motion.places.pose(body).R, np.array(self.motion.along, dtype=int)
+        own = np.einsum("...ab,kb->...ak", R, np.pad(p.first, ((n, 0), (0, 0))))
+        curved = np.einsum("...ab,klb->...akl", R, np.pad(p.second, ((n, 0), (n, 0), (0, 0))))[..., along]
+        w, w_j = (V[..., :3, :] for V in (self.motion.velocity(body), self.motion.velocity_along(body)))
+        turned = cross(w[..., :, None], own[..., None, along], axis=-3)
+        turned = turned + cross(w_j[..., None, :], own[..., :, None], axis=-3)
+        return Derived(found.value, found.first + own, found.second + turned + curved)
 
     # -- directions ---------------------------------------------------------------------------------------------------
 

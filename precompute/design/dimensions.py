@@ -116,8 +116,6 @@ def dimensioned(mechanism: Mechanism, places: Places) -> Dimensions:
         own = places.rods[rod.name]
         made.place(("rod", rod.name, "0"), rod.parent, own.p_P)
         made.place(("rod", rod.name, "1"), rod.child, own.p_C)
-    for body in mechanism.bodies:
-        made.place(("com", body.name), body.name, places.coms[body.name])
     made.read_places(mechanism, places)
     made.measure_places(mechanism, places)
 

@@ -111,6 +111,12 @@ def norm(f: Jet) -> Jet:
     return function(square, h, 0.5 / h, -0.25 / h**3)
 
 
+def quotient(f: Jet, g: Jet) -> Jet:
+    """Of scalars."""
+    h = float(g.value)
+    return product(f, function(g, 1.0 / h, -1.0 / h**2, 2.0 / h**3), np.multiply)
+
+
 def unit(f: Jet) -> Jet:
     """A vector (3,) over its length."""
     square = dot(f, f)

@@ -15,7 +15,19 @@ import numpy as np
 
 from precompute.arrays import Array
 from precompute.design.drawing import Drawing, frame, plane_axes
-from precompute.design.jets import Jet, columns, norm, product, rotation, sine_and_cosine, turned, unit
+from precompute.design.jets import (
+    Jet,
+    columns,
+    dot,
+    norm,
+    product,
+    quotient,
+    rotation,
+    scaled,
+    sine_and_cosine,
+    turned,
+    unit,
+)
 from precompute.mechanism_file.joint_objects import joint_place
 from precompute.mechanism_file.mounts import carried_by
 from precompute.mechanism_file.schema.measure_words import Table
@@ -46,11 +58,12 @@ class RodPlaces:
 
 @dataclass(frozen=True, eq=False)
 class FramePlaces:
-    """A point of a body, axes there, and the spin axis of a wheel if it has one."""
+    """A point of a body and axes there; of a wheel its spin axis and radius."""
 
     p: Jet  # (3,)
     R: Jet  # (3, 3)
     spin_axis: Jet | None = None
+    radius: Jet | None = None  # ()
 
 
 def agree(jet: Jet, value: Array, either_way: bool = False) -> Jet:
@@ -143,8 +156,9 @@ def rod_places(rod: Rod, entry: Any, drawing: Drawing) -> RodPlaces:
 
 def bushing_places(bushing: Bushing, entry: Any, drawing: Drawing) -> FramePlaces:
     """Of a bushing."""
-    second = None if entry.second is None else drawing.direction(entry.second)
-    R = frame(drawing.direction(entry.axis), second)
+    turn = rotation(drawing.unit_steps({i: (("bushings", bushing.name), i, "turn") for i in range(3)}))
+    second = None if entry.second is None else turned(turn, drawing.direction(entry.second))
+    R = frame(turned(turn, drawing.direction(entry.axis)), second)
     p = drawing.position(entry.at, ("bushings", bushing.name, "at"))
     return FramePlaces(agree(p, bushing.p), agree(R, bushing.R))
 
@@ -167,7 +181,19 @@ def wheel_places(wheel: Wheel, entry: Any, axes: Axes, drawing: Drawing) -> Fram
         spin = _spin_of_angles(wheel, axes, drawing)
     else:
         spin = agree(unit(drawing.direction(entry.spin_axis)), wheel.spin_axis, either_way=True)
-    return FramePlaces(agree(p, wheel.centre), drawing.constant(np.eye(3)), spin)
+    radius = agree(_radius(wheel, entry, axes, p, spin, drawing), np.array(wheel.radius))
+    return FramePlaces(agree(p, wheel.centre), drawing.constant(np.eye(3)), spin, radius)
+
+
+def _radius(wheel: Wheel, entry: Any, axes: Axes, centre: Jet, spin: Jet, drawing: Drawing) -> Jet:
+    """As given, or from the centre to the height of the contact point along the wheel plane."""
+    path = ("wheels", wheel.name, "radius")
+    own = drawing.unit_steps({0: (path, 0, "number")})[0] + drawing.unit_steps({0: (path, 0, "derived")})[0]
+    if entry.contact is None:
+        return drawing.constant(np.array(wheel.radius)) + own
+    up = drawing.constant(axes.up)
+    down = norm(scaled(spin, dot(up, spin)) - up)
+    return quotient(dot(centre - drawing.position(entry.contact, ()), up), down) + own
 
 
 def _spin_of_angles(wheel: Wheel, axes: Axes, drawing: Drawing) -> Jet:

@@ -178,7 +178,7 @@ class _Builder:
     def _wheel(self, name: str, wheel: FramePlaces) -> FramePlaces:
         assert wheel.spin_axis is not None, "wheels have one"
         spin = agree(self._point(wheel.spin_axis), self.mechanism.wheel(name).spin_axis, either_way=True)
-        return FramePlaces(self._point(wheel.p), wheel.R, spin)
+        return FramePlaces(self._point(wheel.p), wheel.R, spin, wheel.radius)
 
 
 # -- measures ---------------------------------------------------------------------------------------------------------

@@ -4,9 +4,9 @@ A name follows the keys of the file.
 
     point.P.x                               a hardpoint; all that is given by its name moves
     joint.J.at.x, .parent.x, .child.x       the place of a joint: on both bodies, or on one of them; of a rod its ends
-    joint.J.rx                              turns the axes of a joint about a global axis through it, on both bodies
+    joint.J.rx, bushing.B.rx                turns the axes of a joint or bushing about a global axis, on both bodies
     rod.R.length                            a rod without a length of its own follows its points, until it is changed
-    body.B.mass, body.B.com.x
+    body.B.mass, body.B.com.x, body.B.inertia.xx
     marker.M.at.x, bushing.B.at.x, wheel.W.centre.x, spring.S.at[1].x      places: the object moves, no point of a name
     spring.S.stiffness, .free_length, .preload, .bump_stop.length, ...     likewise dampers, forces, stops, bars
     bushing.B.stiffness.x, .damping.rx, .preload.x
@@ -28,6 +28,7 @@ from precompute.model.mechanism import DIRECTIONS, Mechanism, Rod
 from precompute.units import Scale, Units
 
 XYZ = ("x", "y", "z")
+MOMENTS = ("xx", "yy", "zz", "xy", "xz", "yz")
 
 Kind = Literal["number", "place", "side", "turn", "derived"]
 """How a change is written: into a number that is there; a place; one side of a joint; its axes; what replaces a rule.
@@ -64,10 +65,12 @@ class Measured:
     angular: bool = False
 
     def of(self, quantity: str) -> tuple[Scale, str]:
-        """Scale and unit of a "mass", "length", "angle", "measure", "effort", "stiffness" or "damping"."""
+        """Scale and unit of a "mass", "length", "angle", "inertia", "measure", "effort", "stiffness" or "damping"."""
         u = self.units
         if quantity in ("mass", "length", "angle"):
             return u.scale(quantity), getattr(u, quantity)
+        if quantity == "inertia":
+            return u.inertia(), f"{u.mass} {u.length}2"
         measure, effort = (u.angle, f"{u.force} {u.length}") if self.angular else (u.length, u.force)
         match quantity:
             case "measure":
@@ -156,7 +159,7 @@ def _place(name: str, path: Path, p: Any, measured: Measured) -> Iterator[Variab
 
 def _joints(mechanism: Mechanism, document: Mapping[str, Any], measured: Measured) -> Iterator[Variable]:
     parts = {part.name: part for part in mechanism.connections}
-    (length, unit), (angle, turned) = measured.of("length"), measured.of("angle")
+    length, unit = measured.of("length")
     for name, entry in document.get("joints", {}).items():
         path, part = ("joints", name), parts[name]
         if isinstance(part, Rod):
@@ -169,8 +172,13 @@ def _joints(mechanism: Mechanism, document: Mapping[str, Any], measured: Measure
                 called = f"{'rod' if isinstance(part, Rod) else 'joint'}.{name}.{('parent', 'child')[side]}.{axis}"
                 yield Variable(called, "side", (*path, "at"), 3 * side + i, float(p[i]), length, unit)
         if turns(entry):
-            for i, axis in enumerate(XYZ):
-                yield Variable(f"joint.{name}.r{axis}", "turn", path, i, 0.0, angle, turned)
+            yield from _turn(f"joint.{name}", path, measured)
+
+
+def _turn(name: str, path: Path, measured: Measured) -> Iterator[Variable]:
+    scale, unit = measured.of("angle")
+    for i, axis in enumerate(XYZ):
+        yield Variable(f"{name}.r{axis}", "turn", path, i, 0.0, scale, unit)
 
 
 def turns(entry: Mapping[str, Any]) -> bool:
@@ -187,6 +195,10 @@ def _bodies(mechanism: Mechanism, document: Mapping[str, Any], measured: Measure
             mass = document["bodies"][body.name]["mass"]
             yield _number(f"body.{body.name}.mass", (*path, "mass"), mass, "mass", measured)
             yield from _place(f"body.{body.name}.com", (*path, "com"), body.com, measured)
+            for i, moment in enumerate(document["bodies"][body.name].get("inertia", ())):
+                yield _number(
+                    f"body.{body.name}.inertia.{MOMENTS[i]}", (*path, "inertia", i), moment, "inertia", measured
+                )
 
 
 def _forces(mechanism: Mechanism, document: Mapping[str, Any], units: Units) -> Iterator[Variable]:
@@ -214,6 +226,7 @@ def _bushings(mechanism: Mechanism, document: Mapping[str, Any], units: Units) -
     for name, entry in document.get("bushings", {}).items():
         path = ("bushings", name)
         yield from _place(f"bushing.{name}.at", (*path, "at"), mechanism.bushing(name).p, Measured(units))
+        yield from _turn(f"bushing.{name}", path, Measured(units))
         for key, quantity in (("stiffness", "stiffness"), ("damping", "damping"), ("preload", "effort")):
             for i, direction in enumerate(DIRECTIONS if key in entry else ()):
                 row = entry[key][i]

@@ -56,6 +56,7 @@ def read(mechanism, found):
         out |= {(section, name, i): found.measure(of) for name, own in measures.items() for i, of in enumerate(own)}
     out |= {("acting", i): found.measure(of) for i, of in enumerate(mechanism.acting)}
     for joint in mechanism.joints:
+        out |= {(side, joint.name): found.joint_point(joint.name, side) for side in ("parent", "child")}
         scalar = [i for i, p in enumerate(joint.primitives) if p.rates == 1]
         out |= {("joint", joint.name, i): found.measure(JointCoordinate(joint.name, i)) for i in scalar}
     return out

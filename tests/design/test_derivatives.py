@@ -8,6 +8,7 @@ from helpers import MECHANISMS
 from helpers_design import closure_of, geometric, largest_errors
 
 from precompute.design import Design, Dimensioned
+from precompute.design.places import places
 from precompute.kinematics.assembly import close_loops
 from precompute.kinematics.continuation import follow
 from precompute.kinematics.correcting import correct
@@ -82,6 +83,16 @@ def test_all_derivatives_are_the_limits_of_differences(path):
     names = geometric(Design.of(mechanism))
     for start in range(0, len(names), 12):
         assert (largest_errors(mechanism, names[start : start + 12], STEP) < [FIRST, SECOND]).all()
+
+
+def test_the_radius_of_a_wheel_follows_its_contact_point():
+    mechanism = load(MECHANISMS / "double_wishbone_rigid.toml")
+    names = ["point.contact_patch.z", "point.wheel_centre.x", "point.wheel_centre.z", "wheel.left.radius"]
+    design = Design.of(mechanism)
+    radius = places(design, names).wheels["left"].radius
+    for k, name in enumerate(names):
+        up, down = (design.moved({name: change}).wheel("left").radius for change in (1e-4, -1e-4))
+        assert radius.first[k] == pytest.approx((up - down) / 2e-4, abs=1e-9)
 
 
 def test_an_axis_of_a_planar_loop_cannot_turn_alone():

@@ -91,6 +91,10 @@ def edited(document, variable, unit):
             radius = loads(dumps(document)).wheel(name).radius
             del entry["contact"]
             entry["radius"] = unscaled(document, radius) + unit
+        case _, "inertia", moment:
+            entry["inertia"][("xx", "yy", "zz", "xy", "xz", "yz").index(moment)] += unit
+        case "bushing", ("rx" | "ry" | "rz") as turn:
+            turned(new, entry, entry["at"], turn, unit)
         case _, ("com" | "at" | "centre") as key, axis:
             entry[key] = numbers(entry[key], axis)
         case _, ("at[1]" | "at[2]") as key, axis:
@@ -168,6 +172,8 @@ def check(path, some):
 
 
 def same(found, wanted):
+    for a, b in zip(found.bushings, wanted.bushings, strict=True):
+        np.testing.assert_allclose(a.R, b.R, atol=1e-14)
     for a, b in zip(found.joints, wanted.joints, strict=True):
         assert (a.name, a.kind) == (b.name, b.kind)
         np.testing.assert_allclose(a.R, b.R, atol=1e-14)
@@ -207,6 +213,16 @@ def test_of_what_has_an_image_the_image_changes_as_well():
     shift = new.joint("ball_right").p_P - mechanism.joint("ball_right").p_P
     np.testing.assert_allclose(shift, [0.0, -1e-3, 0.0], atol=1e-15)
     assert not [name for name in Design.of(mechanism).variables if "right" in name]
+
+
+def test_points_of_a_file_of_their_own_are_variables_too(tmp_path):
+    text = (MECHANISMS / "four_bar.toml").read_text(encoding="utf-8")
+    document = tomllib.loads(text)
+    rows = "\n".join(f"{name},{','.join(map(str, p))}" for name, p in document.pop("points").items())
+    (tmp_path / "points.csv").write_text(rows, encoding="utf-8")
+    (tmp_path / "x.toml").write_text(dumps({**document, "points": "points.csv"}), encoding="utf-8")
+    change = {next(name for name in Design.of(loads(text)).variables if name.startswith("point.")): 1e-3}
+    assert source_hash(moved(load(tmp_path / "x.toml"), change)) == source_hash(moved(loads(text), change))
 
 
 def test_a_rod_follows_its_points_unless_its_length_is_given():
