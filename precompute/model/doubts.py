@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from precompute.arrays import Array
+from precompute.formulas.interfaces import RATE
+from precompute.measures.bushing_deflection import BushingDeflection
 from precompute.model.bushings import bushings_across, locked_directions
 from precompute.model.joint_types import Direction
 from precompute.model.joints import Joint
@@ -37,7 +40,14 @@ STRONGEST_GRAVITY = 100.0
 def doubts(m: Mechanism) -> tuple[str, ...]:
     """What a user should look at before trusting the mechanism, each with its place first, as problems have it."""
     links = (f"bodies.{body}: {told}; check the points" for body, told in links_without_length(m))
-    return (*doubtful_inertias(m), *links, *doubtful_units(m), *lonely_wheels(m), *doubtful_vehicle(m))
+    return (
+        *doubtful_inertias(m),
+        *links,
+        *doubtful_units(m),
+        *lonely_wheels(m),
+        *doubtful_vehicle(m),
+        *unseen_rates(m),
+    )
 
 
 def doubtful_vehicle(m: Mechanism) -> Iterator[str]:
@@ -52,6 +62,20 @@ def doubtful_vehicle(m: Mechanism) -> Iterator[str]:
     if v.mass is not None and total >= v.mass:
         parts, whole = (m.units.shown(x, "mass") for x in (total, v.mass))
         yield f"vehicle.unsprung_mass: adds up to {parts}; the whole vehicle has {whole}"
+
+
+def unseen_rates(m: Mechanism) -> Iterator[str]:
+    """Elements that remember how a bushing deflects, where deflections have rates by the motion of the axes alone."""
+    for device in m.devices if m.tables.stiff == "quasistatic" else ():
+        texts = [*(state.rate for state in device.states), *(o.formula for o in device.outputs if device.states)]
+        for symbol, on in device.on:
+            if isinstance(on, BushingDeflection) and any(re.search(rf"\b{symbol}{RATE}\b", text) for text in texts):
+                yield (
+                    f"elements.{device.name}: remembers the deflection of bushing '{on.bushing}' by '{symbol}{RATE}', "
+                    'which with tables.stiff = "quasistatic" is by the motion of the axes alone: how loads deflect the '
+                    'bushing is not in it; write stiff = "dynamic"'
+                )
+                break
 
 
 def lonely_wheels(m: Mechanism) -> Iterator[str]:

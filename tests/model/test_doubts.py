@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from helpers import MECHANISMS, joint
 from helpers_corner import document
+from helpers_elements import ACROSS, SLIDE, bob, element
 
 from precompute.errors import MechanismError
 from precompute.mechanism_file import from_document, load, loads, to_document
@@ -212,3 +213,16 @@ def test_an_axle_that_forgets_its_other_wheel_is_told():
     assert warning.startswith("wheels.left_r: is on no axle, and axle 'front' has no right wheel")
     assert 'write right = "left_r" in [axles.front]' in warning
     assert not helpers_rig.both_sides().warnings and not helpers_rig.mechanism().warnings
+
+
+# -- elements ---------------------------------------------------------------------------------------------------------
+
+
+def test_what_remembers_a_deflection_without_inertia_is_told():
+    """Dynamic ones have rates, springs and dampers remember nothing, and other measures move with the axes."""
+    rubber = element("prony", on=(("s", ACROSS),), force="-F", rates={"F": "k*s_rate - F"}, k=1.0)
+    plain = element("plain", on=(("s", ACROSS),), force="-c*s_rate", rates={"F": "-F"}, c=1.0)
+    other = element("other", on=(("s", SLIDE),), force="-F", rates={"F": "s_rate - F"})
+    (warning,) = bob(rubber, plain, other, stiff="quasistatic").warnings
+    assert warning.startswith("elements.prony: remembers the deflection of bushing 'rubber' by 's_rate', which with")
+    assert bob(rubber, plain, other).warnings == ()
