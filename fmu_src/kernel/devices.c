@@ -314,7 +314,7 @@ static const char *owner_of_unknown(const Device *d, int i) { return d->formula[
 static int refuse_slopes(Kernel *k, const Device *d) {
     return kt_fail(k, FAILED,
                    "element '%s': its residuals do not determine the unknowns %s here: their slopes are singular; check the "
-                   "formulas",
+                   "formulas, or give other start values",
                    owner_of_unknown(d, 0), d->names);
 }
 

@@ -266,6 +266,7 @@ static int is_of_device(const Model *m, uint32_t reference) {
 static int check_set(Kernel *k, uint32_t reference, double value) {
     static const char *const causalities[] = {"parameter", "input", "output"};
     const Variable *v = k->m->variable + reference;
+    const int unit = strcmp(v->unit, "1") != 0; /* none is told of a number */
     if (!isfinite(value))
         return kt_fail(k, FAILED, "%s '%s' is set to %g; set a finite number", causalities[v->causality], v->name, value);
     if (v->causality == KT_INPUT && !is_of_device(k->m, reference)) return OK;
@@ -273,8 +274,8 @@ static int check_set(Kernel *k, uint32_t reference, double value) {
     if (v->fixed && k->block[AT_PHASE] >= KT_STEPPING)
         return kt_fail(k, FAILED, "parameter '%s' is fixed and cannot be set after initialization; reset the FMU first", v->name);
     if (value < v->lower || value > v->upper)
-        return kt_fail(k, FAILED, "%s '%s' is set to %.9g %s, outside [%.9g, %.9g]; set a value inside", causalities[v->causality],
-                       v->name, value, v->unit, v->lower, v->upper);
+        return kt_fail(k, FAILED, "%s '%s' is set to %.9g%s%s, outside [%.9g, %.9g]; set a value inside", causalities[v->causality],
+                       v->name, value, unit ? " " : "", unit ? v->unit : "", v->lower, v->upper);
     return OK;
 }
 

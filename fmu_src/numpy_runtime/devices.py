@@ -232,6 +232,6 @@ def _solved(device: Device, matrix: Array, right: Array) -> Array:
         owner = device.formulas[device.unknowns[0].residual].owner
         raise StepError(
             f"element '{owner}': its residuals do not determine the unknowns {names} here: their slopes are singular; "
-            "check the formulas"
+            "check the formulas, or give other start values"
         )
     return np.asarray(found)

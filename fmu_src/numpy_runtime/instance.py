@@ -113,9 +113,10 @@ class Instance:
             )
         lower, upper = variable.minimum, variable.maximum
         if (lower is not None and value < lower) or (upper is not None and value > upper):
+            unit = "" if variable.unit == "1" else f" {variable.unit}"
             bounds = f"{'-inf' if lower is None else f'{lower:.9g}'}, {'inf' if upper is None else f'{upper:.9g}'}"
             raise StepError(
-                f"{variable.causality} '{variable.name}' is set to {value:.9g} {variable.unit}, outside [{bounds}]; "
+                f"{variable.causality} '{variable.name}' is set to {value:.9g}{unit}, outside [{bounds}]; "
                 "set a value inside"
             )
 

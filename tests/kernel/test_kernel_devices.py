@@ -305,7 +305,7 @@ def test_inputs_of_devices_have_bounds(tmp_path):
     place, said = both.names.index("element.e.in_valve"), []
     for instance in (both.numpy, both.compiled):
         instance.set([place], [2.0])
-        with pytest.raises(StepError, match=r"input 'element.e.in_valve' is set to 3 1, outside \[0, 2\]") as caught:
+        with pytest.raises(StepError, match=r"input 'element.e.in_valve' is set to 3, outside \[0, 2\]") as caught:
             instance.set([place], [3.0])
         said.append(str(caught.value))
     assert said[0] == said[1]

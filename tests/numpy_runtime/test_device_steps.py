@@ -173,7 +173,7 @@ def test_a_start_at_rest_has_states_at_rest():
 def test_an_input_beyond_its_bounds_is_refused():
     made = element("e", force="-in_valve", in_valve=1)
     made = instance(slider(replace(made, inputs=(replace(made.inputs[0], minimum=0.0, maximum=2.0),))))
-    with pytest.raises(StepError, match=r"input 'element.e.in_valve' is set to 3 1, outside \[0, 2\]"):
+    with pytest.raises(StepError, match=r"input 'element.e.in_valve' is set to 3, outside \[0, 2\]"):
         made.set([made.names["element.e.in_valve"]], [3.0])
 
 

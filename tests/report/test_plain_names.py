@@ -40,6 +40,8 @@ NAMES = {
     "drive.rack.q": "rack.drive",
     "drive.rack.qdd": "rack.drive.acceleration",
     "drive.rack.force": "rack.drive.force",
+    "element.mount.force.s": "mount.force.s",
+    "element.mount.pressure": "mount.pressure",
     "energy.total": "total.energy",
     "solver.error": "solver.error",
 }

@@ -63,6 +63,13 @@ def test_panels_of_one_kind_and_unit():
     ]
 
 
+def test_forces_of_elements_are_drawn_without_being_asked_for():
+    names = {"element.mount.F": "N", "element.mount.force.s": "N", "element.servo.force.s": "N.m"}
+    run = made(OUTPUTS | {name: (unit, T) for name, unit in names.items()})
+    found = [(p.unit, [c.names for c in p.curves]) for p in panels(run, usual(run)) if p.title == "Forces of elements"]
+    assert found == [("N", [("element.mount.force.s",)]), ("N m", [("element.servo.force.s",)])]
+
+
 def test_roads_are_drawn_where_they_change():
     still, moved = (made(inputs={"wheel.left.road.d": ("m", 0.3 + change * T)}) for change in (0.0, 0.1))
     assert "wheel.left.road.d" not in usual(still) and "wheel.left.road.d" in usual(moved)
