@@ -82,7 +82,7 @@ class Derivatives:
 
     def com(self, body: str) -> Derived:
         """(n, 3) where the centre of mass of a body is."""
-        return self.carried(body, self.dimensions.places.coms[body])
+        return self.carried(body, self.dimensions.places.bodies[body].com)
 
     def joint_point(self, joint: str, side: Literal["parent", "child"]) -> Derived:
         """(n, 3) where a joint's point on one of its bodies is."""

@@ -32,7 +32,7 @@ from precompute.mechanism_file.joint_objects import joint_place
 from precompute.mechanism_file.mounts import carried_by
 from precompute.mechanism_file.schema.measure_words import Table
 from precompute.mechanism_file.schema.toml_text import Path
-from precompute.model.mechanism import Axes, Bushing, Joint, Marker, Measure, Rod, Wheel
+from precompute.model.mechanism import Axes, Body, Bushing, Joint, Marker, Measure, Rod, Wheel
 
 AGREES = 1e-9
 """How far a jet may be from the mechanism that it describes [m or 1]."""
@@ -152,6 +152,37 @@ def rod_places(rod: Rod, entry: Any, drawing: Drawing) -> RodPlaces:
 
 
 # -- what is on bodies ------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class BodyPlaces:
+    """A body."""
+
+    mass: Jet  # ()
+    com: Jet  # (3,)
+    inertia: Jet  # (3, 3)
+
+
+def body_places(body: Body, entry: Any, drawing: Drawing) -> BodyPlaces:
+    """Of a body; the axes of its inertia may go through points."""
+    path = ("bodies", body.name)
+    mass = drawing.constant(np.array(body.mass)) + drawing.unit_steps({0: ((*path, "mass"), 0, "number")})[0]
+    com = drawing.position(entry.com, (*path, "com"))
+    moments = drawing.geometry.units.inertia()(np.array((*entry.inertia, 0.0, 0.0, 0.0)[:6]))
+    inertia = drawing.constant(np.zeros((3, 3)))
+    for i, (moment, (a, b)) in enumerate(zip(moments, ENTRIES, strict=True)):
+        own = drawing.constant(moment) + drawing.unit_steps({0: ((*path, "inertia", i), 0, "number")})[0]
+        E = np.zeros((3, 3))
+        E[a, b] = E[b, a] = 1.0
+        inertia += own.linear(lambda x, E=E: x[..., None, None] * E)  # type: ignore[misc]
+    if entry.inertia_axes is not None:
+        R = frame(*(drawing.direction(axis) for axis in entry.inertia_axes))
+        inertia = product(product(R, inertia, np.matmul), R.linear(partial(np.swapaxes, axis1=-1, axis2=-2)), np.matmul)
+    return BodyPlaces(mass, agree(com, body.com), agree(inertia, body.inertia))
+
+
+ENTRIES = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))
+"""Rows and columns of the six numbers of an inertia."""
 
 
 def bushing_places(bushing: Bushing, entry: Any, drawing: Drawing) -> FramePlaces:

@@ -15,11 +15,13 @@ from precompute.design.drawing import Drawing
 from precompute.design.jets import Jet, columns
 from precompute.design.moved import Design
 from precompute.design.part_places import (
+    BodyPlaces,
     EndPlaces,
     FramePlaces,
     JointPlaces,
     RodPlaces,
     agree,
+    body_places,
     bushing_places,
     joint_places,
     marker_places,
@@ -52,7 +54,7 @@ class Places:
     bushings: Mapping[str, FramePlaces]
     markers: Mapping[str, FramePlaces]
     wheels: Mapping[str, FramePlaces]
-    coms: Mapping[str, Jet]  # (3,) of the bodies
+    bodies: Mapping[str, BodyPlaces]
     measures: tuple[EndPlaces, ...]  # those with points or axes of their own
 
     @property
@@ -112,7 +114,7 @@ class _Builder:
         markers = {n: marker_places(m.marker(n), e, drawing) for n, e in file.markers.items()}
         wheels = {n: wheel_places(m.wheel(n), e, m.axes, drawing) for n, e in file.wheels.items()}
         bodies = {b.name: b for b in m.bodies}
-        coms = {n: agree(drawing.position(e.com, ("bodies", n, "com")), bodies[n].com) for n, e in file.bodies.items()}
+        masses = {n: body_places(bodies[n], e, drawing) for n, e in file.bodies.items()}
         return Places(
             names=names,
             joints=self._with_images("joints", joints, self._joint),
@@ -120,7 +122,7 @@ class _Builder:
             bushings=bushings,
             markers=self._with_images("markers", markers, self._marker),
             wheels=self._with_images("wheels", wheels, self._wheel),
-            coms=self._with_images("bodies", coms, lambda n, com: agree(self._point(com), bodies[n].com)),
+            bodies=self._with_images("bodies", masses, self._body),
             measures=tuple(self._measures()),
         )
 
@@ -153,6 +155,12 @@ class _Builder:
     def _point(self, p: Jet) -> Jet:
         return p.linear(lambda x: x @ self.there.T.T)
 
+    def _body(self, name: str, body: BodyPlaces) -> BodyPlaces:
+        return BodyPlaces(body.mass, self._point(body.com), self._tensor(body.inertia))
+
+    def _tensor(self, tensor: Jet) -> Jet:
+        return tensor.linear(lambda x: self.there.T @ x @ self.there.T.T)
+
     def _joint(self, name: str, joint: JointPlaces) -> JointPlaces:
         own = zip(joint.axes, self.mechanism.joint(name).primitives, strict=True)
         axes = (None if a is None or p.axis is None else agree(self._point(a), p.axis, either_way=True) for a, p in own)
@@ -167,9 +175,8 @@ class _Builder:
         return FramePlaces(self._point(bushing.p), columns(*axes))
 
     def _marker(self, name: str, marker: FramePlaces) -> FramePlaces:
-        T = self.there.T
         spin = None if marker.spin_axis is None else self._point(marker.spin_axis)
-        return FramePlaces(self._point(marker.p), marker.R.linear(lambda R: T @ R @ T.T), spin)
+        return FramePlaces(self._point(marker.p), self._tensor(marker.R), spin)
 
     def _end(self, image: Measure, found: EndPlaces) -> EndPlaces:
         axis = None if found.axis is None else self._point(found.axis).linear(lambda x: self.there.sign * x)
