@@ -17,7 +17,7 @@ from precompute.formulas import dimensions
 from precompute.formulas.compiling import Program, program
 from precompute.formulas.dimensions import Dimension, dimension_of
 from precompute.formulas.interfaces import RATE, Described
-from precompute.formulas.syntax import COMPARISONS, FUNCTIONS, NEGATIVE, OPERATORS, Call, FormulaError, Name, Tree
+from precompute.formulas.syntax import COMPARISONS, FUNCTIONS, NEGATIVE, OPERATORS, Call, FormulaError, Tree, names
 from precompute.formulas.syntax import parse as parsed
 from precompute.hints import nearest
 from precompute.measures.measure import Measure
@@ -127,14 +127,6 @@ def _calls(tree: Tree) -> Iterable[Call]:
             yield from _calls(argument)
 
 
-def _names(tree: Tree) -> Iterable[Name]:
-    if isinstance(tree, Name):
-        yield tree
-    elif isinstance(tree, Call):
-        for argument in tree.arguments:
-            yield from _names(argument)
-
-
 def _unknown(
     tree: Tree, element: Described, known: Mapping[str, Described], aside: Collection[str]
 ) -> Iterable[FormulaError]:
@@ -144,7 +136,7 @@ def _unknown(
         if call.function not in CALLED and call.function not in tables:
             hint = nearest(call.function, [*FUNCTIONS, *tables])
             yield FormulaError(f"there is no function or table '{call.function}'; {hint}", call.column)
-    for name in _names(tree):
+    for name in names(tree):
         owner, symbol = _named(name.name, element, known)
         if owner is None:
             other = name.name.partition(".")[0]
@@ -220,7 +212,7 @@ def _groups(elements: Sequence[Described], trees: Mapping[Key, Tree]) -> list[se
     """Elements that read one another, directly or by others."""
     groups = [{element.name} for element in elements]
     for (name, _, _), tree in trees.items():
-        for other in (found.name.partition(".")[0] for found in _names(tree) if "." in found.name):
+        for other in (found.name.partition(".")[0] for found in names(tree) if "." in found.name):
             joined = [group for group in groups if group & {name, other}]
             if len(joined) > 1:
                 groups = [group for group in groups if group not in joined] + [set().union(*joined)]
@@ -231,7 +223,7 @@ def _groups(elements: Sequence[Described], trees: Mapping[Key, Tree]) -> list[se
 def _reads(key: Key, trees: Mapping[Key, Tree], known: Mapping[str, Described]) -> list[Key]:
     """Outputs that a formula reads."""
     found = []
-    for name in _names(trees[key]):
+    for name in names(trees[key]):
         owner, symbol = _named(name.name, known[key[0]], known)
         if owner is not None and (other := (owner.name, "outputs", symbol)) in trees:
             found.append(other)
