@@ -12,7 +12,7 @@ from dataclasses import replace
 import pytest
 from helpers import MECHANISMS
 from helpers_baked import baked
-from helpers_elements import SERVO, element, rotor
+from helpers_elements import SERVO, element, rotor, slider
 from helpers_fmi import DISCARD, ERROR, LAST_TIME, OK, TERMINATED, WARNING, Component, Unpacked, reals, references
 from helpers_kinds import NO_FRONT, builder
 from helpers_model import crank_slider, double_pendulum
@@ -31,13 +31,22 @@ BEFORE, INITIALIZING, STEPPING, AFTER = range(4)
 KINDS = ("native", "python")
 UNPACKED = {}
 
+STIFF = element(
+    "mx",
+    force="-F - u",
+    rates={"F": "k*(s_rate - F/(50*in_valve))"},
+    residuals={"u": "u + 0.2*u^3 - s"},
+    k=1e9,
+    in_valve=1,
+)
+
 odd = st.sampled_from([math.nan, math.inf, -math.inf, 1e308, -1e308, 5e-324, -0.0, 1e9])
 numbers = st.one_of(st.floats(-2.0, 2.0), odd)
 
 
 @pytest.fixture(scope="module", autouse=True)
 def fmus(tmp_path_factory):
-    """Both kinds of four models, unpacked."""
+    """Both kinds of five models, unpacked; the steps of the last are implicit."""
     folder = tmp_path_factory.mktemp("sequences")
     loaded = from_document({**to_document(load(MECHANISMS / "rssr.toml")), "loads": "all"})
     for name, model in (
@@ -45,6 +54,7 @@ def fmus(tmp_path_factory):
         ("pendulum", double_pendulum(nodes=15)),
         ("loads", baked(replace(loaded, tables=replace(loaded.tables, tolerance=1e-3)))),
         ("elements", baked(rotor(SERVO, element("brake", force="-c*s_rate*in_grip", c=0.01, in_grip=1)))),
+        ("implicit", baked(slider(STIFF, rate=0.5))),
     ):
         for kind in KINDS:
             path = builder(kind)(model, folder / f"{name}_{kind}.fmu")
@@ -54,7 +64,7 @@ def fmus(tmp_path_factory):
 class Sequences(RuleBasedStateMachine):
     """The standard's phases, the clock and the saved states, beside two FMUs."""
 
-    @initialize(model=st.sampled_from(["crank", "pendulum", "loads", "elements"]))
+    @initialize(model=st.sampled_from(["crank", "pendulum", "loads", "elements", "implicit"]))
     def instantiate(self, model):
         self.pair = [Component(UNPACKED[model, kind]) for kind in KINDS]
         self.name = model
