@@ -20,6 +20,7 @@ from fmu_src.build.python_fmu import build_fmu, own_platform
 from fmu_src.errors import FmuError
 from fmu_src.files import reason
 from precompute.assemble_command import add_assemble
+from precompute.design_command import add_design
 from precompute.errors import PrecomputeError
 from precompute.files import check_writable
 from precompute.kc_command import add_kc, joined
@@ -97,6 +98,10 @@ def parser() -> argparse.ArgumentParser:
         help=f"compile for {', '.join(PLATFORMS)} or all; repeatable; default: this one. Others take ziglang",
     )
     bake_.set_defaults(command=run_bake)
+
+    add_design(
+        commands.add_parser("design", help="change hardpoints and lengths, and the least of others that absorb it")
+    )
 
     info = commands.add_parser("info", help="what an FMU is: ranges, accuracy, variables")
     info.add_argument("fmu", type=Path)

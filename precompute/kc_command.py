@@ -180,22 +180,31 @@ def measured(mechanism: Mechanism, options: argparse.Namespace) -> Kc:
 
 def parsed_range(name: str, word: str, turns: bool) -> float | tuple[float, float]:
     """A range of the command line in mm, deg, N or N m."""
-    unit, factor, _ = RANGES[name]
-    if name == "steer":
-        unit, factor, _ = RANGES["roll" if turns else "travel"]
     numbers = []
     for part in word.split(":"):
         try:
-            numbers.append(float(part))
-        except ValueError:
-            try:
-                numbers.append(factor * si(part, unit))
-            except PrecomputeError as error:
-                hint = "; a range is written as -80:80" if ".." in word or part == "" else ""
-                raise PrecomputeError(f"--{name} {word}: {error}{hint}") from None
+            numbers.append(parsed_input(name, part, turns))
+        except PrecomputeError as error:
+            hint = "; a range is written as -80:80" if ".." in word or part == "" else ""
+            raise PrecomputeError(f"--{name} {word}: {error}{hint}") from None
     if len(numbers) > 2:
         raise PrecomputeError(f"--{name} {word}: a range has two ends, as in -80:80")
     return numbers[0] if len(numbers) == 1 else (numbers[0], numbers[1])
+
+
+def parsed_input(name: str, word: str, turns: bool) -> float:
+    """An input of the rig in mm, deg, N or N m, with its unit or without."""
+    try:
+        return float(word)
+    except ValueError:
+        unit, factor = unit_of(name, turns)
+        return factor * si(word, unit)
+
+
+def unit_of(name: str, turns: bool) -> tuple[str, float]:
+    """The unit of SI of an input of the rig, and how much of ours is one of it."""
+    unit, factor, _ = RANGES[name] if name != "steer" else RANGES["roll" if turns else "travel"]
+    return unit, factor
 
 
 def parsed_steps(words: str, turns: bool) -> dict[str, float]:

@@ -44,8 +44,8 @@ def test_the_suspension_is_the_one_of_the_demo():
 
 
 def test_commands_are_known():
-    lines = re.findall(r"^kinetab (?:check|solve|kc|bake|info|loads|run|verify) .*", README, re.M)
-    assert len(lines) == 8
+    lines = re.findall(r"^kinetab (?:check|solve|kc|bake|design|info|loads|run|verify) .*", README, re.M)
+    assert len(lines) == 9
     for line in lines:
         parser().parse_args(joined(shlex.split(line, comments=True)[1:]))
 

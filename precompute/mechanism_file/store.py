@@ -28,10 +28,10 @@ def load(path: str | os.PathLike[str]) -> Mechanism:
     Raises:
         MechanismError: the file cannot be read, or with every problem found in it.
     """
-    return loads(_text(Path(path)), str(path), Path(path).parent)
+    return loads(text_of(Path(path)), str(path), Path(path).parent)
 
 
-def _text(path: Path) -> str:
+def text_of(path: Path) -> str:
     """What is in a file, if it can be a mechanism."""
     try:
         with path.open("rb") as file:
@@ -115,7 +115,7 @@ def rewrite(
     Raises:
         PrecomputeError: the file cannot be written.
     """
-    text = retouched(_text(Path(source)), new, poses)
+    text = retouched(text_of(Path(source)), new, poses)
     if text is None:
         save(new, path)
         return False

@@ -169,9 +169,21 @@ def test_directions_that_say_the_same_twice_count_once():
     np.testing.assert_allclose(least(J, np.array([5.0, 5.0, 0.0]), np.array([1e3, 1.0])), [0.0, 2.5], atol=1e-5)
 
 
+def test_what_does_not_count_follows():
+    """The limit of small weights; a direction that moves nothing stays."""
+    rng = np.random.default_rng(5)
+    J, right = rng.normal(size=(4, 7)), rng.normal(size=4)
+    J[:, 6] = 0.0
+    weights = np.array([1.0, 0.3, 2.0, 0.7, 0.0, 0.0, 0.0])
+    found = least(J, right, weights)
+    np.testing.assert_allclose(J @ found, right, atol=1e-13)
+    np.testing.assert_allclose(found, least(J, right, np.maximum(weights, 1e-6)), atol=1e-10)
+    assert found[6] == 0.0
+
+
 def test_a_change_that_cannot_be_had_does_not_settle():
     def circle(x):
         return np.array([x @ x + 1.0]), 2.0 * x[None]
 
-    found = least_change(circle, np.array([1.0, 0.5]), iterations=50)
+    found = least_change(circle, np.array([1.0, 0.5]))
     assert not found.settled and found.residuals[-1] >= 1.0

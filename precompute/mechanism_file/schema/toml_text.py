@@ -159,21 +159,22 @@ def dumps(document: Mapping[str, Any]) -> str:
     A dict of dicts becomes a group of tables, `[bodies.crank]`; a dict inside a table becomes an inline table.
     """
     plain = {key: value for key, value in document.items() if not isinstance(value, Mapping)}
-    lines = [f"{_key_text(key)} = {value_text(value)}" for key, value in plain.items()]
+    lines = [f"{key_text(key)} = {value_text(value)}" for key, value in plain.items()]
     for key, value in document.items():
         if isinstance(value, Mapping):
-            lines += _table_lines(_key_text(key), value, MOST_PARTS - 1)
+            lines += _table_lines(key_text(key), value, MOST_PARTS - 1)
     return "\n".join(lines) + "\n"
 
 
 def _table_lines(path: str, table: Mapping[str, Any], deeper: int) -> list[str]:
     if deeper and table and all(isinstance(value, Mapping) for value in table.values()):
         groups = table.items()
-        return [line for key, value in groups for line in _table_lines(f"{path}.{_key_text(key)}", value, deeper - 1)]
-    return ["", f"[{path}]", *(f"{_key_text(key)} = {value_text(value)}" for key, value in table.items())]
+        return [line for key, value in groups for line in _table_lines(f"{path}.{key_text(key)}", value, deeper - 1)]
+    return ["", f"[{path}]", *(f"{key_text(key)} = {value_text(value)}" for key, value in table.items())]
 
 
-def _key_text(key: str) -> str:
+def key_text(key: str) -> str:
+    """A key as it stands before the equals sign."""
     return key if _BARE_KEY.fullmatch(key) else _string_text(key)
 
 
@@ -187,7 +188,7 @@ def value_text(value: Any) -> str:
         case str():
             return _string_text(value)
         case Mapping():
-            return "{ " + ", ".join(f"{_key_text(k)} = {value_text(v)}" for k, v in value.items()) + " }"
+            return "{ " + ", ".join(f"{key_text(k)} = {value_text(v)}" for k, v in value.items()) + " }"
         case list() | tuple():
             return "[" + ", ".join(map(value_text, value)) + "]"
     raise TypeError(f"TOML has no {type(value).__name__}")

@@ -1,0 +1,243 @@
+"""The command `kinetab design`: its options, and what they come to.  It prints, as `cli` does."""
+
+from __future__ import annotations
+
+import argparse
+import math
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+
+from precompute.design.moved import Design
+from precompute.design.variables import XYZ, Variable
+from precompute.errors import PrecomputeError
+from precompute.files import check_writable
+from precompute.geometry.spatial import so3_log
+from precompute.kc_command import parsed_input, unit_of
+from precompute.kinematics.redraw import Redrawn
+from precompute.mechanism_file import load
+from precompute.model.mechanism import Mechanism
+from precompute.quantities import scale_to, si_unit, split
+from precompute.redesign.amending import rewritten
+from precompute.redesign.changing import Redesign, redesigned
+from precompute.redesign.holding import read_hold
+from precompute.report.run_text import table
+
+JOINTS = "joints"
+"""What `--absorb` calls the coordinates of all joints at design."""
+
+
+METHODS = {"least": "least change", "increments": "increments of minimum norm"}
+
+STILL = 1e-9
+"""Bodies that move by less, over the reference length, or turn by less, stand where they did."""
+
+
+def add_design(parser: argparse.ArgumentParser) -> None:
+    """Its options."""
+    parser.add_argument("mechanism", type=Path)
+    parser.add_argument(
+        "--change",
+        action="append",
+        required=True,
+        metavar="NAME=AMOUNT",
+        help="change a design variable by so much: point.outer.z=+5mm; several with commas, repeatable",
+    )
+    parser.add_argument(
+        "--absorb",
+        action="append",
+        default=[],
+        metavar="NAMES",
+        help="what may change with it: rod.tie.length,point.inner (all three of a point); 'joints' lets joints stand "
+        "elsewhere at design; otherwise they stand as they do",
+    )
+    parser.add_argument(
+        "--hold",
+        action="append",
+        default=[],
+        metavar="METRIC@INPUT=VALUE",
+        help="a metric of 'kinetab kc' that is to stay, at an input [mm, deg, N]: wheel.left.toe@travel=0, "
+        "axle.front.roll_centre_height@travel=30; or a variable; several with commas, repeatable",
+    )
+    parser.add_argument(
+        "--method",
+        choices=("least", "increments"),
+        default="least",
+        help="the least change of all that absorb it (default), or the accumulated steps of minimum norm of Zou, "
+        "Abdel-Malek and Wang",
+    )
+    parser.add_argument("--steps", type=int, metavar="N", help="parts in which --method increments makes the change")
+    parser.add_argument("-o", "--output", type=Path, help="write the mechanism file with its numbers changed there")
+    parser.set_defaults(command=run_design)
+
+
+def run_design(options: argparse.Namespace) -> int:
+    """`kinetab design`."""
+    if options.output:
+        check_writable(options.output, ".toml", apart_from=[options.mechanism])
+    mechanism = load(options.mechanism)
+    for warning in mechanism.warnings:
+        print(f"kinetab: warning: {warning}", file=sys.stderr)
+    result = asked(mechanism, options)
+    new = result.redrawn()
+    print(text(result, new))
+    if options.output:
+        print(write(options.mechanism, options.output, result, new))
+    return 0
+
+
+def asked(mechanism: Mechanism, options: argparse.Namespace) -> Redesign:
+    """What the options ask for."""
+    if options.steps is not None and (options.method != "increments" or options.steps < 1):
+        raise PrecomputeError(
+            f"--steps {options.steps}: it is the number of parts, one or more, in which --method increments makes the "
+            "change"
+        )
+    design = Design.of(mechanism)
+    absorb, hold = words(options.absorb), words(options.hold)
+    changes = read_changes(words(options.change), design)
+    absorbing = expanded([word for word in absorb if word != JOINTS], design)
+    fixed = expanded([word for word in hold if "@" not in word], design)
+    check_apart({"--change": [*changes], "--absorb": absorbing, "--hold": fixed})
+    holds = [read_hold(word, mechanism, partial(at, word, mechanism)) for word in hold if "@" in word]
+    return redesigned(mechanism, changes, absorbing, holds, JOINTS in absorb, options.method, options.steps or 1)
+
+
+def words(given: Iterable[str]) -> list[str]:
+    """What stands between commas, each once."""
+    return list(dict.fromkeys(word.strip() for each in given for word in each.split(",") if word.strip()))
+
+
+def read_changes(pairs: Sequence[str], design: Design) -> dict[str, float]:
+    """NAME=AMOUNT pairs [SI].
+
+    Raises:
+        PrecomputeError: a name is not known or stands twice, or an amount is no number with its sign and unit.
+    """
+    parts = [[part.strip() for part in pair.partition("=")] for pair in pairs]
+    if bad := [pair for pair, (name, _, amount) in zip(pairs, parts, strict=True) if not name or not amount]:
+        raise PrecomputeError(f"--change {bad[0]}: write NAME=AMOUNT, such as point.outer.z=+5mm")
+    names = [name for name, _, _ in parts]
+    if twice := [name for name in names if names.count(name) > 1]:
+        raise PrecomputeError(f"--change: '{twice[0]}' is changed twice")
+    found = zip(pairs, design.chosen(names), parts, strict=True)
+    return {variable.name: read_amount(f"--change {pair}", amount, variable) for pair, variable, (*_, amount) in found}
+
+
+def read_amount(where: str, amount: str, variable: Variable) -> float:
+    """By how much a variable is to change [SI]."""
+    try:
+        number, unit = split(amount)
+        if not unit or amount[0] not in "+-":
+            raise PrecomputeError(
+                f"write by how much it changes, with sign and unit, such as +{abs(number):g}{variable.unit}"
+            )
+        change = scale_to(unit, si_unit(variable.unit))(number)
+    except PrecomputeError as error:
+        raise PrecomputeError(f"{where}: {error}") from None
+    if not math.isfinite(change):
+        raise PrecomputeError(f"{where}: '{amount}' is not a finite number")
+    return change
+
+
+def expanded(names: Sequence[str], design: Design) -> list[str]:
+    """Names of variables, those of all three coordinates in place of a point or other place.
+
+    Raises:
+        MechanismError: a name is not known.
+    """
+    every = [[f"{name}.{axis}" for axis in XYZ] if f"{name}.x" in design.variables else [name] for name in names]
+    return [variable.name for variable in design.chosen(list(dict.fromkeys(n for some in every for n in some)))]
+
+
+def check_apart(named: Mapping[str, Sequence[str]]) -> None:
+    """Raise where a variable stands in two options.
+
+    Raises:
+        PrecomputeError: it says all of them.
+    """
+    problems = []
+    for (one, names), (other, others) in combinations(named.items(), 2):
+        if both := [name for name in names if name in others]:
+            problems.append(f"{', '.join(both)}: in {one} and in {other}; keep one of them")
+    if problems:
+        raise PrecomputeError("\n".join(problems))
+
+
+def at(word: str, mechanism: Mechanism, name: str, value: str) -> float:
+    """The value of an input of the rig [SI]; without a unit it is in mm, deg, N or N m."""
+    steering = next((axle.steering for axle in mechanism.axles if axle.steering is not None), None)
+    turns = steering is not None and steering.is_angle(mechanism)
+    try:
+        found = parsed_input(name, value, turns)
+        if not math.isfinite(found):
+            raise PrecomputeError(f"'{value}' is not a finite number")
+    except PrecomputeError as error:
+        raise PrecomputeError(f"--hold {word}: {error}") from None
+    return found / unit_of(name, turns)[1]
+
+
+def write(source: Path, target: Path, result: Redesign, new: Redrawn) -> str:
+    """Write the mechanism with its changes; what there is to say of it."""
+    for note in new.notes:
+        print(f"kinetab: note: {note}", file=sys.stderr)
+    touched = rewritten(source, target, result.document, new.mechanism, new.poses)
+    how = "" if touched else "\n  written anew, in SI units and without comments: not all could be changed in its place"
+    return f"wrote {target}{how}"
+
+
+# -- what it says -----------------------------------------------------------------------------------------------------
+
+
+def text(result: Redesign, new: Redrawn) -> str:
+    """What was asked, what absorbed it by how much, what was held and what is left, in the units of the file."""
+    loops, m = result.problem.loops, result.problem.loops.design.mechanism
+    variables = loops.design.variables
+    rows = [row(variables[name], change) for name, change in result.problem.asked.items()]
+    size = float(np.linalg.norm(loops.weights * result.x))
+    lines = [f"{m.name}: {METHODS[result.method]}, {result.iterations} iteration{'s' * (result.iterations != 1)}"]
+    lines += ["", *table(("asked for", "before", "after", "change", ""), rows).splitlines()]
+    if result.absorbed:
+        rows = [row(variables[name], change) for name, change in result.absorbed.items()]
+        lines += ["", *table(("absorbed by", "before", "after", "change", ""), rows).splitlines()]
+    lines += stands(result, new)
+    if result.problem.holds.all:
+        lines += ["", *held_lines(result)]
+    lines += [
+        "",
+        f"norm of what absorbs it {m.units.shown(size, digits=6)}; an angle of 1 rad counts "
+        f"{m.units.shown(loops.closure.length)}, the reference length",
+        f"largest gap of the loops {m.units.shown(result.gap, digits=2)}",
+    ]
+    return "\n".join(lines)
+
+
+def row(variable: Variable, change: float) -> tuple[str, ...]:
+    """Of the table of variables."""
+    before, after = (f"{variable.scale.back(x):.7g}" for x in (variable.value, variable.value + change))
+    return variable.name, before, after, f"{variable.scale.back(change):+.6g}", variable.unit
+
+
+def stands(result: Redesign, new: Redrawn) -> list[str]:
+    """Bodies that stand elsewhere at design."""
+    m, length = result.problem.loops.design.mechanism, result.problem.loops.closure.length
+    found = []
+    for body in m.bodies:
+        X = new.poses[body.name]
+        moved, turned = float(np.linalg.norm(X.point(body.com) - body.com)), float(np.linalg.norm(so3_log(X.R)))
+        if max(moved / length, turned) > STILL:
+            found.append((body.name, m.units.shown(moved, digits=5), m.units.shown(turned, "angle", digits=5), ""))
+    return ["", *table(("stands elsewhere", "com moved by", "turned by", ""), found).splitlines()] if found else []
+
+
+def held_lines(result: Redesign) -> list[str]:
+    """Metrics held: what they were and by how much they have changed."""
+    holds, rows = result.problem.holds, []
+    for hold, before, change in zip(holds.all, holds.targets, result.held, strict=True):
+        f = hold.shown.factor
+        rows.append((hold.name, f"{f * before + 0.0:.6g}", f"{f * change:+.1e}", hold.shown.unit))
+    return table(("held", "value", "change", ""), rows).splitlines()

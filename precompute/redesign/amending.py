@@ -1,0 +1,136 @@
+"""The text of a mechanism file with other numbers in it and all else, comments too, left as it is.
+
+    text, the document that it is to say -> text
+
+The document has the structure of the text's own: numbers and texts differ, keys may be new.  Points that the text takes
+from a file of their own are written into it, each on a line, since that file keeps what it says.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator, Mapping
+from pathlib import Path as FilePath
+from typing import Any
+
+import numpy as np
+
+from precompute.files import write_file
+from precompute.geometry.spatial import Transform
+from precompute.mechanism_file.file_places import DIGITS
+from precompute.mechanism_file.point_file import file_of_points
+from precompute.mechanism_file.reading import parse_document
+from precompute.mechanism_file.retouch import EQUAL, apply, equal, retouched, says
+from precompute.mechanism_file.schema.toml_text import Path, key_text, value_spans, value_text
+from precompute.mechanism_file.store import save, text_of
+from precompute.mechanism_file.writing import to_document
+from precompute.model.mechanism import Mechanism
+
+
+def amended(text: str, document: Mapping[str, Any]) -> str | None:
+    """The text as it says `document`, or None if that cannot be had by changing values and adding keys.
+
+    Args:
+        text: of a valid mechanism file.
+        document: of a valid mechanism, with all its points.
+    """
+    points = document.get("points", {})
+    if file_of_points(tomllib.loads(text)) is not None:
+        text = with_own_points(text, points)
+    edits: dict[Path, str] = {}
+    for path, value in differences((), tomllib.loads(text), document):
+        if value is None:
+            return None
+        edits[path] = value
+    changed = apply(text, edits)
+    if changed is None or not equal(to_document(parse_document(tomllib.loads(changed))), _plain(document)):
+        return None
+    return changed
+
+
+def rewritten(
+    source: FilePath, target: FilePath, document: dict[str, Any], new: Mechanism, poses: Mapping[str, Transform]
+) -> bool:
+    """Write a mechanism with other numbers that was then drawn anew, as the text of its file with these changed.
+
+    Args:
+        source: the file of the mechanism before.
+        target: the new one.
+        document: that of the mechanism before, with other numbers.
+        new: the mechanism of that, drawn anew.
+        poses: where each body was moved to for it.
+
+    Returns:
+        Whether the text was kept; otherwise it is written anew, as `save` does.
+
+    Raises:
+        PrecomputeError: the file cannot be written.
+    """
+    text = amended(text_of(source), document)
+    if text is not None and not says(text, new):
+        text = retouched(text, new, poses)
+    if text is None:
+        save(new, target)
+        return False
+    text = amended(text, joined_places(tomllib.loads(text))) or text
+    write_file(target, text.encode("utf-8"))
+    return True
+
+
+def joined_places(document: Mapping[str, Any]) -> dict[str, Any]:
+    """The document with one place for a joint's two, one on each body, where these have come to be the same."""
+    points, joints = document.get("points", {}), dict(document.get("joints", {}))
+    for name, entry in joints.items():
+        at = entry.get("at")
+        if entry["type"] == "rod" or not isinstance(at, list) or len(at) != 2:
+            continue
+        p, q = (np.array(points[place] if isinstance(place, str) else place, dtype=float) for place in at)
+        if np.abs(p - q).max() <= EQUAL * float(np.abs(p).max()):
+            joints[name] = {**entry, "at": next((place for place in at if isinstance(place, str)), at[0])}
+    return {**document, "joints": joints} if joints else dict(document)
+
+
+def _plain(document: Mapping[str, Any]) -> dict[str, Any]:
+    return to_document(parse_document(dict(document)))
+
+
+def differences(path: Path, old: Any, new: Any) -> Iterator[tuple[Path, str | None]]:
+    """Places in a document and what is to be written there; None where something is to go."""
+    if isinstance(old, Mapping) and isinstance(new, Mapping):
+        for key in (*old, *(key for key in new if key not in old)):
+            if key not in new:
+                yield (*path, key), None
+            elif key not in old:
+                yield (*path, key), value_text(short(new[key]))
+            else:
+                yield from differences((*path, key), old[key], new[key])
+    elif isinstance(old, list) and isinstance(new, (list, tuple)) and len(old) == len(new):
+        for i, (a, b) in enumerate(zip(old, new, strict=True)):
+            yield from differences((*path, i), a, b)
+    elif old != new or isinstance(old, bool) != isinstance(new, bool):
+        yield path, value_text(short(new))
+
+
+def short(value: Any) -> Any:
+    """A value without the digits that rounding has made of its numbers."""
+    if isinstance(value, Mapping):
+        return {key: short(each) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [short(each) for each in value]
+    if not isinstance(value, float):
+        return value
+    number = float(f"{value:.{DIGITS}g}")
+    return int(number) if number.is_integer() else number
+
+
+def with_own_points(text: str, points: Mapping[str, Any]) -> str:
+    """The text with points in place of the name of the file that it takes them from."""
+    named = tomllib.loads(text)["points"]
+    own = set(named) if isinstance(named, dict) else set()
+    place: Path = ("points", "file") if isinstance(named, dict) else ("points",)
+    prefix = "" if isinstance(named, dict) else "points."
+    start, end = value_spans(text)[place]
+    start = text.rindex(str(place[-1]), 0, start)
+    line = "\r\n" if "\r\n" in text else "\n"
+    rows = [f"{prefix}{key_text(name)} = {value_text(short(p))}" for name, p in points.items() if name not in own]
+    return text[:start] + line.join(rows) + text[end:]
