@@ -32,6 +32,7 @@ DRIFT = 1e-10  # constraint error at which positions and velocities are projecte
 STIFF = 2e4  # rate of states of elements [1/s] above which the method is Radau's
 ITS_SHARE = 0.75  # exponent of a tolerance that makes it Radau's
 FARTHEST = 0.5  # of any body in a step of the integrator [size of the mechanism, or rad]
+CHATTER, PAUSE = 300, 1e-8  # so many steps in a row that are this short on average [s] end at no time
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,8 +139,13 @@ def advanced(model: FullModel, state: FullState, t0: float, t1: float, inputs: I
         solver = method(
             derivative, t0, packed(state), t1, max_step=longest, rtol=own, atol=own / rtol * tolerances(model)
         )
+        begun, steps = t0, 0
         while solver.status == "running":
             message = solver.step()
+            steps += 1
+            if steps % CHATTER == 0:
+                check_progress(model, solver, begun)
+                begun = solver.t
             there = remembered(model, unpacked(model, solver.y, inputs, solver.t, state.guess), inputs, solver.t)
             state = replace(state, guess=there.guess)
             if violation(model, there, driven_values(model, inputs, solver.t)[0]) > DRIFT:
@@ -152,6 +158,16 @@ def advanced(model: FullModel, state: FullState, t0: float, t1: float, inputs: I
             )
         t0, state = solver.t, settled(model, there, inputs, solver.t, rank)
     return state
+
+
+def check_progress(model: FullModel, solver: DOP853 | Radau, before: float) -> None:
+    """Raise an error where the time has hardly gone on since `CHATTER` steps."""
+    if solver.t < solver.t_bound and solver.t - before < CHATTER * PAUSE:
+        raise PrecomputeError(
+            f"mechanism '{model.mechanism.name}': the full model does not get on at t = {solver.t:.9g} s, step "
+            f"{solver.step_size or 0.0:.3g} s. Look for a force that jumps against the motion, such as "
+            "if(s_rate > 0, -F, F): sign(s_rate, width) rounds it."
+        )
 
 
 def remembered(model: FullModel, state: FullState, inputs: Inputs, t: float) -> FullState:

@@ -81,6 +81,13 @@ def test_states_that_follow_at_once_are_integrated_as_well():
     np.testing.assert_allclose(x[1:], chain(1e9)[1:], rtol=1e-8)
 
 
+def test_a_force_that_jumps_against_the_motion_is_named_where_time_stands_still():
+    push = element("push", force="if(s_rate > 0, -10, 10) - 1000*s")
+    model, state = moving(slider(push), rates={"x": 1.0})
+    with pytest.raises(PrecomputeError, match=r"does not get on at t = 0\.\d+ s.*jumps against the motion"):
+        simulate(model, state, [0.0, 0.5])
+
+
 def test_inputs_change_at_the_ends_of_pieces():
     motor = element("m", force="c*i", rates={"i": "(in_V - r*i)/l"}, in_V=0.0, c=0.1, r=1.0, l=0.1)
     model, state = moving(rotor(motor))
