@@ -11,7 +11,6 @@ import numpy as np
 
 from precompute.arrays import Array
 from precompute.formulas.interfaces import RATE
-from precompute.measures.bushing_deflection import BushingDeflection
 from precompute.model.bushings import bushings_across, locked_directions
 from precompute.model.joint_types import Direction
 from precompute.model.joints import Joint
@@ -69,9 +68,9 @@ def unseen_rates(m: Mechanism) -> Iterator[str]:
     for device in m.devices if m.tables.stiff == "quasistatic" else ():
         texts = [*(state.rate for state in device.states), *(o.formula for o in device.outputs if device.states)]
         for symbol, on in device.on:
-            if isinstance(on, BushingDeflection) and any(re.search(rf"\b{symbol}{RATE}\b", text) for text in texts):
+            if on.deflection is not None and any(re.search(rf"\b{symbol}{RATE}\b", text) for text in texts):
                 yield (
-                    f"elements.{device.name}: remembers the deflection of bushing '{on.bushing}' by '{symbol}{RATE}', "
+                    f"elements.{device.name}: remembers the deflection of bushing '{on.deflection[0]}' by '{symbol}{RATE}', "
                     'which with tables.stiff = "quasistatic" is by the motion of the axes alone: how loads deflect the '
                     'bushing is not in it; write stiff = "dynamic"'
                 )
