@@ -8,11 +8,10 @@ from helpers import MECHANISMS
 from helpers_design import closure_of, geometric, largest_errors
 
 from precompute.design import Design, Dimensioned
+from precompute.design.configurations import configurations
 from precompute.design.places import places
-from precompute.kinematics.assembly import close_loops
-from precompute.kinematics.continuation import follow
+from precompute.errors import ReachError
 from precompute.kinematics.correcting import correct
-from precompute.kinematics.topology import spanning_tree
 from precompute.mechanism_file import load, loads
 
 STEP = 3e-6
@@ -32,11 +31,7 @@ PRINTED = {
 
 
 def at(mechanism, names, z, along=()):
-    closure = closure_of(mechanism)
-    design = close_loops(mechanism, spanning_tree(mechanism))
-    z = np.array(z, dtype=float)
-    start = np.repeat(design.q[None], len(z), axis=0)
-    q = follow(closure, start, closure.values(closure.poses(start)), z).q
+    closure, q = configurations(mechanism, [c.of for c in mechanism.coordinates], np.array(z, dtype=float))
     return closure, q, Dimensioned.of(closure, Design.of(mechanism), names).at(q, along)
 
 
@@ -83,6 +78,20 @@ def test_all_derivatives_are_the_limits_of_differences(path):
     names = geometric(Design.of(mechanism))
     for start in range(0, len(names), 12):
         assert (largest_errors(mechanism, names[start : start + 12], STEP) < [FIRST, SECOND]).all()
+
+
+def test_bump_steer_by_design_variables():
+    """With travel as a coordinate: derivatives at held travel, of steer and of its slope along travel."""
+    text = (MECHANISMS / "double_wishbone_rigid.toml").read_text(encoding="utf-8")
+    mechanism = loads(text.replace('of = "joint.shock"', 'of = "wheel.left.travel"'))
+    names = ["point.wheel_centre.z", "point.outer.z", "joint.lower_ball.parent.y", "joint.upper_arm.rx"]
+    assert (largest_errors(mechanism, names, STEP) < [FIRST, SECOND]).all()
+
+
+def test_values_out_of_reach_are_told():
+    mechanism = load(MECHANISMS / "double_wishbone_rigid.toml")
+    with pytest.raises(ReachError, match=r"to joint pitman = 0 deg, joint shock = 19.685 in: it gets to .* Ask for"):
+        at(mechanism, [], [[0.0, 0.0], [0.0, 0.5]])
 
 
 def test_the_radius_of_a_wheel_follows_its_contact_point():
