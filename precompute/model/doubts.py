@@ -70,7 +70,8 @@ def unseen_rates(m: Mechanism) -> Iterator[str]:
         for symbol, on in device.on:
             if on.deflection is not None and any(re.search(rf"\b{symbol}{RATE}\b", text) for text in texts):
                 yield (
-                    f"elements.{device.name}: remembers the deflection of bushing '{on.deflection[0]}' by '{symbol}{RATE}', "
+                    f"elements.{device.name}: remembers the deflection of bushing '{on.deflection[0]}' by "
+                    f"'{symbol}{RATE}', "
                     'which with tables.stiff = "quasistatic" is by the motion of the axes alone: how loads deflect the '
                     'bushing is not in it; write stiff = "dynamic"'
                 )
