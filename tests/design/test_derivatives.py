@@ -58,7 +58,6 @@ FILES = {
     "double_wishbone_rigid": 1,  # axes by the normal of three points; idle spins
     "front_axle": 2,  # a mirrored geometry, an anti-roll bar
     "macpherson": 3,  # mounts on bushings, stiff directions deflected, rods
-    "five_link": 4,  # mounts, frames of bushings by points
     "rssr": 5,
     "spatial_slider_crank": 6,
 }
@@ -67,7 +66,7 @@ FILES = {
 @pytest.mark.parametrize("stem", FILES)
 def test_derivatives_are_the_limits_of_differences(stem):
     mechanism = load(MECHANISMS / f"{stem}.toml")
-    names = random.Random(FILES[stem]).sample(geometric(Design.of(mechanism)), 8)
+    names = random.Random(FILES[stem]).sample(geometric(Design.of(mechanism)), 5)
     assert (largest_errors(mechanism, names, STEP) < [FIRST, SECOND]).all()
 
 

@@ -15,6 +15,7 @@ from precompute.mechanism_file import load, loads, source_hash
 from precompute.mechanism_file.schema.toml_text import dumps
 
 FILES = sorted(MECHANISMS.glob("*.toml"))
+SOME = ("crank_slider", "double_wishbone", "front_axle", "macpherson_rigid", "maxwell_mass")
 SIDES = {"parent": 0, "child": 1}
 SECTIONS = {"point": "points", "body": "bodies", "rod": "joints", "anti_roll_bar": "anti_roll_bars"}
 SIX = ("x", "y", "z", "rx", "ry", "rz")
@@ -182,7 +183,7 @@ def same(found, wanted):
             assert p.axis is None or np.abs(p.axis - q.axis).max() < 1e-14
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", [f for f in FILES if f.stem in SOME], ids=lambda path: path.stem)
 def test_a_change_is_that_of_the_edited_file(path):
     check(path, one_of_each)
 
