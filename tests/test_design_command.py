@@ -39,14 +39,11 @@ def test_what_moved_by_how_much_and_what_is_left(design, tmp_path):
     assert re.search(r"point\.rack_end\.z +256 +256\.0002 +\+0\.000161537  mm", out)
     assert re.search(r"wheel\.left\.toe@travel=0 +0 +\+0\.0e\+00  deg", out)
     assert "an angle of 1 rad counts 513.012 mm, the reference length" in out
-    assert re.search(r"largest gap of the loops \S+e-1\d mm\nwrote new.toml\n", out)
+    assert re.search(r"largest gap of the loops (0|\S+e-1\d) mm\nwrote new.toml\n", out)
     before, after = STRUT.read_text().splitlines(), (tmp_path / "new.toml").read_text().splitlines()
-    assert [line for line in after if line not in before] == [
-        "rack_end = [-140, 361, 256.0001615371]",
-        "tie_outer = [-130, 690, 255]",
-        "length = 329.1534601415",
-    ]
-    assert len(after) == len(before) + 1
+    rack_end, tie_outer, length = (line for line in after if line not in before)
+    assert rack_end.startswith("rack_end = [-140, 361, 256.00016153") and tie_outer == "tie_outer = [-130, 690, 255]"
+    assert length.startswith("length = 329.15346014") and len(after) == len(before) + 1
     new = load("new.toml")
     configuration = close_loops(new, spanning_tree(new))
     assert configuration.iterations == 0

@@ -28,7 +28,7 @@ Constraints = Callable[[Array], tuple[Array, Array]]
 """x (n,) -> Phi (m,), J (m, n)."""
 
 RANK = 1e-10
-"""Directions of constraints that are weaker than this, over the strongest, are not used."""
+"""Directions of constraints that are weaker than this, over the strongest, are not used: those of exact derivatives."""
 STEP = 1e-12
 """Largest |W step| at the end."""
 
@@ -51,6 +51,7 @@ def increments(
     iterations: int,
     steps: int = 1,
     weights: Array | None = None,
+    rank: float = RANK,
 ) -> Propagation:
     """Follow a change in equal steps, with the same number of iterations (1) in each, or fewer if they move nothing.
 
@@ -60,6 +61,7 @@ def increments(
         iterations: in every step, at most.
         steps: into which the change is divided.
         weights: (n,) the diagonal of W; ones if None.
+        rank: directions of constraints that are weaker than this, over the strongest, are not used.
     """
     x, residuals, size = start, list[float](), 0.0
     constraints = at(0.0)
@@ -67,7 +69,7 @@ def increments(
         constraints = at(step / steps)
         for _ in range(iterations):
             phi, J = constraints(x)
-            change = least(J, -phi, weights)
+            change = least(J, -phi, weights, rank)
             x, size = x + change, _norm(change, weights)
             residuals.append(float(np.linalg.norm(phi)))
             if size < STEP:
@@ -81,6 +83,7 @@ def least_change(
     start: Array,
     weights: Array | None = None,
     first: Array | None = None,
+    rank: float = RANK,
 ) -> Propagation:
     """The design nearest to `start` that has the constraints, by (3).
 
@@ -89,19 +92,20 @@ def least_change(
         start: (n,) x_0.
         weights: (n,) the diagonal of W; ones if None.
         first: (n,) where to begin; at x_0 if None.
+        rank: as in `increments`.
     """
     x, residuals, sizes = start if first is None else first, list[float](), list[float]()
     while not sizes or (sizes[-1] >= STEP and sizes[-1] < min(sizes[:-PATIENCE], default=np.inf)):
         phi, J = constraints(x)
         residuals.append(float(np.linalg.norm(phi)))
-        new = start + least(J, J @ (x - start) - phi, weights)
+        new = start + least(J, J @ (x - start) - phi, weights, rank)
         sizes.append(_norm(new - x, weights))
         x = new
     residuals.append(float(np.linalg.norm(constraints(x)[0])))
     return Propagation(x, tuple(residuals), sizes[-1] < STEP)
 
 
-def least(J: Array, right: Array, weights: Array | None = None) -> Array:
+def least(J: Array, right: Array, weights: Array | None = None, rank: float = RANK) -> Array:
     """W^-1 (J W^-1)^+ right: of all x that leave J x - right smallest, that with the smallest |W x|.
 
     Unknowns n without weight follow the others c.  With the columns Q of the complement of the range of J_n,
@@ -111,13 +115,13 @@ def least(J: Array, right: Array, weights: Array | None = None) -> Array:
     W = np.ones(J.shape[1]) if weights is None else weights
     counted = W > 0.0
     if counted.all():
-        return np.asarray(np.linalg.pinv(J / W, rcond=RANK) @ right / W)
+        return np.asarray(np.linalg.pinv(J / W, rcond=rank) @ right / W)
     J_c, J_n = J[:, counted], J[:, ~counted]
     U, s, _ = np.linalg.svd(J_n)
-    Q = U[:, int((s > RANK * s.max(initial=0.0)).sum()) :]
+    Q = U[:, int((s > rank * s.max(initial=0.0)).sum()) :]
     x = np.zeros(J.shape[1])
-    x[counted] = least(Q.T @ J_c, Q.T @ right, W[counted])
-    x[~counted] = np.linalg.pinv(J_n, rcond=RANK) @ (right - J_c @ x[counted])
+    x[counted] = least(Q.T @ J_c, Q.T @ right, W[counted], rank)
+    x[~counted] = np.linalg.pinv(J_n, rcond=rank) @ (right - J_c @ x[counted])
     return x
 
 

@@ -16,13 +16,13 @@ from precompute.arrays import Array
 from precompute.design.moved import Design
 from precompute.design.propagation import Propagation, increments, least_change
 from precompute.design.variables import Variable
-from precompute.errors import MechanismError, PrecomputeError
+from precompute.errors import AssemblyError, MechanismError, PrecomputeError, ReachError, SingularityError
 from precompute.kinematics.coefficients import Closure
 from precompute.kinematics.redraw import Redrawn, redrawn
 from precompute.mechanism_file.reading import parse_document
 from precompute.model.mechanism import Mechanism
 from precompute.redesign.amending import joined_places
-from precompute.redesign.closing import Loops
+from precompute.redesign.closing import RANK, Loops
 from precompute.redesign.holding import Hold, Holds
 from precompute.redesign.problem import Problem
 from precompute.redesign.unabsorbed import check_absorbed, check_reach
@@ -32,6 +32,10 @@ Method = Literal["least", "increments"]
 
 ITERATIONS = 12
 """Of an increment: four to six are usual, and more change nothing."""
+
+
+FAULTY = (MechanismError, AssemblyError, ReachError, SingularityError)
+"""What is wrong with a mechanism that cannot be had."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,25 +123,36 @@ def redesigned(
             "'kinetab assemble FILE -o CLOSED.toml', and change that"
         )
     problem = Problem(loops, Holds(mechanism, tuple(hold), loops.closure.length), asked)
-    check_reach(problem)
+    design.moved(asked)  # which must be a mechanism
     try:
         found = propagated(problem, method, steps)
-        check_absorbed(problem, found)
-    except MechanismError as error:
+    except FAULTY as error:
         raise PrecomputeError(f"the change is too large for what may absorb it: on the way, {error}") from None
     return Redesign(problem, found.x, problem.phi(found.x), method, len(found.residuals) - 1)
 
 
 def propagated(problem: Problem, method: Method, steps: int) -> Propagation:
-    """By the least change of all, or by increments."""
-    weights = problem.loops.weights
+    """By the least change of all, or by increments.
+
+    Raises:
+        PrecomputeError: there is none that is found, or the mechanism cannot be had on the way.
+    """
+    weights, held = problem.loops.weights, bool(problem.holds.all)
     start = np.zeros(len(weights))
+    check_reach(problem, start, held=False)
     if method == "increments":
-        return increments(problem.share, start, ITERATIONS, steps, weights)
-    closed = least_change(problem.share(1.0, held=False), start, weights)
-    if not problem.holds.all:
+        if held:
+            check_reach(problem, start)
+        found = increments(problem.share, start, ITERATIONS, steps, weights, RANK)
+        check_absorbed(problem, found)
+        return found
+    closed = least_change(problem.share(1.0, held=False), start, weights, rank=RANK)
+    check_absorbed(problem, closed, held=False)
+    if not held:
         return closed
-    found = least_change(problem.share(1.0), start, weights, first=closed.x)
+    check_reach(problem, closed.x)
+    found = least_change(problem.share(1.0), start, weights, closed.x, RANK)
+    check_absorbed(problem, found)
     return replace(found, residuals=(*closed.residuals[:-1], *found.residuals))
 
 

@@ -36,8 +36,11 @@ from precompute.units import SCALES
 OPEN = 1e-9
 """Gaps that count as closed, over the reference length."""
 
-STEP = 1e-3
-"""Of differences along a variable, as its weight has it, over the reference length."""
+STEP, ROUGH = 1e-3, 1e-4
+"""Of differences along a variable, as its weight has it, over the reference length: of order four, and of order two."""
+
+RANK = 1e-5
+"""Directions of constraints that are weaker, over the strongest, are those of errors of the differences."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,9 +125,9 @@ def difference(
 ) -> Array:
     """How a function of changes of variables changes along one of them, by differences of order four, or rough ones.
 
-    Gaps are quadratic in places, so that of these nothing but rounding is left.
+    Gaps are quadratic in places, so that of these nothing but rounding is left; rough ones err by some 1e-7 of metrics.
     """
-    h = STEP * length / weight(variable, length)
+    h = (ROUGH if rough else STEP) * length / weight(variable, length)
 
     def change(step: float) -> Array:
         here = changes.get(variable.name, 0.0)

@@ -18,6 +18,9 @@ from precompute.design.variables import Variable
 from precompute.redesign.closing import Loops, difference
 from precompute.redesign.holding import Holds
 
+KEPT = 1e-7
+"""Derivatives of metrics, which cost most, are kept while x moves by less, over the reference length."""
+
 
 @dataclass(frozen=True, eq=False)
 class Problem:
@@ -34,14 +37,19 @@ class Problem:
 
     def share(self, of: float, held: bool = True) -> Constraints:
         """The constraints while a share of the change is made; closed loops alone if nothing is held."""
+        variables, weights, held = self.loops.variables, self.loops.weights, held and bool(self.holds.all)
+        last: list[tuple[Array, Array]] = []  # where metrics were differentiated last, and what they gave
 
         def constraints(x: Array) -> tuple[Array, Array]:
-            by_variable = self.columns(x, self.loops.variables, of, held)
-            phi = self.phi(x, of, held)
             changes, v = self.changes(x, of)
-            own = self.loops.columns(self.loops.design.moved(changes), v)
-            by_motion = np.vstack([own, np.zeros((len(phi) - len(own), own.shape[1]))])
-            return phi, np.hstack([by_variable, by_motion])
+            by_motion = self.loops.columns(self.loops.design.moved(changes), v)
+            J = np.hstack([self.columns(x, variables, of, held=False), by_motion])
+            if held:
+                if not last or np.linalg.norm(weights * (x - last[0][0])) > KEPT * self.loops.closure.length:
+                    own = self.columns(x, variables, of, rough=True)[len(J) :]
+                    last[:] = [(x, np.hstack([own, np.zeros((len(own), by_motion.shape[1]))]))]
+                J = np.vstack([J, last[0][1]])
+            return self.phi(x, of, held), J
 
         return constraints
 
@@ -60,9 +68,9 @@ class Problem:
     ) -> Array:
         """(m, k) its derivatives along variables, of x or others."""
         changes, v = self.changes(x, share)
-        length = self.loops.closure.length
+        length, rows = self.loops.closure.length, self.rows_of_loops + held * len(self.holds.all)
         found = [difference(lambda more: self._phi(more, v, held), each, changes, length, rough) for each in variables]
-        return np.stack(found, axis=-1) if found else np.zeros((len(self._phi(changes, v, held)), 0))
+        return np.stack(found, axis=-1) if found else np.zeros((rows, 0))
 
     def _phi(self, changes: Mapping[str, float], v: Array, held: bool) -> Array:
         m = self.loops.design.moved(changes)

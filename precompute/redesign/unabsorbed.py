@@ -8,14 +8,11 @@ import numpy as np
 from scipy.optimize import least_squares
 
 from precompute.arrays import Array
-from precompute.design.propagation import RANK, Propagation
+from precompute.design.propagation import Propagation
 from precompute.design.variables import Variable
 from precompute.errors import PrecomputeError
-from precompute.redesign.closing import weight
+from precompute.redesign.closing import RANK, weight
 from precompute.redesign.problem import Problem
-
-LOOPS = 1e5
-"""How much more gaps weigh than changes of metrics where not all can be had: loops close, metrics change."""
 
 MISSED = 1e-3
 """A share of what is missing that the unknowns cannot move to first order: less is a matter of curvature."""
@@ -30,41 +27,55 @@ MOST_TRIED = 30
 """Of steps to the nearest design that can be had."""
 
 
-def check_reach(problem: Problem) -> None:
-    """Raise where something of the change is out of reach from the start, to first order.
+def check_reach(problem: Problem, x: Array, held: bool = True) -> None:
+    """Raise where something of the change is out of reach from x (n,), to first order.
+
+    Args:
+        problem: the change.
+        x: where.
+        held: whether metrics count too.
 
     Raises:
         PrecomputeError: says what would be missing, and what could help.
     """
-    phi, J = problem.share(1.0)(np.zeros(len(problem.loops.weights)))
-    rows = np.where(np.arange(len(phi)) < problem.rows_of_loops, LOOPS, 1.0)
-    reach = Reach(problem, rows, rows[:, None] * J)
-    missing = reach.missing(rows * phi)
+    phi, J = problem.share(1.0, held)(x)
+    reach = Reach(problem, x, held, J)
+    missing = reach.missing(phi)
     if np.abs(phi).max(initial=0.0) > problem.loops.open and np.linalg.norm(missing) > MISSED * np.linalg.norm(phi):
-        raise PrecomputeError(f"{told(problem, missing / rows)}. {instead(reach, missing)}")
+        raise PrecomputeError(f"{told(problem, missing)}. {instead(reach, missing)}")
 
 
-def check_absorbed(problem: Problem, found: Propagation) -> None:
+def check_absorbed(problem: Problem, found: Propagation, held: bool = True) -> None:
     """Raise where loops are open or metrics have changed.
 
     Raises:
         PrecomputeError: says how near the change can be had.
     """
-    if not found.settled or np.abs(problem.phi(found.x)).max(initial=0.0) > problem.loops.open:
-        raise out_of_reach(problem, np.zeros(len(found.x)))
+    if not found.settled or np.abs(problem.phi(found.x, held=held)).max(initial=0.0) > problem.loops.open:
+        raise out_of_reach(problem, np.zeros(len(found.x)), held)
 
 
 @dataclass(frozen=True, eq=False)
 class Reach:
-    """What the unknowns can move at the start, to first order."""
+    """What the unknowns can move at a point, to first order: loops first, metrics as far as loops stay closed."""
 
     problem: Problem
-    rows: Array  # (m,) weights
-    J: Array  # (m, n) with these
+    x: Array  # (n,)
+    held: bool  # whether metrics count too
+    J: Array  # (m, n)
 
     def missing(self, columns: Array) -> Array:
-        """What they cannot, of (m, ...) columns of Phi with their weights."""
-        return np.asarray(columns - self.J @ (np.linalg.pinv(self.J, rcond=RANK) @ columns))
+        """What they cannot, of (m, ...) columns of Phi."""
+        gaps, held = np.split(self.J, [self.problem.rows_of_loops])
+        of_gaps, of_held = np.split(columns, [self.problem.rows_of_loops])
+        least = RANK * float(np.linalg.norm(self.J, 2)) if self.J.size else 0.0
+        U, s, Vt = np.linalg.svd(gaps)
+        rank = int((s > least).sum())
+        used = Vt[:rank].T @ ((U[:, :rank].T @ of_gaps).T / s[:rank]).T
+        rest = of_held - held @ used
+        W, t, _ = np.linalg.svd(held @ Vt[rank:].T)
+        W = W[:, : int((t > least).sum())]
+        return np.concatenate([of_gaps - gaps @ used, rest - W @ (W.T @ rest)])
 
 
 def told(problem: Problem, missing: Array) -> str:
@@ -103,8 +114,9 @@ def instead(reach: Reach, missing: Array) -> str:
     for kinds in (("point", "rod"), ("joint",)):
         candidates = [v for v in problem.loops.design.variables.values() if may_help(problem, v, kinds)]
         scales = np.array([weight(v, problem.loops.closure.length) for v in candidates])
-        C = reach.rows[:, None] * problem.columns(np.zeros(reach.J.shape[1]), candidates, rough=True) / scales
+        C = problem.columns(reach.x, candidates, held=reach.held, rough=True) / scales
         more = reach.missing(C)  # what these add to what can be had
+        more = np.where(np.linalg.norm(more, axis=0) > RANK, more, 0.0)  # the rest is errors of differences
         by = -(more.T @ missing) / np.maximum(np.einsum("ik,ik->k", more, more), np.finfo(float).tiny)
         rest = np.linalg.norm(missing[:, None] + more * by, axis=0) / np.linalg.norm(missing)
         alone = [k for k in np.argsort(np.abs(by)) if rest[k] < HELPS]
@@ -127,21 +139,22 @@ def or_joints(reach: Reach, missing: Array) -> str:
     loops = replace(reach.problem.loops, joints=True)
     if reach.problem.loops.joints:
         return ""
-    motions = loops.columns(loops.design.moved(reach.problem.asked), np.zeros(loops.closure.topology.nv))
+    changes, v = reach.problem.changes(reach.x)
+    motions = loops.columns(loops.design.moved(changes), v)
     still = np.zeros((len(missing) - len(motions), motions.shape[1]))
-    rest = replace(reach, J=np.hstack([reach.J, reach.rows[:, None] * np.vstack([motions, still])])).missing(missing)
+    rest = replace(reach, J=np.hstack([reach.J, np.vstack([motions, still])])).missing(missing)
     helps = np.linalg.norm(rest) <= MISSED * np.linalg.norm(missing)
     return "; or let joints stand elsewhere at design: --absorb joints" if helps else ""
 
 
-def out_of_reach(problem: Problem, x: Array) -> PrecomputeError:
+def out_of_reach(problem: Problem, x: Array, held: bool) -> PrecomputeError:
     """The error for a change that is too large, with how near it can be had."""
-    constraints = problem.share(1.0)
+    constraints = problem.share(1.0, held)
     scale = 1.0 / np.where(problem.loops.weights > 0.0, problem.loops.weights, 1.0)
     near = least_squares(
         lambda x: constraints(x)[0], x, lambda x: constraints(x)[1], x_scale=scale, max_nfev=MOST_TRIED
     )
-    phi, (changes, _) = problem.phi(near.x), problem.loops.split(near.x)
+    phi, (changes, _) = problem.phi(near.x, held=held), problem.loops.split(near.x)
     at = ", ".join(f"{v.name} {v.change(changes[v.name])}" for v in problem.loops.variables)
     with_them = f" with {at}" if at else ""
     if np.abs(phi).max() <= problem.loops.open:

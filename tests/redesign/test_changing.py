@@ -11,6 +11,7 @@ from scipy.spatial.transform import Rotation
 from precompute.design.moved import Design
 from precompute.design.propagation import increments, least_change
 from precompute.errors import PrecomputeError
+from precompute.kinematics.poses import ball_slices
 from precompute.mechanism_file import load, loads
 from precompute.redesign.changing import redesigned
 from precompute.redesign.closing import Loops
@@ -135,6 +136,8 @@ def test_columns_along_joints(strut, open_by):
     v = loops.split(found.x)[1]
     v = v + open_by * np.random.default_rng(2).normal(size=len(v))
     assert np.abs(v).max() > 1e-3
+    for _, ball in ball_slices(m, loops.closure.topology):
+        assert np.linalg.norm(loops.configuration(v)[ball]) == pytest.approx(1.0, abs=1e-15)
     J = loops.columns(m, v)
     for k, e in enumerate(h * np.eye(len(v))):
         near, far = (loops.gaps(m, v + s * e) - loops.gaps(m, v - s * e) for s in (1, 2))
@@ -222,6 +225,14 @@ def test_a_change_on_the_way_that_no_mechanism_has(strut):
     holds = hold(strut, "wheel.left.toe@travel=30")
     with pytest.raises(PrecomputeError, match="too large for what .*: on the way, .*wheel_centre.x changed by"):
         redesigned(strut, {"point.tie_outer.z": 5 * MM}, ["point.wheel_centre.x"], holds)
+
+
+def test_loops_close_before_metrics_are_taken(strut):
+    """With the rod alone 100 mm longer the mechanism could not be assembled at this travel."""
+    holds = hold(strut, "wheel.left.toe@travel=30")
+    absorb = ["point.rack_end.y", "point.rack_end.z"]
+    found = redesigned(strut, {"rod.tie_rod.length": 100 * MM}, absorb, holds)
+    assert found.gap < 1e-12 and np.abs(found.held).max() < 1e-12
 
 
 def test_what_is_named_would_do(strut):
