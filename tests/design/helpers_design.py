@@ -10,6 +10,7 @@ from precompute.kinematics.coefficients import Closure
 from precompute.kinematics.continuation import follow
 from precompute.kinematics.correcting import correct
 from precompute.kinematics.topology import spanning_tree
+from precompute.measures.bushing_deflection import BushingDeflection
 from precompute.measures.joint_coordinate import JointCoordinate
 
 DEFLECTION = 1e-3
@@ -54,7 +55,8 @@ def read(mechanism, found):
     out |= {("com", b.name): found.com(b.name) for b in mechanism.bodies}
     for section, measures in measures_of(mechanism).items():
         out |= {(section, name, i): found.measure(of) for name, own in measures.items() for i, of in enumerate(own)}
-    out |= {("acting", i): found.measure(of) for i, of in enumerate(mechanism.acting)}
+    for bushing in mechanism.bushings:
+        out |= {(bushing.name, i): found.measure(BushingDeflection(bushing.name, i)) for i in range(6)}
     for joint in mechanism.joints:
         out |= {(side, joint.name): found.joint_point(joint.name, side) for side in ("parent", "child")}
         scalar = [i for i, p in enumerate(joint.primitives) if p.rates == 1]
