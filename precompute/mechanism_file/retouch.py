@@ -69,7 +69,7 @@ def says(text: str, wanted: Mechanism) -> bool:
     """Whether a text is a mechanism file of the mechanism that is wanted, but for joints that are made of bushings."""
     try:
         document = tomllib.loads(text)
-        found, asked = to_document(parse_document(document)), to_document(wanted)
+        found, asked = to_document(parse_document(joined_places(document))), to_document(wanted)
     except (MechanismError, tomllib.TOMLDecodeError):
         return False
     for each in (found, asked):
@@ -77,6 +77,19 @@ def says(text: str, wanted: Mechanism) -> bool:
         for marker in each.get("markers", {}).values():
             marker.pop("z_axis", None)  # follows from the others, and is written where rounding asks for it
     return equal(found, asked)
+
+
+def joined_places(document: Mapping[str, Any]) -> dict[str, Any]:
+    """The document with one place for a joint's two, one on each body, where these have come to be the same."""
+    points, joints = document.get("points", {}), dict(document.get("joints", {}))
+    for name, entry in joints.items():
+        at = entry.get("at")
+        if entry["type"] == "rod" or not isinstance(at, list) or len(at) != 2:
+            continue
+        p, q = (np.array(points[place] if isinstance(place, str) else place, dtype=float) for place in at)
+        if np.abs(p - q).max() <= EQUAL * float(np.abs(p).max()):
+            joints[name] = {**entry, "at": next((place for place in at if isinstance(place, str)), at[0])}
+    return {**document, "joints": joints} if joints else dict(document)
 
 
 def equal(a: Any, b: Any) -> bool:

@@ -8,19 +8,18 @@ from a file of their own are written into it, each on a line, since that file ke
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import Path as FilePath
 from typing import Any
-
-import numpy as np
 
 from precompute.files import write_file
 from precompute.geometry.spatial import Transform
 from precompute.mechanism_file.file_places import DIGITS
 from precompute.mechanism_file.point_file import file_of_points
 from precompute.mechanism_file.reading import parse_document
-from precompute.mechanism_file.retouch import EQUAL, apply, equal, retouched, says
+from precompute.mechanism_file.retouch import apply, equal, joined_places, retouched, says
 from precompute.mechanism_file.schema.toml_text import Path, key_text, value_spans, value_text
 from precompute.mechanism_file.store import save, text_of
 from precompute.mechanism_file.writing import to_document
@@ -28,7 +27,7 @@ from precompute.model.mechanism import Mechanism
 
 
 def amended(text: str, document: Mapping[str, Any]) -> str | None:
-    """The text as it says `document`, or None if that cannot be had by changing values and adding keys.
+    """The text as it says `document`, or None if that cannot be had by changing values, adding keys and dropping lines.
 
     Args:
         text: of a valid mechanism file.
@@ -37,12 +36,10 @@ def amended(text: str, document: Mapping[str, Any]) -> str | None:
     points = document.get("points", {})
     if file_of_points(tomllib.loads(text)) is not None:
         text = with_own_points(text, points)
-    edits: dict[Path, str] = {}
-    for path, value in differences((), tomllib.loads(text), document):
-        if value is None:
-            return None
-        edits[path] = value
-    changed = apply(text, edits)
+    found = dict(differences((), tomllib.loads(text), document))
+    changed = apply(text, {path: value for path, value in found.items() if value is not None})
+    for path in (path for path, value in found.items() if value is None):
+        changed = without(changed, path)
     if changed is None or not equal(to_document(parse_document(tomllib.loads(changed))), _plain(document)):
         return None
     return changed
@@ -77,19 +74,6 @@ def rewritten(
     return True
 
 
-def joined_places(document: Mapping[str, Any]) -> dict[str, Any]:
-    """The document with one place for a joint's two, one on each body, where these have come to be the same."""
-    points, joints = document.get("points", {}), dict(document.get("joints", {}))
-    for name, entry in joints.items():
-        at = entry.get("at")
-        if entry["type"] == "rod" or not isinstance(at, list) or len(at) != 2:
-            continue
-        p, q = (np.array(points[place] if isinstance(place, str) else place, dtype=float) for place in at)
-        if np.abs(p - q).max() <= EQUAL * float(np.abs(p).max()):
-            joints[name] = {**entry, "at": next((place for place in at if isinstance(place, str)), at[0])}
-    return {**document, "joints": joints} if joints else dict(document)
-
-
 def _plain(document: Mapping[str, Any]) -> dict[str, Any]:
     return to_document(parse_document(dict(document)))
 
@@ -109,6 +93,16 @@ def differences(path: Path, old: Any, new: Any) -> Iterator[tuple[Path, str | No
             yield from differences((*path, i), a, b)
     elif old != new or isinstance(old, bool) != isinstance(new, bool):
         yield path, value_text(short(new))
+
+
+def without(text: str | None, path: Path) -> str | None:
+    """The text without a key that has a line of its own, or None if it has not."""
+    if text is None or path not in (spans := value_spans(text)):
+        return None
+    start, end = spans[path]
+    first, last = text.rfind("\n", 0, start) + 1, text.find("\n", end)
+    alone = re.fullmatch(r'\s*"?[\w-]+"?\s*=\s*', text[first:start]) and re.match(r"\s*(#.*)?\r?$", text[end:last])
+    return text[:first] + text[last + 1 :] if alone and last >= 0 else None
 
 
 def short(value: Any) -> Any:

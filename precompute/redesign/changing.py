@@ -20,8 +20,8 @@ from precompute.errors import AssemblyError, MechanismError, PrecomputeError, Re
 from precompute.kinematics.coefficients import Closure
 from precompute.kinematics.redraw import Redrawn, redrawn
 from precompute.mechanism_file.reading import parse_document
+from precompute.mechanism_file.retouch import joined_places
 from precompute.model.mechanism import Mechanism
-from precompute.redesign.amending import joined_places
 from precompute.redesign.closing import RANK, Loops
 from precompute.redesign.holding import Hold, Holds
 from precompute.redesign.problem import Problem

@@ -8,8 +8,9 @@ import pytest
 from helpers import MECHANISMS
 
 from precompute.mechanism_file import from_document, load, loads
+from precompute.mechanism_file.retouch import joined_places
 from precompute.mechanism_file.writing import to_document
-from precompute.redesign.amending import amended, joined_places
+from precompute.redesign.amending import amended
 
 FILES = sorted(MECHANISMS.glob("*.toml"))
 STRUT = MECHANISMS / "macpherson_rigid.toml"
@@ -51,10 +52,27 @@ def test_windows_ends_of_lines_stay():
     assert changed.count("\r\n") == changed.count("\n") == text.count("\n") + 1
 
 
-def test_a_key_that_goes_cannot_be_had():
+def test_a_key_that_goes_takes_its_line_along():
+    text = STRUT.read_text(encoding="utf-8")
+    document = tomllib.loads(text)
+    del document["wheels"]["left"]["contact"]
+    document["wheels"]["left"]["radius"] = 315.0
+    changed = amended(text, document)
+    assert [line for line in text.splitlines() if line not in changed.splitlines()] == ['contact = "contact_patch"']
+    assert changed_lines(text, changed) == ["radius = 315"]
+
+
+def test_a_table_that_goes_cannot_be_had():
     text = STRUT.read_text(encoding="utf-8")
     document = tomllib.loads(text)
     del document["markers"]["lower_ball"]
+    assert amended(text, document) is None
+
+
+def test_a_key_among_others_on_a_line_cannot_go():
+    text = STRUT.read_text(encoding="utf-8")
+    document = tomllib.loads(text)
+    del document["vehicle"]["drive_share"]["front"]
     assert amended(text, document) is None
 
 
