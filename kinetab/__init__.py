@@ -93,6 +93,7 @@ from precompute.model.mechanism import (
 )
 from precompute.pipeline import plan
 from precompute.planning.plan import Plan
+from precompute.redesign.changing import Redesign
 from precompute.report.assemblies import Assemblies
 from precompute.report.inspection import Report
 from precompute.running.input_table import read_inputs
@@ -140,6 +141,7 @@ __all__ = [
     "Primitive",
     "ReachError",
     "ReadMeasure",
+    "Redesign",
     "ReducedModel",
     "Report",
     "Rod",

@@ -15,6 +15,7 @@ from precompute.loading.exact import exact_loads
 from precompute.loading.motion import given_motion, read_motion
 from precompute.loading.record import JointLoads
 from precompute.model.mechanism import Mechanism as Described
+from precompute.redesign.asking import redesign
 from precompute.report.inspection import Report, inspect
 from precompute.sheets.result import kc
 
@@ -36,6 +37,8 @@ class Mechanism(Described):
             MechanismError: a variable is unknown, or the mechanism is faulty with the changes.
         """
         return of(moved(self, changes))
+
+    redesign = redesign
 
     def check(self) -> Report:
         """What it is and what its ranges allow; `print` shows it as `kinetab check` does.

@@ -5,31 +5,24 @@ from __future__ import annotations
 import argparse
 import math
 import sys
-from collections.abc import Iterable, Mapping, Sequence
-from functools import partial
-from itertools import combinations
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import numpy as np
 
 from precompute.design.moved import Design
-from precompute.design.variables import XYZ, Variable
+from precompute.design.variables import Variable
 from precompute.errors import PrecomputeError
 from precompute.files import check_writable
 from precompute.geometry.spatial import so3_log
-from precompute.kc_command import parsed_input, unit_of
 from precompute.kinematics.redraw import Redrawn
 from precompute.mechanism_file import load
 from precompute.model.mechanism import Mechanism
 from precompute.quantities import scale_to, si_unit, split
 from precompute.redesign.amending import rewritten
-from precompute.redesign.changing import Redesign, redesigned
-from precompute.redesign.holding import read_hold
+from precompute.redesign.asking import redesign
+from precompute.redesign.changing import Redesign
 from precompute.report.run_text import table
-
-JOINTS = "joints"
-"""What `--absorb` calls the coordinates of all joints at design."""
-
 
 METHODS = {"least": "least change", "increments": "increments of minimum norm"}
 
@@ -97,14 +90,8 @@ def asked(mechanism: Mechanism, options: argparse.Namespace) -> Redesign:
             f"--steps {options.steps}: it is the number of parts, one or more, in which --method increments makes the "
             "change"
         )
-    design = Design.of(mechanism)
-    absorb, hold = words(options.absorb), words(options.hold)
-    changes = read_changes(words(options.change), design)
-    absorbing = expanded([word for word in absorb if word != JOINTS], design)
-    fixed = expanded([word for word in hold if "@" not in word], design)
-    check_apart({"--change": [*changes], "--absorb": absorbing, "--hold": fixed})
-    holds = [read_hold(word, mechanism, partial(at, word, mechanism)) for word in hold if "@" in word]
-    return redesigned(mechanism, changes, absorbing, holds, JOINTS in absorb, options.method, options.steps or 1)
+    changes = read_changes(words(options.change), Design.of(mechanism))
+    return redesign(mechanism, changes, words(options.absorb), words(options.hold), options.method, options.steps or 1)
 
 
 def words(given: Iterable[str]) -> list[str]:
@@ -142,43 +129,6 @@ def read_amount(where: str, amount: str, variable: Variable) -> float:
     if not math.isfinite(change):
         raise PrecomputeError(f"{where}: '{amount}' is not a finite number")
     return change
-
-
-def expanded(names: Sequence[str], design: Design) -> list[str]:
-    """Names of variables, those of all three coordinates in place of a point or other place.
-
-    Raises:
-        MechanismError: a name is not known.
-    """
-    every = [[f"{name}.{axis}" for axis in XYZ] if f"{name}.x" in design.variables else [name] for name in names]
-    return [variable.name for variable in design.chosen(list(dict.fromkeys(n for some in every for n in some)))]
-
-
-def check_apart(named: Mapping[str, Sequence[str]]) -> None:
-    """Raise where a variable stands in two options.
-
-    Raises:
-        PrecomputeError: it says all of them.
-    """
-    problems = []
-    for (one, names), (other, others) in combinations(named.items(), 2):
-        if both := [name for name in names if name in others]:
-            problems.append(f"{', '.join(both)}: in {one} and in {other}; keep one of them")
-    if problems:
-        raise PrecomputeError("\n".join(problems))
-
-
-def at(word: str, mechanism: Mechanism, name: str, value: str) -> float:
-    """The value of an input of the rig [SI]; without a unit it is in mm, deg, N or N m."""
-    steering = next((axle.steering for axle in mechanism.axles if axle.steering is not None), None)
-    turns = steering is not None and steering.is_angle(mechanism)
-    try:
-        found = parsed_input(name, value, turns)
-        if not math.isfinite(found):
-            raise PrecomputeError(f"'{value}' is not a finite number")
-    except PrecomputeError as error:
-        raise PrecomputeError(f"--hold {word}: {error}") from None
-    return found / unit_of(name, turns)[1]
 
 
 def write(source: Path, target: Path, result: Redesign, new: Redrawn) -> str:

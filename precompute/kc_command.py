@@ -17,9 +17,9 @@ from precompute.kc.listing import list_text
 from precompute.kc.record import Choices
 from precompute.mechanism_file import load
 from precompute.model.mechanism import Mechanism
-from precompute.quantities import si
 from precompute.report.picture_file import check_picture
 from precompute.rig.cases import CASES
+from precompute.rig.quantities import parsed_input
 from precompute.rig.stand import chosen_axle
 from precompute.sheets.comparison import check_signs, comparison
 from precompute.sheets.measured import Measured, read_measured
@@ -28,16 +28,16 @@ from precompute.sheets.tables import as_dict, csv_text
 from precompute.sheets.text import summary
 
 RANGES = {
-    "travel": ("m", 1e3, "wheel travel [mm]; default: that of the file's coordinates"),
-    "roll": ("rad", 57.29577951308232, "roll [deg]; default: as far as the travel goes"),
-    "steer": ("", 1.0, "steering, from design [mm or deg]; default: the file's range"),
-    "lateral": ("N", 1.0, "lateral force on a wheel [N]"),
-    "braking": ("N", 1.0, "braking force on a wheel [N]"),
-    "traction": ("N", 1.0, "driving force on a wheel [N]"),
-    "aligning": ("N.m", 1.0, "torque about the vertical on a wheel [N m]"),
-    "vertical": ("N", 1.0, "change of a wheel's load [N]"),
+    "travel": "wheel travel [mm]; default: that of the file's coordinates",
+    "roll": "roll [deg]; default: as far as the travel goes",
+    "steer": "steering, from design [mm or deg]; default: the file's range",
+    "lateral": "lateral force on a wheel [N]",
+    "braking": "braking force on a wheel [N]",
+    "traction": "driving force on a wheel [N]",
+    "aligning": "torque about the vertical on a wheel [N m]",
+    "vertical": "change of a wheel's load [N]",
 }
-"""Name -> unit of SI, how much of ours is one of it, and what it is."""
+"""Name -> what it is; units are in `BY_NAME`."""
 
 NEGATIVE = re.compile(r"-[\d.].*")
 STANDARD_OUTPUT = Path("-")
@@ -54,7 +54,7 @@ def add_kc(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--axle", help="which one, where there are several; default: the first")
     parser.add_argument("--cases", metavar="NAMES", help=f"some of {','.join(c.name for c in CASES)}; default: all")
-    for name, (_, _, text) in RANGES.items():
+    for name, text in RANGES.items():
         parser.add_argument(f"--{name}", metavar="A:B", help=f"range of {text}; with a unit: -3in:3in, 5kN; A is -A:A")
     parser.add_argument(
         "--secant",
@@ -190,21 +190,6 @@ def parsed_range(name: str, word: str, turns: bool) -> float | tuple[float, floa
     if len(numbers) > 2:
         raise PrecomputeError(f"--{name} {word}: a range has two ends, as in -80:80")
     return numbers[0] if len(numbers) == 1 else (numbers[0], numbers[1])
-
-
-def parsed_input(name: str, word: str, turns: bool) -> float:
-    """An input of the rig in mm, deg, N or N m, with its unit or without."""
-    try:
-        return float(word)
-    except ValueError:
-        unit, factor = unit_of(name, turns)
-        return factor * si(word, unit)
-
-
-def unit_of(name: str, turns: bool) -> tuple[str, float]:
-    """The unit of SI of an input of the rig, and how much of ours is one of it."""
-    unit, factor, _ = RANGES[name] if name != "steer" else RANGES["roll" if turns else "travel"]
-    return unit, factor
 
 
 def parsed_steps(words: str, turns: bool) -> dict[str, float]:

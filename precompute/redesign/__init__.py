@@ -7,5 +7,6 @@ In: a mechanism, changes, what may absorb them, what is to stay.  Out: the desig
     problem.py      both together
     changing.py     -> the design with the least change, or with that of increments
     unabsorbed.py   what is missing where there is none, and what else could absorb the change
+    asking.py       the same, of names in words
     amending.py     the text of a file with other numbers, comments and layout as they were
 """

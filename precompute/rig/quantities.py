@@ -10,6 +10,7 @@ from collections.abc import Mapping
 
 from precompute.errors import PrecomputeError
 from precompute.kc.display import Shown
+from precompute.quantities import si
 from precompute.rig.cases import Unit
 
 DEG = 180.0 / math.pi
@@ -66,3 +67,36 @@ def ranges_from(given: Mapping[str, float | tuple[float, float] | None]) -> dict
             raise PrecomputeError(f"{name} goes from {low:g} to {high:g}; the first must be less")
         found[name] = (low, high)
     return found
+
+
+# -- inputs by name ---------------------------------------------------------------------------------------------------
+
+BY_NAME: dict[str, tuple[str, float]] = {
+    "travel": ("m", 1e3),
+    "roll": ("rad", DEG),
+    "steer": ("", 1.0),  # a travel or an angle
+    "lateral": ("N", 1.0),
+    "braking": ("N", 1.0),
+    "traction": ("N", 1.0),
+    "aligning": ("N.m", 1.0),
+    "vertical": ("N", 1.0),
+}
+"""Name of a range -> unit of SI, and how much of what people write without a unit, mm, deg, N or N m, is one of it."""
+
+
+def unit_of(name: str, turns: bool) -> tuple[str, float]:
+    """Of `BY_NAME`, of a steering that turns or slides."""
+    return BY_NAME[name] if name != "steer" else BY_NAME["roll" if turns else "travel"]
+
+
+def parsed_input(name: str, word: str, turns: bool) -> float:
+    """An input of the rig in mm, deg, N or N m, with its unit or without.
+
+    Raises:
+        PrecomputeError: it is no number, or its unit is not known or one of something else.
+    """
+    try:
+        return float(word)
+    except ValueError:
+        unit, factor = unit_of(name, turns)
+        return factor * si(word, unit)
