@@ -17,6 +17,7 @@ from precompute.loading.record import JointLoads
 from precompute.model.mechanism import Mechanism as Described
 from precompute.redesign.asking import redesign
 from precompute.report.inspection import Report, inspect
+from precompute.sensitivity import sensitivity
 from precompute.sheets.result import kc
 
 
@@ -24,6 +25,7 @@ class Mechanism(Described):
     """The whole mechanism, in SI units and radians.  `coordinates` None means that they are chosen automatically."""
 
     kc = kc
+    sensitivity = sensitivity
 
     @property
     def variables(self) -> dict[str, Variable]:

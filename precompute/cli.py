@@ -35,6 +35,7 @@ from precompute.report.inspection import chosen_text, inspect_drawable
 from precompute.report.picture_file import check_picture
 from precompute.report.report_text import paste_lines, text
 from precompute.run_command import add_run
+from precompute.sensitivity_command import add_sensitivity
 from precompute.solve_command import add_solve
 from precompute.verify_command import add_verify
 
@@ -109,6 +110,10 @@ def parser() -> argparse.ArgumentParser:
     info.set_defaults(command=run_info)
 
     add_kc(commands.add_parser("kc", help="kinematics and compliance of an axle: toe, camber, rates, ... over cases"))
+
+    add_sensitivity(
+        commands.add_parser("sensitivity", help="which hardpoint does it: a metric's derivatives by design variables")
+    )
 
     add_solve(commands.add_parser("solve", help="exact motion of all markers along given coordinates, without a bake"))
 

@@ -116,10 +116,9 @@ def gradient(metric: Metric | str, record: Record | AxleRecord, way: Way) -> Val
     return {name: value.imag / STEP for name, value in evaluate(found, there).items()}
 
 
-def moved(record: Record, a: Complex, tilt: Complex | None = None) -> Record:
-    """The record a complex step farther along a (..., n), while the normal of the road changes by tilt (..., 3)."""
+def moved(record: Record, a: Complex, tilt: Complex | None = None, step: complex = 1j * STEP) -> Record:
+    """The record a (complex) step farther along a (..., n), while the normal of the road changes by tilt (..., 3)."""
     w, v = twist(record, a)
-    step = 1j * STEP
 
     def farther(value: Complex | None, rate: Complex | None) -> Complex | None:
         return None if value is None or rate is None else value + step * rate

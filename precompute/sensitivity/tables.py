@@ -1,0 +1,83 @@
+"""Sensitivities as files: CSV, JSON."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+from typing import Any, get_args
+
+from precompute.files import write_file
+from precompute.sensitivity.effects import Effect, Effects
+from precompute.sensitivity.variables import Kind
+from precompute.sheets.tables import finite, number
+
+
+def csv_text(found: Effects) -> str:
+    """A line for each variable and point, the largest effects first; the metric itself under the name 'value'."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    unit = found.unit
+    writer.writerow(
+        ["variable", "per", f"{found.case.input} [{found.input_unit}]", f"{found.column} [{unit}]", "method", "error",
+         f"slope [{found.slope_unit}]", "slope_error"]
+    )  # fmt: skip
+    for x, value in zip(found.input.tolist(), found.metric.tolist(), strict=True):
+        writer.writerow(["value", "", number(x), number(value), "", "", "", ""])
+    for effect in ordered(found):
+        columns = (found.input, effect.values, effect.slopes, effect.slope_errors)
+        for x, value, slope, error in zip(*(column.tolist() for column in columns), strict=True):
+            writer.writerow([effect.name, effect.per.unit, number(x), number(value), effect.method,
+                             number(effect.error), number(slope), number(error)])  # fmt: skip
+    return out.getvalue()
+
+
+def ordered(found: Effects) -> list[Effect]:
+    """Kind by kind, the largest first; then those without an effect."""
+    first = [effect for kind in get_args(Kind) for effect in found.ranked(kind)]
+    known = {effect.name for effect in first}
+    return first + [effect for effect in found.effects.values() if effect.name not in known]
+
+
+def as_dict(found: Effects) -> dict[str, Any]:
+    """JSON-able: None where there is no number."""
+    return {
+        "mechanism": found.mechanism,
+        "axle": found.axle,
+        "metric": found.column,
+        "unit": found.unit,
+        "slope_unit": found.slope_unit,
+        "case": found.case.name,
+        "input": {"name": found.case.input, "unit": found.input_unit, "values": found.input.tolist()},
+        "values": [finite(x) for x in found.metric.tolist()],
+        "variables": [
+            {
+                "name": effect.name,
+                "value": effect.variable.scale.back(effect.variable.value),
+                "value_unit": effect.variable.unit,
+                "per": effect.per.unit,
+                "per_si": effect.per.amount,
+                "method": effect.method,
+                "derivative": [finite(x) for x in effect.values.tolist()],
+                "error": effect.error,
+                "slope": [finite(x) for x in effect.slopes.tolist()],
+                "slope_error": [finite(x) for x in effect.slope_errors.tolist()],
+            }
+            for effect in ordered(found)
+        ],
+        "unfollowed": list(found.unfollowed),
+        "remarks": list(found.remarks),
+    }
+
+
+def write_csv(found: Effects, path: Path) -> Path:
+    """As a file."""
+    write_file(path, csv_text(found).encode())
+    return path
+
+
+def write_json(found: Effects, path: Path) -> Path:
+    """The same as JSON."""
+    write_file(path, (json.dumps(as_dict(found), indent=1) + "\n").encode())
+    return path
