@@ -36,6 +36,7 @@ ORDER = {
         "rig",
         "design",
         "redesign",
+        "study",
         "running",
         "solving",
         "loading",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -22,20 +23,27 @@ class Drawing:
     geometry: Geometry
     points: Mapping[str, Jet]  # (3,) each; mirror images too
     variables: Sequence[Variable]
+    changes: Sequence[Jet]  # () each, of the variables
 
     @classmethod
     def of(
-        cls, geometry: Geometry, variables: Sequence[Variable], images: Mapping[str, str], mirror: np.ndarray
+        cls,
+        geometry: Geometry,
+        variables: Sequence[Variable],
+        changes: Sequence[Jet],
+        images: Mapping[str, str],
+        mirror: np.ndarray,
     ) -> Drawing:
         """With the points where they are.
 
         Args:
             geometry: points of the file and their images.
             variables: what may change.
+            changes: how much they do.
             images: points -> what their images are called.
             mirror: (3, 3) what mirrors.
         """
-        plain = cls(geometry, {}, variables)
+        plain = cls(geometry, {}, variables, changes)
         points = {name: plain.constant(p) for name, p in geometry.points.items()}
         moved = {v.path[1] for v in variables if v.path[0] == "points"}
         for name in moved:
@@ -43,24 +51,27 @@ class Drawing:
             points[str(name)] += shift
             if (image := images.get(str(name))) is not None:
                 points[image] += shift.linear(lambda x: x @ mirror.T)
-        return cls(geometry, points, variables)
-
-    @property
-    def n(self) -> int:
-        """Variables."""
-        return len(self.variables)
+        return cls(geometry, points, variables, changes)
 
     def constant(self, value: np.ndarray) -> Jet:
         """What no variable changes."""
-        return Jet.constant(value, self.n)
+        return self._zero.fixed(value, rank=0)
+
+    @cached_property
+    def _zero(self) -> Jet:
+        """() of no variable."""
+        like = self.changes[0] if self.changes else Jet.constant(np.zeros(()), 0)
+        return Jet.constant(np.zeros((1,) * like.value.ndim), like.n)
+
+    @cached_property
+    def _numbers(self) -> dict[tuple[Path, int, str], int]:
+        """Of the variables, by path, index and kind."""
+        return {(v.path, v.index, v.kind): k for k, v in enumerate(self.variables)}
 
     def unit_steps(self, components: Mapping[int, tuple[Path, int, str]]) -> Jet:
-        """(3,) zero, whose components are the variables of these paths, indices and kinds, as far as there are such."""
-        zero = self.constant(np.zeros(3))
-        for k, v in enumerate(self.variables):
-            for i, asked in components.items():
-                zero.first[k, i] = float((v.path, v.index, v.kind) == asked)
-        return zero
+        """(3,) the changes of the variables of these paths, indices and kinds; zero where there is none."""
+        found = {i: self._numbers.get(asked) for i, asked in components.items()}
+        return columns(*(self._zero if (k := found.get(i)) is None else self.changes[k] for i in range(3)))
 
     def own_place(self, path: Path) -> Jet:
         """(3,) how far an object's own variables move its place."""
@@ -85,8 +96,8 @@ def frame(x: Jet, y: Jet | None = None, z: Jet | None = None) -> Jet:
     if y is not None and z is not None:
         return columns(x, unit(y), unit(z))
     if y is None and z is None:
-        vertical = float(np.hypot(*x.value[:2])) < PARALLEL
-        e = Jet.constant(np.eye(3)[1 if vertical else 2], x.n)
+        vertical = float(np.hypot(*x.here()[:2])) < PARALLEL
+        e = x.fixed(np.eye(3)[1 if vertical else 2])
         y, z = (e, None) if vertical else (None, e)
     if y is not None:
         y = across(y, x)
@@ -103,6 +114,6 @@ def across(vector: Jet, x: Jet) -> Jet:
 
 def plane_axes(normal: Jet) -> tuple[Jet, Jet]:
     """`model.joints.plane_axes` of a unit vector."""
-    e = np.eye(3)[int(np.argmin(np.abs(normal.value)))]
-    u = across(Jet.constant(e, normal.n), normal)
+    e = np.eye(3)[int(np.argmin(np.abs(normal.here())))]
+    u = across(normal.fixed(e), normal)
     return u, cross(normal, u)

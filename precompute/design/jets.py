@@ -1,5 +1,7 @@
 """Scalars, vectors and matrices as functions of n design variables: value, first and second derivatives at one design.
 
+With n = 0 they are values alone, and these may be of many designs at once, the first of them the one of the mechanism.
+
 (f o g)_k = f_k o g + f o g_k                                                                      (1)
 (f o g)_kl = f_kl o g + f_k o g_l + f_l o g_k + f o g_kl         for any product o                 (2)
 h(x)_k = h' x_k,   h(x)_kl = h' x_kl + h'' x_k x_l                                                 (3)
@@ -13,14 +15,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from precompute.arrays import Array
-from precompute.geometry.spatial import skew
+from precompute.geometry.spatial import quaternion_exp, quaternion_rotation, skew
 
 
 @dataclass(frozen=True, eq=False)
 class Jet:
     """A quantity of any shape s and its derivatives."""
 
-    value: Array  # (*s)
+    value: Array  # (*s), of many designs (m, *s)
     first: Array  # (n, *s)
     second: Array  # (n, n, *s)
 
@@ -29,6 +31,16 @@ class Jet:
         """What depends on none of n variables."""
         value = np.asarray(value, dtype=float)
         return cls(value, np.zeros((n, *value.shape)), np.zeros((n, n, *value.shape)))
+
+    def fixed(self, value: Array, rank: int = 1) -> Jet:
+        """A value that no variable changes, beside this jet of a vector or a matrix: of rank 1 or 2."""
+        value = np.asarray(value, dtype=float)
+        return Jet.constant(value.reshape((1,) * (self.value.ndim - rank) + value.shape), self.n)
+
+    def here(self, rank: int = 1) -> Array:
+        """Its value (*s), of that rank, at the design of the mechanism."""
+        s = self.value.shape[self.value.ndim - rank :]
+        return self.value.reshape(-1, *s)[0]
 
     @property
     def n(self) -> int:
@@ -92,35 +104,35 @@ def turned(R: Jet, f: Jet) -> Jet:
     return product(R, f, lambda a, b: (a @ b[..., None])[..., 0])
 
 
-def function(x: Jet, h: float, slope: float, curvature: float) -> Jet:
+def function(x: Jet, h: Array, slope: Array, curvature: Array) -> Jet:
     """By (3), of a scalar, with h and its derivatives there."""
     square = x.first[:, None] * x.first[None, :]
-    return Jet(np.array(h), slope * x.first, slope * x.second + curvature * square)
+    return Jet(np.asarray(h), slope * x.first, slope * x.second + curvature * square)
 
 
 def sine_and_cosine(x: Jet, at: float) -> tuple[Jet, Jet]:
-    """Of a scalar that is zero, added to an angle."""
-    s, c = float(np.sin(at)), float(np.cos(at))
+    """Of a scalar, added to an angle."""
+    s, c = np.sin(x.value + at), np.cos(x.value + at)
     return function(x, s, c, -s), function(x, c, -s, -c)
 
 
 def norm(f: Jet) -> Jet:
     """The length of a vector (3,)."""
     square = dot(f, f)
-    h = float(np.sqrt(square.value))
+    h = np.sqrt(square.value)
     return function(square, h, 0.5 / h, -0.25 / h**3)
 
 
 def quotient(f: Jet, g: Jet) -> Jet:
     """Of scalars."""
-    h = float(g.value)
+    h = g.value
     return product(f, function(g, 1.0 / h, -1.0 / h**2, 2.0 / h**3), np.multiply)
 
 
 def unit(f: Jet) -> Jet:
     """A vector (3,) over its length."""
     square = dot(f, f)
-    h = float(square.value) ** -0.5
+    h = square.value**-0.5
     return scaled(f, function(square, h, -0.5 * h**3, 0.75 * h**5))
 
 
@@ -128,17 +140,17 @@ def columns(*axes: Jet) -> Jet:
     """A matrix (3, m) of vectors (3,)."""
 
     def stacked(*parts: Array) -> Array:
-        return np.stack(parts, axis=-1)
+        return np.stack(np.broadcast_arrays(*parts), axis=-1)
 
     every = ([getattr(axis, what) for axis in axes] for what in ("value", "first", "second"))
     return Jet(*(stacked(*parts) for parts in every))
 
 
 def rotation(vector: Jet) -> Jet:
-    """The rotation (3, 3) of a rotation vector v (3,) that is zero: 1 + v~ + v~ v~/2, to second order."""
+    """The rotation (3, 3) of a rotation vector v (3,); derivatives where it is zero: 1 + v~ + v~ v~/2."""
     V = skew(vector.first)
     square = 0.5 * (V[:, None] @ V[None, :] + V[None, :] @ V[:, None])
-    return Jet(np.eye(3), V, skew(vector.second) + square)
+    return Jet(quaternion_rotation(quaternion_exp(vector.value)), V, skew(vector.second) + square)
 
 
 def rotation_of_axis(axis: Jet) -> Jet:

@@ -68,8 +68,9 @@ class FramePlaces:
 
 def agree(jet: Jet, value: Array, either_way: bool = False) -> Jet:
     """The jet with the sign of what it describes."""
-    sign = -1.0 if either_way and float(np.sum(jet.value * value)) < 0.0 else 1.0
-    assert np.abs(sign * jet.value - value).max() < AGREES, "a jet is not what the mechanism has"
+    here = jet.here(np.ndim(value))
+    sign = -1.0 if either_way and float(np.sum(here * value)) < 0.0 else 1.0
+    assert np.abs(sign * here - value).max() < AGREES, "a jet is not what the mechanism has"
     return jet.linear(lambda x: sign * x)
 
 
@@ -132,7 +133,7 @@ def mount_places(joint: Joint, bushings: Mapping[str, FramePlaces], made_of: lis
     p = sum(points[1:], start=points[0]).linear(lambda x: x / len(points))
     own = {
         "spherical": lambda: bushings[held[0].name].R,
-        "fixed": lambda: Jet.constant(np.eye(3), p.n),
+        "fixed": lambda: p.fixed(np.eye(3)),
         "revolute": lambda: frame(points[1] - points[0]),
     }[kind]()
     free = [own[0]] if kind == "revolute" else [None] * (kind == "spherical")

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from precompute.arrays import Array
 from precompute.design.drawing import Drawing
 from precompute.design.jets import Jet, columns
 from precompute.design.moved import Design
@@ -30,7 +31,7 @@ from precompute.design.part_places import (
     rod_places,
     wheel_places,
 )
-from precompute.design.variables import FORCES
+from precompute.design.variables import FORCES, Variable
 from precompute.geometry.placement import Placement
 from precompute.mechanism_file.document import entries_of, mirror_of, points_of
 from precompute.mechanism_file.geometry import Geometry
@@ -75,14 +76,50 @@ def places(design: Design, names: Sequence[str]) -> Places:
     Raises:
         MechanismError: a variable is unknown.
     """
-    mechanism, document = design.mechanism, design.document
-    file, images = entries_of(document)
-    there = mirror_of(document, mechanism.axes) if file.mirror is not None else NO_PLACE
-    scale = design.units.measure()
-    points = {name: scale(np.array(p)) for name, p in points_of(document, mechanism.axes).items()}
-    chosen = design.chosen(names)
-    drawing = Drawing.of(Geometry(design.units, points), chosen, images.get("points", {}), there.T)
-    return _Builder(mechanism, file, images, there, drawing).places(tuple(names))
+    n = len(names)
+    changes = [Jet(np.zeros(()), np.eye(n)[k], np.zeros((n, n))) for k in range(n)]
+    return Origins.of(design, names).places(changes)
+
+
+@dataclass(frozen=True, eq=False)
+class Origins:
+    """The entries of a file, as places come from them; made once, for any number of designs."""
+
+    mechanism: Mechanism
+    file: MechanismFile
+    images: Images
+    there: Placement
+    geometry: Geometry
+    variables: tuple[Variable, ...]
+
+    @classmethod
+    def of(cls, design: Design, names: Sequence[str]) -> Origins:
+        """Of a mechanism and some of its design variables.
+
+        Raises:
+            MechanismError: a variable is unknown.
+        """
+        mechanism, document = design.mechanism, design.document
+        file, images = entries_of(document)
+        there = mirror_of(document, mechanism.axes) if file.mirror is not None else NO_PLACE
+        scale = design.units.measure()
+        points = {name: scale(np.array(p)) for name, p in points_of(document, mechanism.axes).items()}
+        chosen = tuple(design.chosen(names))
+        return cls(mechanism, file, images, there, Geometry(design.units, points), chosen)
+
+    def places(self, changes: Sequence[Jet]) -> Places:
+        """With these changes of the variables."""
+        names = tuple(v.name for v in self.variables)
+        drawing = Drawing.of(self.geometry, self.variables, changes, self.images.get("points", {}), self.there.T)
+        return _Builder(self.mechanism, self.file, self.images, self.there, drawing).places(names)
+
+    def many(self, changes: Array) -> Places:
+        """Of many designs at once, each with these changes (m, n) of the variables [SI]; values alone.
+
+        What varies has a leading axis of m + 1 designs, the first of them unchanged; what does not, of one.
+        """
+        with_none = np.vstack([np.zeros(len(self.variables)), changes])
+        return self.places([Jet.constant(column, 0) for column in with_none.T])
 
 
 @dataclass(frozen=True, eq=False)

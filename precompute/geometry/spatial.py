@@ -38,7 +38,7 @@ def skew(a: Array) -> Array:
 
 
 def rotation(axis: Array, angle: Array) -> Array:
-    """Rotation by `angle` (...) about the unit vector `axis` (3,); or (..., n) about n of them.  -> (..., 3, 3)."""
+    """Rotation by `angle` (...) about unit vectors `axis` (3,) or (..., 3).  -> (..., 3, 3)."""
     K = skew(np.asarray(axis))
     angle = np.asarray(angle)[..., None, None]
     return np.eye(3) + np.sin(angle) * K + (1.0 - np.cos(angle)) * (K @ K)
@@ -110,8 +110,8 @@ class Transform:
         return Transform(R, -(R @ self.p[..., None])[..., 0])
 
     def point(self, p_B: Array) -> Array:
-        """Where a point of B is in A.  (3,) -> (..., 3)."""
-        return self.p + self.R @ p_B
+        """Where a point of B is in A.  (3,) or (..., 3) -> (..., 3)."""
+        return self.p + (self.R @ p_B[..., None])[..., 0]
 
 
 def cross_motion(V: Array, W: Array) -> Array:

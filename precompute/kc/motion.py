@@ -74,7 +74,7 @@ def travel_second(record: Record, of: Literal["centre", "patch"]) -> Complex:
     slope = dot(record.road[..., None, :], cross(w, record.spin[..., None, :]))
     product = slope[..., :, None] * slope[..., None, :]
     bent = (product + sigma * dot(n, turned(record.spin))) / q + sigma**2 * product / q**3
-    return dot(n, dv) + record.wheel.radius * bent
+    return dot(n, dv) + np.asarray(record.wheel.radius)[..., None, None] * bent
 
 
 def held_row(record: Record) -> Complex:

@@ -29,7 +29,7 @@ def contact(record: Record) -> Complex:
     """(..., 3) where the wheel meets the road [m], as the choices say."""
     if record.choices.contact == "fixed":
         return record.centre + contact_arm(record)
-    return record.centre - record.wheel.radius * unit(cross(heading(record), record.spin))
+    return record.centre - np.asarray(record.wheel.radius)[..., None] * unit(cross(heading(record), record.spin))
 
 
 @once

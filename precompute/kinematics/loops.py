@@ -100,7 +100,7 @@ def residual(P: Poses, held: Rows, length: float) -> Array:
         R_through, p_through = stacked(P.X_chord)
         joints = [P.mechanism.joints[c] for c in P.topology.chords]
         R, p = stacked([P.pose(joint.child) for joint in joints])
-        at = np.array([joint.p_C for joint in joints])[..., None]
+        at = np.stack(np.broadcast_arrays(*(joint.p_C for joint in joints)), axis=-2)[..., None]
         turned = length * so3_log(R_through @ np.swapaxes(R, -1, -2))
         moved = p_through + (R_through @ at)[..., 0] - p - (R @ at)[..., 0]
         out[..., :chords] = np.concatenate([turned, moved], axis=-1).reshape(*out.shape[:-1], chords)

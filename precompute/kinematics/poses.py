@@ -153,7 +153,7 @@ class Tree:
     slides: NDArray[np.intp]  # (ns, 2) the same of translations
     balls_q: NDArray[np.intp]  # (nb, 4)
     balls_v: NDArray[np.intp]  # (nb, 3)
-    axes: Array  # (nv, 3) of each rate, in the frame before it
+    axes: Array  # (nv, 3) of each rate, in the frame before it; of many designs (..., nv, 3), as are points of joints
     walks: tuple[tuple[tuple[int, PrimitiveKind], ...], ...]  # per joint: first rates and kinds, from parent to child
 
     @classmethod
@@ -203,11 +203,11 @@ class Tree:
         """Per rate its rotation (..., 3, 3) or travel (..., 3), all made at one go; the first rate of a ball has it."""
         out: list[Array] = [np.zeros(0)] * self.topology.nv
         if len(self.turns):
-            R = rotation(self.axes[self.turns[:, 1]], q[..., self.turns[:, 0]])
+            R = rotation(self.axes[..., self.turns[:, 1], :], q[..., self.turns[:, 0]])
             for k, rate in enumerate(self.turns[:, 1].tolist()):
                 out[rate] = R[..., k, :, :]
         if len(self.slides):
-            travel = q[..., self.slides[:, 0], None] * self.axes[self.slides[:, 1]]
+            travel = q[..., self.slides[:, 0], None] * self.axes[..., self.slides[:, 1], :]
             for k, rate in enumerate(self.slides[:, 1].tolist()):
                 out[rate] = travel[..., k, :]
         if len(self.balls_q):
@@ -229,7 +229,7 @@ class Tree:
                 p = p + (R @ moves[rate][..., None])[..., 0]
             else:
                 R = R @ moves[rate]
-        return Transform(R, p - R @ joint.p_C)
+        return Transform(R, p - (R @ joint.p_C[..., None])[..., 0])
 
     def motion_axes(self, frames: list[Frame]) -> Array:
         """S (..., 6, nv): a rotation's axis and the velocity it gives the origin, a translation's axis below."""

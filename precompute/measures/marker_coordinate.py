@@ -63,7 +63,7 @@ class MarkerCoordinate(Measure):
     def value(self, at: Places) -> Array:
         """One coordinate of its position."""
         here = self._point(at)[..., self._number]
-        return here - at.mechanism.marker(self.marker).p[self._number] if self.relative else here
+        return here - at.mechanism.marker(self.marker).p[..., self._number] if self.relative else here
 
     def row(self, at: Places) -> Array:
         """The velocity of its point along the axis."""
