@@ -37,6 +37,7 @@ from precompute.report.report_text import paste_lines, text
 from precompute.run_command import add_run
 from precompute.sensitivity_command import add_sensitivity
 from precompute.solve_command import add_solve
+from precompute.study_command import add_study
 from precompute.verify_command import add_verify
 
 
@@ -118,6 +119,8 @@ def parser() -> argparse.ArgumentParser:
     add_solve(commands.add_parser("solve", help="exact motion of all markers along given coordinates, without a bake"))
 
     add_loads(commands.add_parser("loads", help="inverse dynamics: what every joint carries along a given motion"))
+
+    add_study(commands.add_parser("study", help="metrics of thousands of designs: what tolerances do"))
 
     run = commands.add_parser("run", help="simulate an FMU with FMPy")
     add_run(run)

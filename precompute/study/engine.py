@@ -10,14 +10,17 @@ import numpy as np
 from precompute.arrays import Array
 from precompute.design.moved import Design
 from precompute.errors import PrecomputeError
+from precompute.kc.display import Shown, is_angular, shown
 from precompute.kc.record import Choices
 from precompute.kc.registry import METRICS
-from precompute.model.mechanism import Mechanism, nearest
-from precompute.rig.cases import acting
-from precompute.rig.curves import bounds, named_cases
+from precompute.model.mechanism import Mechanism
+from precompute.rig.cases import Case, acting, left_out
+from precompute.rig.curves import bounds
 from precompute.rig.quantities import Range
 from precompute.rig.ranges import roll_range, usual_ranges
+from precompute.rig.records import axle_record
 from precompute.rig.stand import Stand, stand
+from precompute.sensitivity.naming import axle_named, case_named, column_named
 from precompute.study.alone import One, Setup, alone, columns_of
 from precompute.study.designs import Together
 from precompute.study.many import NotMany
@@ -42,12 +45,15 @@ class Engine:
     design: Design
     names: tuple[str, ...]  # of the variables
     setup: Setup
+    case: Case
     columns: tuple[str, ...]
+    units: Mapping[str, Shown]  # of the columns, as people quote them
     unchanged: Mapping[str, Array]  # (m,) each, of the mechanism itself
     together: Together | None
     why: str  # designs are computed one by one; empty if they are not
 
     @classmethod
+    @one_thread
     def of(
         cls,
         mechanism: Mechanism,
@@ -65,8 +71,8 @@ class Engine:
         Args:
             mechanism: with wheels.
             names: of design variables.
-            metrics: names of metrics, or of single columns as `toe.left`.
-            case: "bump", "steering", ...
+            metrics: "wheel.fl.toe", "axle.front.roll_centre_height", or columns of `kc`: "toe.left".
+            case: a case or an input of `kc`: "bump", "travel", "steer", ...
             between: range of its input [SI]; that of `kc` by default.
             points: of the curve.
             axle: which one, where there are several.
@@ -81,21 +87,30 @@ class Engine:
         if not names:
             raise PrecomputeError("name at least one design variable, as 'point.NAME.x'")
         design.chosen(names)
+        axle = axle or next(filter(None, (axle_named(name, mechanism) for name in metrics)), None)
         on = stand(mechanism, axle, choices, elastic)
-        setup = Setup(case, values_of(on, case, between, points), axle, on.choices, elastic)
-        wanted = tuple(dict.fromkeys(known_metric(name) for name in metrics))
+        chosen = acting(case_named(case), on)
+        if reason := left_out(on, chosen):
+            raise PrecomputeError(f"the case {chosen.name} is left out: {reason}")
+        setup = Setup(chosen.name, values_of(on, chosen, between, points), axle, on.choices, elastic)
+        wanted = metrics_of(metrics)
         _, course = setup.on_the_rig(mechanism)
         one, missing = columns_of(on, course, setup, wanted)
         if one.remarks:
             raise PrecomputeError(f"'{mechanism.name}' as it is: {one.remarks[0]}; ask for a smaller range")
-        columns = chosen_columns(metrics, one, missing)
+        columns = tuple(dict.fromkeys(column_named(name, on, one.columns, missing) for name in metrics))
         try:
             together: Together | None = agreeing(Together.of(design, names, on, course, wanted), one, columns)
             why = ""
         except NotMany as reason:
             together, why = None, str(reason)
         unchanged = {name: one.columns[name] for name in columns}
-        return cls(design, tuple(names), setup, columns, unchanged, together, why)
+        rest = axle_record(on, on.rest, on.still(1), second=False, compliance=False).left
+        units = {}
+        for name in columns:
+            metric = METRICS[name.partition(".")[0]]
+            units[name] = shown(metric, is_angular(metric, name, rest))
+        return cls(design, tuple(names), setup, chosen, columns, units, unchanged, together, why)
 
     @one_thread
     def results(self, changes: Array) -> Results:
@@ -116,10 +131,9 @@ class Engine:
 
     def _alone(self, change: Array, number: int, out: Mapping[str, Array]) -> str:
         """Writes the columns of one design; why it has not all, if so."""
-        metrics = dict.fromkeys(known_metric(name) for name in self.columns)
         try:
             mechanism = self.design.moved(dict(zip(self.names, change.tolist(), strict=True)))
-            one, missing = alone(mechanism, self.setup, list(metrics))
+            one, missing = alone(mechanism, self.setup, metrics_of(self.columns))
         except PrecomputeError as error:
             for column in out.values():
                 column[number] = np.nan
@@ -129,40 +143,21 @@ class Engine:
         return "; ".join((*one.remarks, *missing.values()))
 
 
-def values_of(on: Stand, case: str, between: Range | None, points: int) -> Array:
+def values_of(on: Stand, case: Case, between: Range | None, points: int) -> Array:
     """(points,) of the input of a case."""
     if points < 2:
         raise PrecomputeError(f"a curve of {points} point{'s' * (points != 1)} is none; ask for two or more")
-    chosen = acting(named_cases([case])[0], on)
     ranges = usual_ranges(on)
     ranges["roll"] = roll_range(on, ranges["travel"])
     if between is not None:
-        ranges[chosen.range] = between
-    return np.linspace(*bounds(chosen, ranges), points)
+        ranges[case.range] = between
+    return np.linspace(*bounds(case, ranges), points)
 
 
-def known_metric(name: str) -> str:
-    """The metric that a column is of."""
-    metric = name.partition(".")[0]
-    if metric not in METRICS:
-        raise PrecomputeError(f"there is no metric '{name}'; {nearest(metric, list(METRICS))}")
-    return metric
-
-
-def chosen_columns(names: Sequence[str], one: One, missing: Mapping[str, str]) -> tuple[str, ...]:
-    """The columns that names stand for: themselves, or those of a metric."""
-    out: list[str] = []
-    for name in names:
-        metric = known_metric(name)
-        own = [column for column in one.columns if column == name or column.startswith(f"{name}.")]
-        if not own:
-            of = [column for column in one.columns if column.partition(".")[0] == metric]
-            raise PrecomputeError(
-                missing.get(metric)
-                or f"metric '{name}' has no column here; " + (nearest(name, of) or "none of its kind")
-            )
-        out += own
-    return tuple(dict.fromkeys(out))
+def metrics_of(names: Sequence[str]) -> list[str]:
+    """The metrics that names may be of; what is none of them is told with the columns."""
+    words = (name.split(".")[2:] if name.startswith(("wheel.", "axle.")) else name.split(".") for name in names)
+    return [name for name in dict.fromkeys(word[0] for word in words if word) if name in METRICS]
 
 
 def agreeing(together: Together, one: One, columns: Sequence[str]) -> Together:

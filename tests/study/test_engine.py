@@ -14,7 +14,17 @@ from precompute.mechanism_file import load
 from precompute.rig.stand import stand
 from precompute.study import Engine
 
-WHEEL = ["toe", "camber", "centre_longitudinal", "patch_lateral", "track", "bump_steer", "bump_camber", "roll_steer"]
+WHEEL = [
+    "toe.left",
+    "toe.right",
+    "camber.right",
+    "centre_longitudinal",
+    "patch_lateral",
+    "track",
+    "bump_steer",
+    "bump_camber",
+    "roll_steer",
+]
 WHEEL += ["spring_motion_ratio", "damper_motion_ratio", "roll_centre_height"]
 STEERED = ["caster", "caster_geometric", "scrub_radius", "mechanical_trail_geometric", "steering_ratio"]
 
@@ -167,7 +177,8 @@ def test_second_derivatives_and_contacts_at_their_heights_are_computed_one_by_on
         (["point.tie_outr.z"], ["toe"], {}, "point.tie_outer.z"),
         (["point.tie_outer.z"], ["tow"], {}, "did you mean 'toe'"),
         (["point.tie_outer.z"], ["toe.lft"], {}, "did you mean 'toe.left'"),
-        (["point.tie_outer.z"], ["toe"], {"case": "bmp"}, "did you mean 'bump'"),
+        (["point.tie_outer.z"], ["wheel.lef.toe"], {}, "did you mean 'left'"),
+        (["point.tie_outer.z"], ["toe"], {"case": "bmp"}, "there is no case or input 'bmp'"),
         (["point.tie_outer.z"], ["toe"], {"points": 1}, "two or more"),
         (["point.tie_outer.z"], ["toe"], {"between": (-2.0, 2.0)}, "as it is: bump ends at"),
         ([], ["toe"], {}, "at least one design variable"),

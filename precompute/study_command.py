@@ -1,0 +1,116 @@
+"""The command `kinetab study`: its options, and what they come to.  It prints, as `cli` does."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import get_args
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from precompute.errors import PrecomputeError
+from precompute.files import check_writable, write_file
+from precompute.kc_command import loaded
+from precompute.report.picture_file import check_picture
+from precompute.study.cluster import cluster
+from precompute.study.running import Parts, by_workers, here, processes
+from precompute.study.study import Sampler, Study
+from precompute.study.summary import Summary, summary
+from precompute.study.text import text
+from precompute.study.tolerances import read_tolerances
+from precompute.study.writing import ENDINGS, as_json, check_ending, write_result
+
+
+def add_study(parser: argparse.ArgumentParser) -> None:
+    """Its options."""
+    parser.add_argument("mechanism", type=Path, help="a mechanism file with [wheels]")
+    parser.add_argument("tolerances", type=Path, help="a TOML file: [tolerances] that vary, [[curves]] to look at")
+    parser.add_argument("--samples", type=int, default=1000, metavar="N", help="designs (default %(default)s)")
+    parser.add_argument(
+        "--sampler",
+        choices=get_args(Sampler),
+        default="montecarlo",
+        help="at random, or Sobol points, which fill the space more evenly (default %(default)s)",
+    )
+    parser.add_argument("--seed", type=int, default=0, help="the same gives the same numbers (default %(default)s)")
+    by = parser.add_mutually_exclusive_group()
+    by.add_argument("--workers", type=int, metavar="N", help="processes on this machine; default: none but this")
+    by.add_argument("--scheduler", metavar="ADDRESS", help="of a Dask cluster that computes it: tcp://host:8786")
+    parser.add_argument(
+        "-o", "--output", type=Path, required=True, metavar="FILE", help="all designs, a row each: .csv or .parquet"
+    )
+    parser.add_argument("--json", type=Path, metavar="FILE", help="bands, shares of variables and failures")
+    parser.add_argument("--plot", type=Path, metavar="FILE", help="draw bands and shares, as bands.png or bands.pdf")
+    parser.set_defaults(command=run_study)
+
+
+def run_study(options: argparse.Namespace) -> int:
+    """`kinetab study`."""
+    check_outputs(options)
+    mechanism = loaded(options.mechanism)
+    asked = read_tolerances(options.tolerances, mechanism)
+    study = Study(mechanism, asked, options.samples, options.sampler, options.seed)
+    for reason in dict.fromkeys(engine.why for engine in study.engines if engine.why):
+        print(f"kinetab: note: designs are computed one by one: {reason}", file=sys.stderr)
+    parts = Parts.beside(options.output, study)
+    done = study.chunks - len(parts.missing())
+    if done:
+        print(f"kinetab: note: goes on after {done} of {study.chunks} parts", file=sys.stderr)
+    with progress_bar() as progress:
+        compute(parts, options, progress)
+    found = summary(parts)
+    write_result(parts, options.output)
+    write(found, options)
+    parts.remove()
+    print(text(found))
+    print(f"\nwrote {options.output}")
+    return 0
+
+
+def check_outputs(options: argparse.Namespace) -> None:
+    """Before long work: that it can be done and results can be written."""
+    if options.workers is not None and options.workers < 1:
+        raise PrecomputeError(f"--workers {options.workers}: give one or more")
+    read = [options.mechanism, options.tolerances]
+    files = [path for path in (options.output, options.json, options.plot) if path]
+    for path, endings in ((options.output, ENDINGS), (options.json, (".json",))):
+        if path:
+            check_writable(path, *endings, apart_from=[*read, *(f for f in files if f is not path)])
+    check_ending(options.output)
+    if options.plot:
+        check_picture(options.plot, apart_from=[*read, *(f for f in files if f is not options.plot)])
+
+
+def compute(parts: Parts, options: argparse.Namespace, progress: Callable[[int, int], None]) -> None:
+    """All that is missing, by whom the options say."""
+    if options.scheduler:
+        with cluster(options.scheduler) as (executor, workers):
+            by_workers(parts, lambda: executor, workers, progress)
+    elif options.workers:
+        by_workers(parts, lambda: processes(options.workers), options.workers, progress)
+    else:
+        here(parts, progress)
+
+
+def write(found: Summary, options: argparse.Namespace) -> None:
+    """What was asked for besides the designs."""
+    if options.json:
+        write_file(options.json, as_json(found).encode())
+    if options.plot:
+        from precompute.study.picture import picture  # matplotlib takes a third of a second to import
+
+        picture(found, options.plot)
+
+
+@contextmanager
+def progress_bar() -> Iterator[Callable[[int, int], None]]:
+    """On stderr, with the time left, and only where someone can see it move."""
+    columns = (TextColumn("parts of the study"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    hidden = not sys.stderr.isatty()
+    with Progress(*columns, console=Console(stderr=True), transient=True, disable=hidden) as bar:
+        task = bar.add_task("", total=None)
+        yield lambda done, of: bar.update(task, completed=done, total=of)
