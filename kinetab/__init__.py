@@ -60,6 +60,7 @@ from precompute.errors import (
     SweepError,
     TopologyError,
 )
+from precompute.fitting import Fit
 from precompute.kc.record import Choices
 from precompute.loading.record import JointLoads
 from precompute.mechanism_file import save
@@ -121,6 +122,7 @@ __all__ = [
     "Damper",
     "Distance",
     "Experiment",
+    "Fit",
     "Fmu",
     "FmuError",
     "ForceTable",

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from precompute import mechanism_file
 from precompute.design import Design, Variable, moved
+from precompute.fitting import fit
 from precompute.loading.exact import exact_loads
 from precompute.loading.motion import given_motion, read_motion
 from precompute.loading.record import JointLoads
@@ -26,6 +27,7 @@ class Mechanism(Described):
 
     kc = kc
     sensitivity = sensitivity
+    fit = fit
 
     @property
     def variables(self) -> dict[str, Variable]:

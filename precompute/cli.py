@@ -23,6 +23,7 @@ from precompute.assemble_command import add_assemble
 from precompute.design_command import add_design
 from precompute.errors import PrecomputeError
 from precompute.files import check_writable
+from precompute.fit_command import add_fit
 from precompute.kc_command import add_kc, joined
 from precompute.loads_command import add_loads
 from precompute.mechanism_file import from_document, load
@@ -104,6 +105,8 @@ def parser() -> argparse.ArgumentParser:
     add_design(
         commands.add_parser("design", help="change hardpoints and lengths, and the least of others that absorb it")
     )
+
+    add_fit(commands.add_parser("fit", help="hardpoints and rates from curves that are wanted or were measured"))
 
     info = commands.add_parser("info", help="what an FMU is: ranges, accuracy, variables")
     info.add_argument("fmu", type=Path)

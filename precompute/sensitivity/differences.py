@@ -10,13 +10,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from precompute.arrays import Array
 from precompute.design import Design, Variable
 from precompute.errors import PrecomputeError
 from precompute.kc.metric import Metric
 from precompute.kinematics.correcting import correct
-from precompute.rig.balance import flattened, newton
+from precompute.rig.balance import Rest, Setting, flattened, newton
 from precompute.rig.cases import setting
 from precompute.rig.gradients import SHARES as SIDES
 from precompute.rig.records import axle_record
@@ -72,10 +73,16 @@ def beside(on: Stand, design: Design, name: str, change: float) -> Stand | None:
 
 def resolved(states: Followed, there: Stand, metric: Metric, column: str) -> Array:
     """(n,) the column of another stand at the inputs of states; nan where it is not at rest near them."""
+    rest, made, good = settled(states, there)
+    lasting = metric.order == "statics"
+    record = axle_record(there, rest, made, second=metric.order == "velocity", compliance=lasting)
+    return np.where(good & ~np.isnan(states.values), column_of(metric, column, record), np.nan)
+
+
+def settled(states: Followed, there: Stand) -> tuple[Rest, Setting, NDArray[np.bool_]]:
+    """Another stand at rest at the inputs of states, from these; under which setting, and which were found."""
     values = states.values
     made = setting(there, states.case, np.where(np.isnan(values), 0.0, values))
     q = correct(there.rig.bench.closure, flattened(states.rest.q), flattened(states.rest.z)).q
     rest, good = newton(there.rig, replace(states.rest, q=q.reshape(states.rest.q.shape)), made)
-    lasting = metric.order == "statics"
-    record = axle_record(there, rest, made, second=metric.order == "velocity", compliance=lasting)
-    return np.where(good & ~np.isnan(values), column_of(metric, column, record), np.nan)
+    return rest, made, good

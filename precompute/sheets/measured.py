@@ -5,8 +5,9 @@ from __future__ import annotations
 import csv
 import math
 import re
+from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -38,6 +39,7 @@ class Measured:
     name: str
     cases: Mapping[str, Mapping[str, tuple[Array, Array]]]  # case -> column -> (input, values)
     convention: Convention | None = None  # of its signs, where it says so, as our own files do
+    rows: Mapping[str, int] = field(default_factory=dict)  # of each case, also those in which numbers are missing
 
     def curve(self, case: str, column: str, side: str) -> tuple[Array, Array] | None:
         """A column, also where only its metric is named."""
@@ -75,8 +77,9 @@ def read_measured(path: str | Path) -> Measured:
     rows = list(csv.reader([line for _, line in numbered], delimiter=separator))
     heads = [head(word, path) for word in rows[0]]
     found: dict[str, dict[str, list[tuple[float, float]]]] = {}
+    count: Counter[str] = Counter()
     for (line, _), row in zip(numbered[1:], rows[1:], strict=True):
-        add_row(found, heads, row, f"'{path}', line {line}")
+        count[add_row(found, heads, row, f"'{path}', line {line}")] += 1
     made = {
         case: {name: (np.array(points)[:, 0], np.array(points)[:, 1]) for name, points in own.items()}
         for case, own in found.items()
@@ -87,7 +90,7 @@ def read_measured(path: str | Path) -> Measured:
             f"'{path}' has no column that is a metric with numbers in it, but {names}; name columns as "
             "`kinetab kc --list` does"
         )
-    return Measured(path.name, made, convention_of(lines))
+    return Measured(path.name, made, convention_of(lines), count)
 
 
 def text_of(path: Path) -> str:
@@ -142,8 +145,8 @@ def column_units(name: str) -> tuple[str, ...] | None:
 
 def add_row(
     found: dict[str, dict[str, list[tuple[float, float]]]], heads: list[Head], row: list[str], where: str
-) -> None:
-    """Sort the numbers of a row into cases and columns, in our units."""
+) -> str:
+    """Sort the numbers of a row into cases and columns, in our units; which case it is of."""
     if len(row) != len(heads):
         raise PrecomputeError(f"{where}: {len(row)} entries, but {len(heads)} names above")
     words = {h.name: word.strip() for h, word in zip(heads, row, strict=True)}
@@ -160,6 +163,7 @@ def add_row(
             value *= factor(h.unit, units, f"{where}: '{h.name}'")
         if math.isfinite(value) and math.isfinite(x):
             own.setdefault(h.name, []).append((x, value))
+    return case
 
 
 def number(word: str, what: str) -> float:
