@@ -22,6 +22,7 @@ from fmu_src.model.laws import forces, is_linear, law_force, law_slopes
 from fmu_src.model.reduced_model import Coupling, Element, Law
 from precompute.arrays import Array
 from precompute.kinematics.poses import Poses
+from precompute.measures.bushing_deflection import BushingDeflection
 from precompute.model.mechanism import Measure, Mechanism
 from precompute.reduction.devices import device_elements, devices
 from precompute.reduction.elements import ParameterList, cardan_bushings, force_elements
@@ -50,7 +51,7 @@ class Moments:
 class Laws:
     """Force laws on nm measures."""
 
-    measures: tuple[Measure, ...]  # nm, each once
+    measures: tuple[Measure, ...]  # nm, each once, or one for every element
     elements: tuple[Element, ...]  # ne
     acts_on: tuple[int, ...]  # (ne,) the measure of each element
     parameters: tuple[float, ...]
@@ -120,13 +121,14 @@ class Laws:
         return np.array(values, dtype=float).reshape(s.shape)
 
 
-def laws_of(mechanism: Mechanism, design: Poses, settling: bool = True) -> Laws:
+def laws_of(mechanism: Mechanism, design: Poses, settling: bool = True, apart: bool = False) -> Laws:
     """The laws of a mechanism without open preloads, at its assembled design.
 
     Args:
         mechanism: the mechanism.
         design: its poses there.
         settling: whether states of devices are at rest, or as they start.
+        apart: whether every element has a measure of its own, also where some measure the same.
     """
     parameters = ParameterList()
     at_design = [float(element.on.value(design)) for element in mechanism.elements]
@@ -135,6 +137,9 @@ def laws_of(mechanism: Mechanism, design: Poses, settling: bool = True) -> Laws:
     elements += device_elements(mechanism)
     values = tuple(p.value for p in parameters.items)
     measures, acts_on = distinct(mechanism.acting)
+    if apart:
+        measures = own_measures(mechanism)
+        acts_on = [*range(len(measures))]
     constant, K = np.zeros(len(measures)), np.zeros((len(measures), len(measures)))
     bends = []
     for element, k in zip(elements, acts_on, strict=True):
@@ -193,6 +198,14 @@ def _turned(function: Callable[..., Sequence[float] | Sequence[Sequence[float]]]
     pairs = zip(a.reshape(-1, 3).tolist(), m.reshape(-1, 3).tolist(), strict=True)
     found = np.array([function(*pair) for pair in pairs], dtype=float)
     return found.reshape(*a.shape[:-1], *found.shape[1:])
+
+
+def own_measures(mechanism: Mechanism) -> list[Measure]:
+    """What elements act on, of every bushing its own deflections, also where it turns as another one does."""
+    found, first = [*mechanism.acting], len(mechanism.elements)
+    for k, bushing in enumerate(mechanism.bushings):
+        found[first + 6 * k : first + 6 * k + 6] = [BushingDeflection(bushing.name, i) for i in range(6)]
+    return found
 
 
 def distinct(acting: Sequence[Measure]) -> tuple[list[Measure], list[int]]:

@@ -15,8 +15,8 @@ from precompute.reduction.statics import StaticsError
 from precompute.rig.bench import Bench
 
 
-def with_preloads(own: Bench) -> tuple[Bench, Laws]:
-    """The bench with all preloads known, and its laws.
+def with_preloads(own: Bench, apart: bool = False) -> tuple[Bench, Laws]:
+    """The bench with all preloads known, and its laws; `apart` if every element has a measure of its own.
 
     Raises:
         PrecomputeError: no preload can hold the design position.
@@ -33,4 +33,4 @@ def with_preloads(own: Bench) -> tuple[Bench, Laws]:
                 f"no preload of {names} holds the design position at rest ({error}); give a preload or a free length"
             ) from None
         own = replace(own, closure=replace(closure, mechanism=found.mechanism))
-    return own, laws_of(own.mechanism, own.closure.poses(own.q))
+    return own, laws_of(own.mechanism, own.closure.poses(own.q), apart=apart)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,6 +17,7 @@ from precompute.kc.metric import Metric, MissingError
 from precompute.kc.record import Choices
 from precompute.kc.registry import METRICS
 from precompute.model.mechanism import Mechanism
+from precompute.reduction.rest_laws import laws_of
 from precompute.rig.cases import Case, acting, left_out
 from precompute.rig.curves import bounds, early_ends
 from precompute.rig.gradients import quietly
@@ -98,7 +99,7 @@ def sensitivity(
     """
     design = Design.of(mechanism)
     chosen = matching(design, variables)
-    on = stand(mechanism, axle or axle_named(metric, mechanism), choices, elastic)
+    on = measured_apart(stand(mechanism, axle or axle_named(metric, mechanism), choices, elastic))
     case = acting(case_named(over), on)
     if why := left_out(on, case):
         raise PrecomputeError(f"the case {case.name} is left out: {why}")
@@ -109,6 +110,13 @@ def sensitivity(
     followed = Followed(on, case, course.values, course.rest, course.setting)
     found = _found(followed, design, chosen, column, progress or (lambda done, of: None))
     return _shown(followed, chosen, design.units, column, found, early_ends(course))
+
+
+def measured_apart(on: Stand) -> Stand:
+    """With a measure for every element: a variable may move one of two that measure the same."""
+    bench = on.rig.bench
+    laws = laws_of(bench.mechanism, bench.closure.poses(bench.q), apart=True)
+    return replace(on, rig=replace(on.rig, laws=laws))
 
 
 def _column(on: Stand, metric: str) -> str:
