@@ -20,6 +20,7 @@ from precompute.redesign.asking import redesign
 from precompute.report.inspection import Report, inspect
 from precompute.sensitivity import sensitivity
 from precompute.sheets.result import kc
+from precompute.study.asking import study
 
 
 class Mechanism(Described):
@@ -43,6 +44,7 @@ class Mechanism(Described):
         return of(moved(self, changes))
 
     redesign = redesign
+    study = study
 
     def check(self) -> Report:
         """What it is and what its ranges allow; `print` shows it as `kinetab check` does.

@@ -4,25 +4,28 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import get_args
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
+from rich.progress import Progress as Bar
 
 from precompute.errors import PrecomputeError
 from precompute.files import check_writable, write_file
 from precompute.kc_command import loaded
 from precompute.report.picture_file import check_picture
+from precompute.study.asking import completed
 from precompute.study.cluster import cluster
-from precompute.study.running import Parts, by_workers, here, processes
+from precompute.study.running import Progress, Start, processes, running
 from precompute.study.study import Sampler, Study
-from precompute.study.summary import Summary, summary
+from precompute.study.summary import Summary
 from precompute.study.text import text
 from precompute.study.tolerances import read_tolerances
-from precompute.study.writing import ENDINGS, as_json, check_ending, write_result
+from precompute.study.writing import ENDINGS, as_json, check_ending
 
 
 def add_study(parser: argparse.ArgumentParser) -> None:
@@ -56,16 +59,9 @@ def run_study(options: argparse.Namespace) -> int:
     study = Study(mechanism, asked, options.samples, options.sampler, options.seed)
     for reason in dict.fromkeys(engine.why for engine in study.engines if engine.why):
         print(f"kinetab: note: designs are computed one by one: {reason}", file=sys.stderr)
-    parts = Parts.beside(options.output, study)
-    done = study.chunks - len(parts.missing())
-    if done:
-        print(f"kinetab: note: goes on after {done} of {study.chunks} parts", file=sys.stderr)
-    with progress_bar() as progress:
-        compute(parts, options, progress)
-    found = summary(parts)
-    write_result(parts, options.output)
+    with given_workers(options) as (start, workers):
+        found = completed(study, options.output, start, workers, told)
     write(found, options)
-    parts.remove()
     print(text(found))
     print(f"\nwrote {options.output}")
     return 0
@@ -85,15 +81,16 @@ def check_outputs(options: argparse.Namespace) -> None:
         check_picture(options.plot, apart_from=[*read, *(f for f in files if f is not options.plot)])
 
 
-def compute(parts: Parts, options: argparse.Namespace, progress: Callable[[int, int], None]) -> None:
-    """All that is missing, by whom the options say."""
+@contextmanager
+def given_workers(options: argparse.Namespace) -> Iterator[tuple[Start | None, int]]:
+    """Who computes it, and how many they are."""
     if options.scheduler:
         with cluster(options.scheduler) as (executor, workers):
-            by_workers(parts, lambda: executor, workers, progress)
+            yield running(executor), workers
     elif options.workers:
-        by_workers(parts, lambda: processes(options.workers), options.workers, progress)
+        yield partial(processes, options.workers), options.workers
     else:
-        here(parts, progress)
+        yield None, 1
 
 
 def write(found: Summary, options: argparse.Namespace) -> None:
@@ -107,10 +104,12 @@ def write(found: Summary, options: argparse.Namespace) -> None:
 
 
 @contextmanager
-def progress_bar() -> Iterator[Callable[[int, int], None]]:
-    """On stderr, with the time left, and only where someone can see it move."""
+def told(done: int, of: int) -> Iterator[Progress]:
+    """Progress on stderr, with the time left, and only where someone can see it move."""
+    if done:
+        print(f"kinetab: note: goes on after {done} of {of} parts", file=sys.stderr)
     columns = (TextColumn("parts of the study"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     hidden = not sys.stderr.isatty()
-    with Progress(*columns, console=Console(stderr=True), transient=True, disable=hidden) as bar:
-        task = bar.add_task("", total=None)
+    with Bar(*columns, console=Console(stderr=True), transient=True, disable=hidden) as bar:
+        task = bar.add_task("", total=of, completed=done)
         yield lambda done, of: bar.update(task, completed=done, total=of)

@@ -8,6 +8,7 @@ In: a mechanism, design variables that vary, metrics.  Out: the metrics over cas
     tolerances.py  what varies and is looked at, from a file
     study.py       designs drawn in chunks, each with a seed of its own
     running.py     chunk after chunk, here or by workers (cluster); what is done stays on disk
+    asking.py      all of it, from Python
     summary.py     bands, shares of variables; writing, text, picture show them
 """
 

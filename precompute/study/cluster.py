@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from concurrent.futures import Executor
 from contextlib import contextmanager
 
 from precompute.errors import PrecomputeError
+
+ADDRESS = re.compile(r"(\w+://)?[^\s:/]+:\d+")
 
 REACHED = 10
 """[s] in which a scheduler must answer."""
@@ -26,6 +29,8 @@ def cluster(address: str) -> Iterator[tuple[Executor, int]]:
         from distributed import Client
     except ImportError:
         raise PrecomputeError("--scheduler needs Dask: pip install 'kinetab[study]'") from None
+    if not ADDRESS.fullmatch(address):
+        raise PrecomputeError(f"'{address}' is no address of a Dask scheduler; write it as tcp://host:8786")
     try:
         client = Client(address, timeout=REACHED, set_as_default=False)
     except (OSError, ValueError) as error:

@@ -12,8 +12,9 @@ import pickle
 import shutil
 import signal
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, ProcessPoolExecutor, wait
+from contextlib import AbstractContextManager, closing, nullcontext
 from dataclasses import dataclass
 from functools import lru_cache
 from multiprocessing import get_context, parent_process
@@ -33,6 +34,9 @@ RESTARTS = 3
 """Workers that may die, one after the other, before anything more is done."""
 
 Progress = Callable[[int, int], None]
+"""Told how many parts are done, and of how many."""
+
+Start = Callable[[], AbstractContextManager[Executor]]
 
 
 @dataclass(frozen=True)
@@ -99,20 +103,26 @@ def here(parts: Parts, progress: Progress) -> None:
         told(parts, progress)
 
 
-def by_workers(parts: Parts, start: Callable[[], Executor], workers: int, progress: Progress) -> None:
+def by_workers(parts: Parts, start: Start, workers: int, progress: Progress) -> None:
     """All that is missing, by the workers of an executor; a new one is started where they die.
+
+    Args:
+        parts: of the study.
+        start: gives the executor, and ends it.
+        workers: how many it has.
+        progress: is told.
 
     Raises:
         PrecomputeError: workers die and nothing gets done.
     """
     given, deaths, left = pickle.dumps(parts.study), 0, parts.missing()
     while left:
-        executor = start()
         try:
-            for number, packed in finished(executor, given, left, AHEAD * workers):
-                write_file(parts.path(number), packed)
-                told(parts, progress)
-                deaths = 0
+            with start() as executor, closing(finished(executor, given, left, AHEAD * workers)) as found:
+                for number, packed in found:
+                    write_file(parts.path(number), packed)
+                    told(parts, progress)
+                    deaths = 0
         except BrokenExecutor:
             deaths += 1
             if deaths > RESTARTS:
@@ -120,12 +130,12 @@ def by_workers(parts: Parts, start: Callable[[], Executor], workers: int, progre
                     f"workers ended {deaths} times before they had done anything, perhaps for want of memory; "
                     f"'{parts.folder}' has what is done: try again with fewer workers"
                 ) from None
-        finally:
-            executor.shutdown(wait=False)
         left = parts.missing()
 
 
-def finished(executor: Executor, given: bytes, numbers: list[int], ahead: int) -> Iterator[tuple[int, bytes]]:
+def finished(
+    executor: Executor, given: bytes, numbers: list[int], ahead: int
+) -> Generator[tuple[int, bytes], None, None]:
     """Chunks as they get done."""
     queue, going = iter(numbers), dict[Future[bytes], int]()
     try:
@@ -161,6 +171,11 @@ def unpickled(given: bytes) -> Study:
     """A study that is prepared once."""
     study: Study = pickle.loads(given)
     return study
+
+
+def running(executor: Executor) -> Start:
+    """An executor that others have started, and end."""
+    return lambda: nullcontext(executor)
 
 
 def processes(workers: int) -> Executor:

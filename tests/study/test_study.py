@@ -4,12 +4,14 @@ import csv
 import json
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from importlib.util import find_spec
 
 import numpy as np
 import pytest
 from helpers import MECHANISMS
 from scipy.stats import qmc
 
+import kinetab as kt
 from precompute.cli import main
 from precompute.errors import MechanismError, PrecomputeError
 from precompute.mechanism_file import load
@@ -212,6 +214,10 @@ def test_failures_are_counted_and_told(tmp_path, monkeypatch, capsys):
         (["--workers", "0"], "give one or more"),
         (["--seed", "-1"], "seed is -1"),
         (["-o", "r.txt"], "must end in .csv or .parquet"),
+        (
+            ["--scheduler", "nonsense"],
+            "kinetab[study]" if find_spec("distributed") is None else "write it as tcp://host",
+        ),
     ],
 )
 def test_what_is_asked_wrongly_is_told(words, told, tmp_path, monkeypatch, capsys):
@@ -234,3 +240,15 @@ def test_a_summary_of_two_curves(tmp_path):
     ]
     assert found.bands[2].unit == "mm" and found.bands[2].input_unit == "mm"
     assert np.allclose(found.bands[2].input, [-10.0, 10.0])
+
+
+def test_from_python_with_any_executor(tmp_path):
+    mechanism, told = kt.load(STRUT), []
+    with ThreadPoolExecutor(2) as executor:
+        found = mechanism.study(
+            DOCUMENT, tmp_path / "r.csv", samples=40, executor=executor, progress=lambda *parts: told.append(parts)
+        )
+        assert executor.submit(int, 1).result() == 1  # it is the user's, and goes on
+    assert told == [(1, 1)] and not found.failures
+    assert found.bands[0].deviation[0] > 0.0 and [*found.bands[0].shares]
+    assert (tmp_path / "r.csv").read_text().count("\n") == 41

@@ -6,11 +6,13 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import nullcontext
 
 import pytest
 from helpers import MECHANISMS
 from test_study import DOCUMENT, TOML, quiet, result, study
 
+from precompute.cli import main
 from precompute.study.cluster import cluster
 from precompute.study.running import Parts, by_workers, here, processes
 from precompute.study.study import TOGETHER
@@ -62,7 +64,12 @@ def test_a_killed_dask_worker_loses_nothing(tmp_path):
         with cluster(local.scheduler_address) as (executor, workers):
             assert workers == 2
             pids = lambda: [nanny.pid for nanny in local.workers.values()]  # noqa: E731
-            found = with_a_killed_worker(tmp_path / "killed.csv", pids, lambda: executor)
+            found = with_a_killed_worker(tmp_path / "killed.csv", pids, lambda: nullcontext(executor))
+        (tmp_path / "tol.toml").write_text(TOML)
+        words = ["study", str(MECHANISMS / "macpherson_rigid.toml"), str(tmp_path / "tol.toml"), "--samples", "300"]
+        for name, more in (("dask.csv", ["--scheduler", local.scheduler_address]), ("here.csv", [])):
+            assert main([*words, "-o", str(tmp_path / name), *more]) == 0
+        assert (tmp_path / "dask.csv").read_bytes() == (tmp_path / "here.csv").read_bytes()
     assert found == result(tmp_path / "alone.csv", study(SAMPLES))
 
 
