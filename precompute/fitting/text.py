@@ -11,6 +11,9 @@ from precompute.fitting.fitted import Fitted
 from precompute.report.run_text import table
 from precompute.sheets.text import wrapped
 
+MOST = 30
+"""Curves that are listed."""
+
 NEGLIGIBLE = 1.0
 """A curve that is off by more than what counts one, at its worst, is told where."""
 
@@ -25,9 +28,17 @@ def summary(found: Fitted) -> str:
     )
     titles = ("variable", "before", "after", "change", "95 %", "at most", "")
     lines = [head, "", *table(titles, [variable_row(found, k) for k in range(n)]).splitlines()]
-    titles = ("curve", "points", "counts 1", "rms before", "after", "largest", "at")
-    lines += ["", *table(titles, [curve_row(found, k) for k in range(len(curves.targets))]).splitlines()]
+    shown = worst_curves(found)
+    few = "" if len(shown) == len(curves.targets) else f" (the {len(shown)} worst of {len(curves.targets)})"
+    titles = (f"curve{few}", "points", "counts 1", "rms before", "after", "largest", "at")
+    lines += ["", *table(titles, [curve_row(found, k) for k in shown]).splitlines()]
     return "\n".join([*lines, "", *(wrapped(line) for line in remarks(found))])
+
+
+def worst_curves(found: Fitted) -> list[int]:
+    """Numbers of the curves that are listed, in their order: the farthest off, if there are many."""
+    off = [float(np.abs(found.errors(t, found.after)).max() / t.scale) for t in found.curves.targets]
+    return sorted(sorted(range(len(off)), key=lambda k: -off[k])[:MOST])
 
 
 def counted(n: int, what: str) -> str:

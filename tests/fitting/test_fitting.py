@@ -74,7 +74,7 @@ def test_rates_of_bushings_from_compliances_with_noise(names, cases, points):
         assert abs(found.changes[name] - moved[name]) < 2.0 * found.intervals[name] < 0.05 * true
 
 
-def curves_of(mechanism, columns, names, cases, points=3):
+def curves_of(mechanism, columns, names, cases, points):
     design = Design.of(mechanism)
     source = measured_of(kc(mechanism, cases=cases, points=points))
     targets = targets_of(source, stand(mechanism), columns)
@@ -92,7 +92,7 @@ def curves_of(mechanism, columns, names, cases, points=3):
 )  # fmt: skip
 def test_derivatives_are_the_limits_of_differences(mechanism, columns, cases, names):
     """Away from the first design, where lengths, turns and places depend on one another."""
-    curves = curves_of(mechanism, columns, names, cases)
+    curves = curves_of(mechanism, columns, names, cases, points=2)
     most = ranges(curves.variables)
     start = {v.name: 0.1 * float(x) for v, x in zip(curves.variables, most, strict=True)}
     at = curves.at(start)
@@ -168,3 +168,12 @@ def test_signs_and_sides():
         own = kc(Design.of(STRUT).moved(moved), cases=["bump"], points=3, convention=convention)
         found = fit(STRUT, own, [*moved], metrics=[column])
         assert found.changes["point.tie_outer.z"] == pytest.approx(4e-3, abs=1e-9)
+
+
+def test_of_many_curves_the_worst_are_listed():
+    own = kc(STRUT, cases=["bump"], points=2)
+    found = fit(STRUT, own, "point.tie_outer.z")
+    text = str(found)
+    assert len(found.curves.targets) > 100 and f"curve (the 30 worst of {len(found.curves.targets)})" in text
+    assert text.count(" of bump ") == 30 and found.tried == 1
+    assert abs(found.changes["point.tie_outer.z"]) < 1e-12
