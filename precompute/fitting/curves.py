@@ -20,6 +20,7 @@ from precompute.rig.records import axle_record
 from precompute.rig.stand import Stand, stand
 from precompute.sensitivity.analytic import Followed, column_of
 from precompute.sensitivity.differences import settled
+from precompute.sensitivity.result import measured_apart
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,8 +79,8 @@ class Curves:
         return slice(first, first + len(target.values))
 
     def put(self, changes: Mapping[str, float]) -> Stand:
-        """The changed mechanism on the rig."""
-        return stand(self.design.moved(changes), self.axle, self.choices, self.elastic)
+        """The changed mechanism on the rig, with a measure for every element, as derivatives want it."""
+        return measured_apart(stand(self.design.moved(changes), self.axle, self.choices, self.elastic))
 
     def at(self, changes: Mapping[str, float], near: At | None = None) -> At:
         """The curves of the changed mechanism.

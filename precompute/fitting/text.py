@@ -49,7 +49,7 @@ def counted(n: int, what: str) -> str:
 def variable_row(found: Fitted, k: int) -> tuple[str, ...]:
     """Of one variable."""
     v, most = found.curves.variables[k], float(found.ranges[k])
-    change = found.changes[v.name]
+    change = found.value(v) - v.value
     before, after = (f"{v.scale.back(x):.7g}" for x in (v.value, found.value(v)))
     interval = found.intervals[v.name]
     sure = f"+-{v.scale.back(interval):.2g}" if math.isfinite(interval) else "-"

@@ -177,3 +177,13 @@ def test_of_many_curves_the_worst_are_listed():
     assert len(found.curves.targets) > 100 and f"curve (the 30 worst of {len(found.curves.targets)})" in text
     assert text.count(" of bump ") == 30 and found.tried == 1
     assert abs(found.changes["point.tie_outer.z"]) < 1e-12
+
+
+def test_a_length_that_would_follow_its_points_is_told_as_it_is_then():
+    moved = {"point.tie_outer.y": 4e-3, "rod.tie_rod.length": -1e-3}
+    design = Design.of(STRUT)
+    found = fit(STRUT, kc(design.moved(moved), cases=["bump"], points=4), [*moved], metrics=["toe.left"])
+    assert found.changes == pytest.approx(moved, abs=1e-9)
+    (rod,) = found.mechanism.rods
+    assert found.value(design.variables["rod.tie_rod.length"]) == pytest.approx(rod.length, abs=1e-15)
+    assert rod.length - design.variables["rod.tie_rod.length"].value > 2e-3
