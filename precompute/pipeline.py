@@ -30,6 +30,9 @@ from precompute.reduction.statics import balanced
 from precompute.tables.tabulate import tabulate
 from precompute.tables.walking import Progress
 from precompute.threads import one_thread
+from precompute.variants.moved_tables import with_changes
+from precompute.variants.numbers import with_designs
+from precompute.variants.surveys import Variants, find_variants
 
 
 @one_thread
@@ -95,13 +98,30 @@ def survey(mechanism: Mechanism, chosen: tuple[str, ...] = ()) -> Survey:
     return Survey(mechanism, design, reached.atlas, reached.layouts, resolved, note, reached.problems)
 
 
+def variants_of(found: Survey) -> Variants | None:
+    """The mechanism at the ends of the ranges of its design parameters, if it has any.
+
+    Raises:
+        MechanismError: one is no design variable, or the mechanism cannot be moved there.
+    """
+    return find_variants(found) if found.mechanism.designs and not found.problems else None
+
+
 def tabulated(found: Survey, progress: Progress | None) -> ReducedModel:
     """Sweep, fit and certify, block by block; then the model, in equilibrium if asked for, and its step."""
     if found.problems:
         raise RangeError(found.problems)
     mechanism, resolved, design, atlas = found.mechanism, found.resolved, found.design, found.atlas
+    variants = variants_of(found)
     tables = tuple(
         tabulate(piece.coordinates, piece.centre, layout, mechanism.tables, progress)
         for piece, layout in zip(atlas.pieces, found.layouts, strict=True)
     )
-    return with_default_step(balanced(mechanism, resolved, reduced_model(mechanism, resolved, design, atlas, tables)))
+    errors = None
+    if variants is not None:
+        table, errors = with_changes(variants, tables[0], mechanism.tables, progress)
+        tables = (table,)
+    model = reduced_model(mechanism, resolved, design, atlas, tables)
+    if variants is not None and errors is not None:
+        model = with_designs(model, variants, errors.tolist())
+    return with_default_step(balanced(mechanism, resolved, model))

@@ -38,8 +38,8 @@ class Pair:
         self.names = [variable.name for variable in self.table]
         self.numpy = Instance(prepare(model))
         self.shaken = [Instance(prepare(shaken(model, SHAKE, seed))) for seed in range(SHAKES)]
-        file = save(model, folder / MODEL_FILE)
-        self.compiled = KernelModel(load_library(path or library()), file)()
+        self.file = save(model, folder / MODEL_FILE)
+        self.compiled = KernelModel(load_library(path or library()), self.file)()
         self.nz = len(model.starts)
         self.memory = tuple(part.size for part in start_memory(model))  # of devices
         self.end = FIRST + 6 * self.nz + sum(self.memory)

@@ -14,6 +14,7 @@ from helpers_laws import KINDS, law
 from helpers_model import NO_CERTIFICATE, gravity_parameters
 from hypothesis import strategies as st
 
+from fmu_src.model.designs import numbers_of, products
 from fmu_src.model.factors import times_along
 from fmu_src.model.reduced_model import (
     FACTORS,
@@ -21,8 +22,11 @@ from fmu_src.model.reduced_model import (
     BallInfo,
     Block,
     Border,
+    Changes,
     CoordinateInfo,
     Coupling,
+    DesignInfo,
+    DesignNumber,
     Element,
     LoadInfo,
     MarkerInfo,
@@ -37,6 +41,7 @@ from fmu_src.model.reduced_model import (
     WheelInfo,
 )
 from fmu_src.model.rows import inertia_rows
+from fmu_src.model.units import DisplayUnit
 from precompute.reduction.arrangement import arranged, chart_quantities
 from precompute.reduction.loose import LooseChart, Quantities, quantities_of
 from precompute.tables.blocks import TableBlock
@@ -443,3 +448,33 @@ def shaken(model: ReducedModel, size: float, seed: int) -> ReducedModel:
         for chart in model.charts
     )
     return replace(model, charts=tuple(charts))
+
+
+def with_designs(model: ReducedModel, count: int, seed: int) -> ReducedModel:
+    """The model with so many design parameters, which change some cells of each block and some other numbers."""
+    rng = np.random.default_rng(seed)
+    names = [(cell, k) for cell in range(99) for k in range(len(products(count)))]
+
+    def changed(number: int, block: Block) -> Block:
+        possible = [pair for pair in names if pair[0] < len(block.cells)]
+        pairs = [pair for pair in possible if rng.random() < 0.3] or possible[:1]
+        shape = (*block.coefficients.shape[:-1], 8 * len(pairs))
+        core, bases = 0.3 * SIZE * rng.normal(size=shape), []
+        for k in range(len(block.axes) if number % 2 else 0):
+            bases.append(singular_vectors(np.moveaxis(core, k, 0).reshape(core.shape[k], -1))[:, :3])
+            core = times_along(core, bases[k].T, k)
+        changes = Changes(np.array(pairs, dtype=np.int64), np.ascontiguousarray(core), tuple(bases))
+        return replace(block, changes=changes)
+
+    charts = (replace(c, blocks=tuple(changed(i, b) for i, b in enumerate(c.blocks))) for c in model.charts)
+    told = DisplayUnit("mm", 1e3)
+    designs = tuple(DesignInfo(f"d{i}", f"point.P{i}.x", "m", 0.005 * (i + 1), told, (1e-5,) * 3) for i in range(count))
+    numbers = [key for key in numbers_of(model) if rng.random() < 0.6 or key[0] == "mass"]
+    return replace(
+        model,
+        charts=tuple(charts),
+        designs=designs,
+        design_numbers=tuple(
+            DesignNumber(*key, tuple((0.01 * rng.normal(size=len(products(count)))).tolist())) for key in numbers
+        ),
+    )

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 
 from ..interface.variable import Variable
+from ..model.designs import design_name
 from ..model.reduced_model import Certificate, Chart, ReducedModel
 from .element_text import HEAD, element_rows, marked
 from .origin import LICENSES, license_text, signature
@@ -72,7 +73,7 @@ def index_html(
 <p>{text}</p>
 <p>FMI 2.0 co-simulation, made by {escape(signature())}.  It runs {escape(runs)}.  SI units
 and radians throughout; forces, moments and markers are in ground axes.</p>
-{_ground(model)}{_picture(drawn)}{_running(model)}{_validity(model)}{_stiff(model)}{_elements(model)}{_variables(table)}
+{_ground(model)}{_picture(drawn)}{_running(model)}{_validity(model)}{_stiff(model)}{_designs(model)}{_elements(model)}{_variables(table)}
 {_certificates(model)}
 {_licenses(parts)}<p>Mechanism <code>{escape(model.source_hash)}</code></p>
 </body>
@@ -176,6 +177,29 @@ def _stiff(model: ReducedModel) -> str:
         f"<h2>Stiff coordinates</h2>\n<p>They {way}.  Up to the radius from where they are expanded about, the tables "
         "are within their tolerance; beyond it a warning is logged once and <code>table.inRange</code> is 0.</p>\n"
         + _table(("Name", "Unit", "Expanded about", "Radius", "Meaning"), rows, numeric=(2, 3))
+    )
+
+
+def _designs(model: ReducedModel) -> str:
+    if not model.designs:
+        return ""
+    rows = [
+        (
+            f"<code>{design_name(d)}</code>",
+            escape(d.of),
+            escape(d.unit),
+            f"{d.range:g}",
+            *(f"{e:.1e}" for e in d.errors),
+        )
+        for d in model.designs
+    ]
+    together = ", ".join(f"{e:.1e}" for e in model.designs_together)
+    head = ("Name", "Changes", "Unit", "Range", "Relative", "m", "rad")
+    return (
+        "<h2>Design parameters</h2>\n<p>They change the mechanism itself, at the next step; tables are polynomials of "
+        "second order in them.  Largest errors found inside the range of each alone, of anything relative to what is "
+        f"natural, of lengths and of angles; with all at the ends of their ranges: {together}.  Beyond a range a "
+        "warning is logged once and <code>table.inRange</code> is 0.</p>\n" + _table(head, rows, numeric=(3, 4, 5, 6))
     )
 
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-VERSION = 15
+VERSION = 16
 """Of the stream."""
 
 
@@ -370,6 +370,39 @@ BASIS = Record(
     ),
 )
 
+CHANGE = Record(
+    "Change",
+    "eight columns that design parameters change, see designs.py",
+    (
+        Int("cell", "the cell of a change", "0", "1 << 21"),
+        Int("product", "the product of a change", "0", "KT_PRODUCTS(m->designs) - 1"),
+    ),
+)
+
+DESIGN = Record(
+    "Design",
+    "a design parameter",
+    (
+        Int("reference", "the variable of a design parameter", "0", "m->first_input - 1"),
+        Real("range", "the range of a design parameter"),
+        Real("told", "a unit of messages"),
+        Text("unit", "a unit of messages"),
+    ),
+)
+
+DESIGN_NUMBER = Record(
+    "DesignNumber",
+    "a number outside of the tables that design parameters change",
+    (
+        Int("kind", "the kind of a number", "0", "KT_NUMBERS - 1"),
+        Int("place", "the place of a number", "0", "1 << 24"),
+        Int("part", "the place of a number", "0", "1 << 24"),
+        Real("bare", "a number"),
+        Reals("change", "the change of a number", "KT_PRODUCTS(m->designs)"),
+    ),
+    ("double *at;",),
+)
+
 BLOCK = Record(
     "Block",
     "splines over the same axes with the same knots",
@@ -380,9 +413,16 @@ BLOCK = Record(
         Int("words", "the size of a block", "1", "1 << 28"),
         Table("core", "the place of a block", "(size_t)o->words"),
         List("basis", "the number of bases", BASIS, "bases"),
+        Int("changes", "the changes of a block", "0", "1 << 24"),
+        List("change", "the changes of a block", CHANGE, "o->changes", fixed=True),
+        Int("change_words", "the size of changes", "0", "1 << 28"),
+        Table("change_core", "the place of changes", "(size_t)o->change_words"),
+        List("change_basis", "the bases of changes", BASIS, "change_bases"),
     ),
     (
-        "const double *coefficients; /* the core times the bases, or itself if there are none */",
+        "const double *coefficients; /* the core times the bases, or itself if there are none; with changes added */",
+        "const double *bare; /* without them; none if there are none */",
+        "size_t places; /* coefficients of a column */",
         "int degree; /* along all axes */",
         "int weighed; /* whether it takes the weights of all its corners */",
         "size_t weights_at; /* where these are */",
@@ -533,6 +573,9 @@ MODEL = Record(
         Ints("load_of_wheel", "the load of a wheel", "o->wheels", "0", "o->loaded - 1"),
         Int("kept_still", "the number of coordinates that are held while wheels travel", "0", "o->nf"),
         Ints("held", "a coordinate that is held while wheels travel", "o->kept_still", "0", "o->nf - 1"),
+        Int("designs", "the number of design parameters", "0", "KT_MOST_DESIGNS"),
+        List("design", "a design parameter", DESIGN, "o->designs", fixed=True),
+        List("design_number", "the number of numbers", DESIGN_NUMBER, "design_numbers"),
         flag("estimates", "whether errors are estimated"),
         Int("functions", "the functions of axes", "0", "1 << 12"),
         Ints("function", "a function of an axis", "o->functions * o->nf", "0", "KT_MOST_FUNCTION"),
@@ -557,6 +600,7 @@ MODEL = Record(
         "const Curve *const *curve_of; /* and the tables that they read */",
         "int device_values; /* numbers of all devices; the first one is zero */",
         "size_t device_slopes; /* the same of slopes of forces and rates */",
+        "double *fold; /* memory of designs.c */",
     ),
 )
 

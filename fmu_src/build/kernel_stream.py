@@ -7,13 +7,16 @@ import struct
 from collections.abc import Callable, Mapping
 from typing import Any
 
+import numpy as np
+
 from ..interface.inputs import input_slots
 from ..interface.source import Source
 from ..interface.variable import Variable
 from ..interface.variables import layout, model_tag, variables
+from ..model.designs import PLACES
 from ..model.devices import Device
 from ..model.law_parts import ARGUMENTS, CURVES, SIDES
-from ..model.reduced_model import Array, Axis, Chart, Element, ReducedModel, StiffInfo, WheelInfo
+from ..model.reduced_model import Array, Axis, Changes, Chart, Element, ReducedModel, StiffInfo, WheelInfo
 from .kernel_fields import MODEL, VERSION, Bound, Field, Int, Ints, List, Real, Reals, Record, Table, Text
 from .kernel_runs import runs, shared_grids
 
@@ -142,6 +145,7 @@ def model_values(model: ReducedModel, guid: str) -> Values:
         "load_of_wheel": [model.loaded.index(wheel.marker) for wheel in model.wheels],
         "kept_still": len(model.held),
         "held": model.held,
+        **design_values(model, lay.designs),
         **error_values(model),
         "chart": [chart_values(model, chart) for chart in model.charts],
     }
@@ -197,6 +201,45 @@ def wheel_values(wheel: WheelInfo) -> Values:
         "steering": -1 if wheel.steering is None else wheel.steering,
         "spring": -1 if wheel.spring is None else wheel.spring,
     }
+
+
+def design_values(model: ReducedModel, references: tuple[int, ...]) -> Values:
+    """The fields of design parameters."""
+    kinds = list(PLACES)
+    return {
+        "designs": len(model.designs),
+        "design": [
+            {"reference": reference, "range": d.range, "told": d.told.factor, "unit": d.told.name}
+            for d, reference in zip(model.designs, references, strict=True)
+        ],
+        "design_number": [
+            {
+                "kind": kinds.index(n.kind),
+                "place": n.place,
+                "part": n.part,
+                "bare": PLACES[n.kind].get(model, n.place, n.part),
+                "change": n.changes,
+            }
+            for n in model.design_numbers
+        ],
+    }
+
+
+def change_values(changes: Changes | None) -> Values:
+    """The fields of what design parameters change in a block."""
+    core = changes.core if changes else np.zeros(0)
+    return {
+        "changes": len(changes.cells) if changes else 0,
+        "change": [{"cell": cell, "product": k} for cell, k in changes.cells.tolist()] if changes else [],
+        "change_words": core.size,
+        "change_core": core,
+        "change_basis": basis_values(changes.bases if changes else ()),
+    }
+
+
+def basis_values(bases: tuple[Array, ...]) -> list[Values]:
+    """The fields of bases."""
+    return [{"count": len(b), "rank": b.shape[1], "numbers": b} for b in bases]
 
 
 def error_values(model: ReducedModel) -> Values:
@@ -307,7 +350,8 @@ def chart_values(model: ReducedModel, chart: Chart) -> Values:
                 "columns": block.core.shape[-1],
                 "words": block.core.size,
                 "core": block.core,
-                "basis": [{"count": len(b), "rank": b.shape[1], "numbers": b} for b in block.bases],
+                "basis": basis_values(block.bases),
+                **change_values(block.changes),
             }
             for block, own in zip(chart.blocks, numbers, strict=True)
         ],

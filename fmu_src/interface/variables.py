@@ -1,6 +1,7 @@
 """The FMI variables of a reduced model as one table; a variable's value reference is its index.
 
-Order: parameters (solver.step, .check, .static, q_start, qd_start, x_start, then those of the model), inputs, outputs.
+Order: parameters (solver.step, .check, .static, q_start, qd_start, x_start, then those of the model, then designs),
+inputs, outputs.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from typing import NamedTuple
 
 from .. import __version__
 from ..errors import BuildError
+from ..model.designs import BEYOND, design_name
 from ..model.reduced_model import ReducedModel
 from ..model.units import rate_of
 from .input_variables import input_variables
@@ -46,6 +48,7 @@ class Layout:
 
     starts: tuple[Start, ...]
     parameters: tuple[int, ...]  # value references of those of the model, in its order; some may be inputs
+    designs: tuple[int, ...]  # value references of its design parameters
     first_input: int
     inputs: slice  # those of `inputs`
     outputs: slice
@@ -92,6 +95,7 @@ def layout(model: ReducedModel) -> Layout:
     return Layout(
         starts=tuple(Start(place, reference[name]) for place, name in enumerate(starts) if name in reference),
         parameters=tuple(reference[p.name] for p in model.parameters),
+        designs=tuple(range(first - len(model.designs), first)),
         first_input=first,
         inputs=slice(inputs, inputs + input_slots(model).count),
         outputs=slice(len(reference), None),
@@ -117,6 +121,12 @@ def _parameters(model: ReducedModel) -> Iterator[Variable]:
     for i, p in enumerate(model.parameters):
         if not (model.moving and i in model.gravity):
             yield Variable(p.name, "parameter", "tunable", "exact", p.value, p.unit, p.description, p.minimum)
+    for design in model.designs:
+        most = BEYOND * design.range
+        text = f"Change of {design.of}, measured up to {design.told.text(design.range)}"
+        yield Variable(
+            design_name(design), "parameter", "tunable", "exact", 0.0, design.unit, text, -most, most, design.range
+        )
 
 
 def _starts(model: ReducedModel) -> Iterator[Variable]:

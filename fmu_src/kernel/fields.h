@@ -5,7 +5,7 @@
 #include "limits.h"
 #include "stream.h"
 
-#define KT_PLAN 15
+#define KT_PLAN 16
 #define KT_POSITION_ROWS 3 /* of a marker, see rows.py */
 #define KT_ROTATION_ROWS 9
 #define KT_TURNING_ROWS 3 /* per coordinate */
@@ -178,6 +178,24 @@ typedef struct Wheel {
     int spring;
 } Wheel;
 
+/* a design parameter */
+typedef struct Design {
+    int reference;
+    double range;
+    double told;
+    const char *unit;
+} Design;
+
+/* a number outside of the tables that design parameters change */
+typedef struct DesignNumber {
+    int kind;
+    int place;
+    int part;
+    double bare;
+    const double *change;
+    double *at;;
+} DesignNumber;
+
 /* remainders of one kind and degree, see remainder.py */
 typedef struct ErrorRows {
     int kind;
@@ -233,6 +251,12 @@ typedef struct Basis {
     const double *numbers;
 } Basis;
 
+/* eight columns that design parameters change, see designs.py */
+typedef struct Change {
+    int cell;
+    int product;
+} Change;
+
 /* splines over the same axes with the same knots */
 typedef struct Block {
     int nb;
@@ -241,7 +265,14 @@ typedef struct Block {
     int words;
     const double *core;
     int bases; const Basis *basis;
-    const double *coefficients; /* the core times the bases, or itself if there are none */
+    int changes;
+    const Change *change;
+    int change_words;
+    const double *change_core;
+    int change_bases; const Basis *change_basis;
+    const double *coefficients; /* the core times the bases, or itself if there are none; with changes added */
+    const double *bare; /* without them; none if there are none */
+    size_t places; /* coefficients of a column */
     int degree; /* along all axes */
     int weighed; /* whether it takes the weights of all its corners */
     size_t weights_at; /* where these are */
@@ -356,6 +387,9 @@ struct Model {
     const int *load_of_wheel;
     int kept_still;
     const int *held;
+    int designs;
+    const Design *design;
+    int design_numbers; const DesignNumber *design_number;
     int estimates;
     int functions;
     const int *function;
@@ -378,6 +412,7 @@ struct Model {
     const Curve *const *curve_of; /* and the tables that they read */
     int device_values; /* numbers of all devices; the first one is zero */
     size_t device_slopes; /* the same of slopes of forces and rates */
+    double *fold; /* memory of designs.c */
 };
 
 
@@ -564,6 +599,23 @@ static inline void kt_read_Wheel(Reader *r, const Model *m, Wheel *o) {
     (void)m;
 }
 
+static inline void kt_read_Design(Reader *r, const Model *m, Design *o) {
+    o->reference = kt_int(r, 0, m->first_input - 1, "the variable of a design parameter");
+    o->range = kt_real(r, "the range of a design parameter");
+    o->told = kt_real(r, "a unit of messages");
+    o->unit = kt_text(r);
+    (void)m;
+}
+
+static inline void kt_read_DesignNumber(Reader *r, const Model *m, DesignNumber *o) {
+    o->kind = kt_int(r, 0, KT_NUMBERS - 1, "the kind of a number");
+    o->place = kt_int(r, 0, 1 << 24, "the place of a number");
+    o->part = kt_int(r, 0, 1 << 24, "the place of a number");
+    o->bare = kt_real(r, "a number");
+    o->change = kt_reals(r, KT_PRODUCTS(m->designs), "the change of a number");
+    (void)m;
+}
+
 static inline void kt_read_ErrorRows(Reader *r, const Model *m, ErrorRows *o) {
     o->kind = kt_int(r, 0, 2, "the kind of remainders");
     o->degree = kt_int(r, 1, KT_MOST_ERROR_DEGREE, "the degree of remainders");
@@ -617,6 +669,12 @@ static inline void kt_read_Basis(Reader *r, const Model *m, Basis *o) {
     (void)m;
 }
 
+static inline void kt_read_Change(Reader *r, const Model *m, Change *o) {
+    o->cell = kt_int(r, 0, 1 << 21, "the cell of a change");
+    o->product = kt_int(r, 0, KT_PRODUCTS(m->designs) - 1, "the product of a change");
+    (void)m;
+}
+
 static inline void kt_read_Block(Reader *r, const Model *m, Block *o) {
     o->nb = kt_int(r, 0, KT_MOST_AXES, "the axes of a block");
     o->grid = kt_ints(r, o->nb, 0, KT_MOST_GRIDS - 1, "the grid of a block");
@@ -628,6 +686,20 @@ static inline void kt_read_Block(Reader *r, const Model *m, Block *o) {
     Basis *basis = kt_take(r, (size_t)(o->bases), sizeof *basis);
     for (int i = 0; i < (o->bases) && !r->fault; i++) kt_read_Basis(r, m, basis + i);
     o->basis = basis;
+    if (r->fault) return;
+    o->changes = kt_int(r, 0, 1 << 24, "the changes of a block");
+    if (r->fault) return;
+    Change *change = kt_take(r, (size_t)(o->changes), sizeof *change);
+    for (int i = 0; i < (o->changes) && !r->fault; i++) kt_read_Change(r, m, change + i);
+    o->change = change;
+    if (r->fault) return;
+    o->change_words = kt_int(r, 0, 1 << 28, "the size of changes");
+    o->change_core = kt_table(r, (size_t)o->change_words, "the place of changes");
+    o->change_bases = kt_length(r, "the bases of changes");
+    if (r->fault) return;
+    Basis *change_basis = kt_take(r, (size_t)(o->change_bases), sizeof *change_basis);
+    for (int i = 0; i < (o->change_bases) && !r->fault; i++) kt_read_Basis(r, m, change_basis + i);
+    o->change_basis = change_basis;
     if (r->fault) return;
     (void)m;
 }
@@ -824,6 +896,18 @@ static inline void kt_read_Model(Reader *r, Model *m) {
     o->load_of_wheel = kt_ints(r, o->wheels, 0, o->loaded - 1, "the load of a wheel");
     o->kept_still = kt_int(r, 0, o->nf, "the number of coordinates that are held while wheels travel");
     o->held = kt_ints(r, o->kept_still, 0, o->nf - 1, "a coordinate that is held while wheels travel");
+    o->designs = kt_int(r, 0, KT_MOST_DESIGNS, "the number of design parameters");
+    if (r->fault) return;
+    Design *design = kt_take(r, (size_t)(o->designs), sizeof *design);
+    for (int i = 0; i < (o->designs) && !r->fault; i++) kt_read_Design(r, m, design + i);
+    o->design = design;
+    if (r->fault) return;
+    o->design_numbers = kt_length(r, "the number of numbers");
+    if (r->fault) return;
+    DesignNumber *design_number = kt_take(r, (size_t)(o->design_numbers), sizeof *design_number);
+    for (int i = 0; i < (o->design_numbers) && !r->fault; i++) kt_read_DesignNumber(r, m, design_number + i);
+    o->design_number = design_number;
+    if (r->fault) return;
     o->estimates = kt_int(r, 0, 1, "whether errors are estimated");
     o->functions = kt_int(r, 0, 1 << 12, "the functions of axes");
     o->function = kt_ints(r, o->functions * o->nf, 0, KT_MOST_FUNCTION, "a function of an axis");

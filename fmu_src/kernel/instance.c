@@ -88,6 +88,7 @@ static size_t lay_out(const Model *m, Kernel *k, char *memory) {
     TAKE(k->before_step, k->state_numbers);
     TAKE(k->after_step, k->state_numbers);
     TAKE(k->parameters, (size_t)m->parameters);
+    TAKE(k->design, (size_t)m->designs);
     TAKE(k->inputs, inputs);
     TAKE(k->now, inputs);
     TAKE(k->before, (size_t)(m->outputs_at - m->first_input) + 1);
@@ -179,10 +180,26 @@ kt_status kt_reset(Kernel *k) {
 
 /* --- variables --------------------------------------------------------------------------------------------------- */
 
+/* The model at the design parameters that are set, if these are others than before. */
+static void fold(Kernel *k) {
+    const Model *m = k->m;
+    int changed = 0;
+    for (int i = 0; i < m->designs; i++) {
+        const double p = k->values[m->design[i].reference];
+        changed |= k->design[i] != p;
+        k->design[i] = p;
+    }
+    if (!changed) return;
+    kt_fold(m, k->design);
+    k->rows[0].chart = k->rows[1].chart = k->instant->chart = -1;
+    k->lawful = 0;
+}
+
 /* Parameters and inputs as the equations want them; refuses parameters that no law can use. */
 static int gather(Kernel *k) {
     const Model *m = k->m;
     if (!k->ungathered) return OK;
+    if (k->unchecked) fold(k);
     int changed = k->unchecked && !k->lawful;
     for (int i = 0; k->unchecked && i < m->parameters; i++) {
         double value = k->values[m->parameter[i]];
@@ -336,6 +353,14 @@ int kt_departure(Kernel *k, int say) {
     const Model *m = k->m;
     State state = kt_state(k);
     const double *z = m->quasistatic && k->fresh ? k->z : state.z;
+    for (int i = 0; i < m->designs; i++) {
+        const Design *d = m->design + i;
+        if (fabs(k->design[i]) <= d->range) continue;
+        if (say)
+            kt_fail(k, OK, "at t = %.9g s: design parameter '%s' = %.6g %s is beyond %.6g %s, up to which the tables were measured%s",
+                    k->block[AT_TIME], m->variable[d->reference].name, d->told * k->design[i], d->unit, d->told * d->range, d->unit, once);
+        return 1;
+    }
     for (int i = 0; i < m->nf; i++) {
         const Axis *a = m->chart[state.chart].axis + i;
         if (!a->linear || a->periodic || (a->lower <= z[i] && z[i] <= a->upper)) continue;

@@ -1,6 +1,7 @@
 /* What the files of the kernel share.  Names and equations are those of the NumPy reference in numpy_runtime.
  *
- * The kernel proper is instance.c, step_end.c, table_error.c, pace.c, statics.c, reader.c, laws.c, programs.c, devices.c,
+ * The kernel proper is instance.c, step_end.c, table_error.c, pace.c, statics.c, reader.c, factors.c,
+ * designs.c, laws.c, programs.c, devices.c,
  * linear.c, any.c and step.c.  It works in memory that it is given and needs nothing but mathematics and string functions;
  * open.c, messages.c and fmi2.c bring it to a host.
  */
@@ -87,6 +88,7 @@ struct kt_instance {
     size_t state_numbers;   /* of each of these, from the age on */
     double sensible;        /* [s] longest step that made sense at the start */
     double *parameters;     /* of the model, gathered from values */
+    double *design;         /* (designs) parameters that its tables are for */
     double *inputs, *now;   /* as inputs.py lays them out; at the time of an evaluation */
     double *before;         /* all input variables, while derivatives are found */
     int unchecked, lawful, ungathered, has_rates, warned;
@@ -141,6 +143,15 @@ State kt_state(Kernel *k);
 const Model *kt_read_model(const void *blob, size_t size, void *memory, size_t room, size_t *used, Fault *fault);
 
 void kt_tag_of(const Model *m, unsigned char *tag);
+
+/* factors.c: a chunk of columns from a core whose numbers lie `step` apart, with memory for so many numbers; a block in powers */
+size_t kt_expanding(const Basis *basis, int bases);
+void kt_expand(const Basis *basis, int bases, const double *from, size_t step, double *to, size_t to_step, double *memory);
+void kt_to_powers(const Grid *g, const Block *b, double *to);
+
+/* designs.c: checks what design parameters change; the model at other values of them */
+void kt_finish_designs(Reader *r, Model *m);
+void kt_fold(const Model *m, const double *p);
 
 /* laws.c */
 int kt_law_fits(const Law *law);

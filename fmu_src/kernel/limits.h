@@ -4,7 +4,7 @@
 
 #include "laws_list.h"
 
-#define KT_SCHEMA 16
+#define KT_SCHEMA 17
 #define KT_CHUNK 8 /* rows that are treated together */
 #define KT_MOST_AXES 3 /* of a block; a chart may have more */
 #define KT_MOST_DEGREE 9
@@ -25,6 +25,8 @@
 #define KT_MOST_POWER 64
 #define KT_MOST_ACTIVE 64 /* numbers of a device that change over a step, see devices.py; */
 #define KT_MOST_STATES 1024 /* of all of them, and so many connections */
+#define KT_MOST_DESIGNS 6 /* see designs.py; of so many there are so many products: */
+#define KT_PRODUCTS(n) ((n) + (n) * ((n) + 1) / 2)
 #define KT_SHORTEST_STEP 1e-9 /* [s], see variables.py */
 
 enum { KT_SOLVER_STEP, KT_SOLVER_CHECK, KT_SOLVER_STATIC }; /* value references */
@@ -40,6 +42,9 @@ enum { /* where the parts of a wheel begin, see source.py */
     KT_WHEEL_TRAVEL = 0, KT_WHEEL_TOE = 1, KT_WHEEL_CAMBER = 2, KT_WHEEL_CONTACT = 3, KT_WHEEL_GAP = 6,
     KT_WHEEL_INCLINATION = 7, KT_WHEEL_FORWARD = 8, KT_WHEEL_LEFT = 11, KT_WHEEL_VELOCITY = 14, KT_WHEEL_MATERIAL = 17,
     KT_WHEEL_SLIP = 20, KT_WHEEL_NUMBERS = 22
+};
+enum { /* numbers that design parameters change, see designs.py */
+    KT_MASS, KT_LAW_DESIGN, KT_SPIN, KT_SPIN_DESIGN, KT_RADIUS, KT_WHEEL_SPIN, KT_CENTRE, KT_BALL, KT_NUMBERS
 };
 enum { KT_CASTER, KT_KINGPIN, KT_SCRUB, KT_TRAIL, KT_STEERING_NUMBERS };
 

@@ -78,51 +78,31 @@ static void finish_block(Reader *r, const Chart *c, Block *b) {
         core *= (size_t)(b->bases ? b->basis[a].rank : g->count); /* not more than words */
     }
     if (core != (size_t)b->words || b->columns % KT_CHUNK) kt_wrong(r, "the size of a block");
+    b->places = words / (size_t)b->columns;
     b->coefficients = b->bases ? kt_take(r, words, sizeof *b->coefficients) : b->core;
-}
-
-/* Along one axis: to (outer, count, inner, step) from (outer, rank, inner, step), of which a chunk of columns. */
-static void expand_axis(const Basis *basis, size_t outer, size_t inner, const double *from, size_t step, double *to,
-                        size_t to_step) {
-    const size_t count = (size_t)basis->count, rank = (size_t)basis->rank;
-    for (size_t o = 0; o < outer; o++)
-        for (size_t i = 0; i < count; i++)
-            for (size_t q = 0; q < inner; q++, to += to_step) {
-                const double *at = from + (o * rank * inner + q) * step, *factor = basis->numbers + i * rank;
-                double sum[KT_CHUNK] = {0.0};
-                for (size_t e = 0; e < rank; e++, at += inner * step)
-                    for (int l = 0; l < KT_CHUNK; l++) sum[l] += factor[e] * at[l];
-                memcpy(to, sum, sizeof sum);
-            }
 }
 
 /* The coefficients of a block from its core and bases, chunk after chunk, which stay near; see factors.py. */
 static void expand_block(Reader *r, const Block *b) {
     const Reader before = *r;
     const size_t columns = (size_t)b->columns;
-    double *between[KT_MOST_AXES] = {NULL};
-    for (int a = 0; a + 1 < b->bases; a++) {
-        size_t words = KT_CHUNK;
-        for (int k = 0; k < b->bases; k++) words *= (size_t)(k <= a ? b->basis[k].count : b->basis[k].rank);
-        between[a] = kt_take(r, words, sizeof *between[a]);
-    }
-    for (size_t chunk = 0; chunk < columns && !r->fault; chunk += KT_CHUNK) {
-        const double *from = b->core + chunk;
-        size_t outer = 1, inner = (size_t)b->words / columns, step = columns;
-        for (int a = 0; a < b->bases; a++) {
-            const int last = a + 1 == b->bases;
-            double *to = last ? (double *)b->coefficients + chunk : between[a]; /* ours still */
-            inner /= (size_t)b->basis[a].rank;
-            expand_axis(b->basis + a, outer, inner, from, step, to, last ? columns : KT_CHUNK);
-            outer *= (size_t)b->basis[a].count;
-            from = to;
-            step = KT_CHUNK;
-        }
-    }
+    double *memory = kt_take(r, kt_expanding(b->basis, b->bases), sizeof *memory);
+    for (size_t chunk = 0; chunk < columns && !r->fault; chunk += KT_CHUNK)
+        kt_expand(b->basis, b->bases, b->core + chunk, columns, (double *)b->coefficients + chunk, columns, memory); /* ours still */
     const size_t least = r->least;
     if (r->fault) return;
     *r = before; /* what was between is not needed any more, but was while it was read */
     r->least = least;
+}
+
+/* Where design parameters change a block: what it is without them, and room for what it is with them. */
+static void keep_bare(Reader *r, Block *b) {
+    const size_t words = b->places * (size_t)b->columns;
+    b->bare = b->coefficients;
+    double *own = kt_take(r, words, sizeof *own);
+    if (r->fault) return;
+    memcpy(own, b->bare, words * sizeof *own);
+    b->coefficients = own;
 }
 
 /* Columns of a block over one axis in powers of t, which saves the basis functions; where nothing has deflections. */
@@ -131,13 +111,9 @@ static void block_in_powers(Reader *r, const Model *m, const Chart *c, Block *b)
     const Grid *g = c->grid + b->grid[0];
     const size_t p = (size_t)g->degree, spans = (size_t)g->count - p, columns = (size_t)b->columns;
     if (spans * columns / KT_CHUNK > MOST_POWERS) return;
-    double *powers = kt_take(r, spans * columns * (p + 1), sizeof *powers), *to = powers;
-    for (size_t span = 0; span < spans && !r->fault; span++)
-        for (size_t chunk = 0; chunk < columns; chunk += KT_CHUNK)
-            for (size_t q = 0; q <= p; q++, to += KT_CHUNK)
-                for (size_t e = 0; e <= p; e++)
-                    for (size_t l = 0; l < KT_CHUNK; l++)
-                        to[l] += g->powers[(span * (p + 1) + q) * KT_WIDTH + e] * b->coefficients[(span + e) * b->stride[0] + chunk + l];
+    double *powers = kt_take(r, spans * columns * (p + 1), sizeof *powers);
+    if (r->fault) return;
+    kt_to_powers(g, b, powers);
     b->powers = powers;
 }
 
@@ -266,6 +242,8 @@ static void finish_chart(Reader *r, Model *m, Chart *c) {
         if (c->run[i].need != KT_REQUEST) find_cells(c, c->run + i, cell);
     for (int i = 0; i < c->blocks && !r->fault; i++)
         if (c->block[i].bases) expand_block(r, c->block + i);
+    for (int i = 0; i < c->blocks && !r->fault; i++)
+        if (c->block[i].changes) keep_bare(r, (Block *)c->block + i);
     size_t weights = 0, columns = 0;
     for (int i = 0; i < c->blocks && !r->fault; i++) {
         Block *b = (Block *)c->block + i;
@@ -502,8 +480,9 @@ static void finish_model(Reader *r, Model *m) {
         if (!m->ns || kt_product_count(m->ns, rows->degree) != rows->products) kt_wrong(r, "the products of deflections");
         if (rows->products > m->most_products) m->most_products = rows->products;
     }
-    m->departing |= m->ns > 0;
+    m->departing |= m->ns > 0 || m->designs > 0;
     for (int i = 0; i < m->charts && !r->fault; i++) finish_chart(r, m, (Chart *)m->chart + i);
+    if (!r->fault) kt_finish_designs(r, m);
     if (r->fault) return;
     m->acceleration_rows = nz + nz * (nz + 1) / 2;
     m->load_rows = m->acceleration_rows + 3 + m->measures + 6 * m->loaded + (m->moving ? 3 + 3 * nz + 6 : 0);

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from ..errors import StepError, TableFormatError
+from .designs import design_problem
 from .device_checks import device_problems
 from .law_parts import ARGUMENTS, CURVES, SIDES, size_problem
 from .laws import check_laws
@@ -63,6 +64,8 @@ def check_model(model: ReducedModel) -> None:
         _fail(problem)
     _check_parameters(model)
     _check_numbers(model)
+    if wrong := design_problem(model):
+        _fail(wrong)
 
 
 def _fail(what: str) -> None:

@@ -42,7 +42,7 @@ from .units import DisplayUnit, effort_of
 
 IntArray = NDArray[np.int64]
 
-SCHEMA = 16
+SCHEMA = 17
 """Version of the model file; a change of meaning of any field below raises it."""
 
 FACTORS = 3
@@ -74,6 +74,20 @@ class Axis:
 
 
 @dataclass(frozen=True, eq=False)
+class Changes:
+    """What a block is more with other values of design parameters, see `designs`; of the cells that they change."""
+
+    cells: IntArray  # (n, 2) number of a cell, number of a product of design parameters; ascending
+    core: Array  # (r_1, ..., r_nb, 8 n) eight columns for each
+    bases: tuple[Array, ...] = ()  # as those of the block
+
+    @cached_property
+    def coefficients(self) -> Array:
+        """(n_1, ..., n_nb, 8 n)."""
+        return expanded(self.core, self.bases)
+
+
+@dataclass(frozen=True, eq=False)
 class Block:
     """Splines over the same axes, at most three, with the same knots; in cells of eight columns."""
 
@@ -82,6 +96,7 @@ class Block:
     cells: IntArray  # (nc, 1 + FACTORS) first of its eight rows; the deflections that multiply it, then -1
     core: Array  # (r_1, ..., r_nb, 8 nc)
     bases: tuple[Array, ...] = ()  # per axis (n_k, r_k), or none: then the core is the coefficients
+    changes: Changes | None = None  # None: design parameters, if there are any, change nothing
 
     @cached_property
     def coefficients(self) -> Array:
@@ -345,6 +360,29 @@ class LoadInfo:
     acceleration: bool = False
 
 
+@dataclass(frozen=True)
+class DesignInfo:
+    """A design variable of the mechanism that is a parameter of the FMU: how much it is changed."""
+
+    name: str
+    of: str  # e.g. "point.outer.z"
+    unit: str  # SI
+    range: float  # so far from zero the tables were measured
+    told: DisplayUnit  # in which messages have its numbers
+    errors: tuple[float, float, float]  # largest found of it alone inside the range, of the kinds of `remainder`
+    value: float = 0.0  # of this model
+
+
+@dataclass(frozen=True)
+class DesignNumber:
+    """A number outside of the tables that design parameters change."""
+
+    kind: str  # see `designs.PLACES`
+    place: int
+    part: int
+    changes: tuple[float, ...]  # per product of design parameters
+
+
 @dataclass(frozen=True, eq=False)
 class ErrorRows:
     """Remainders of one kind and degree, see `remainder`."""
@@ -399,6 +437,9 @@ class ReducedModel:
     solver_step: float = 0.0  # [s] longest step of the integrator, where that must be shorter than step_size; else 0
     step_note: str = ""  # why
     devices: tuple[Device, ...] = ()  # what the file describes by formulas
+    designs: tuple[DesignInfo, ...] = ()  # parameters that change the mechanism itself, see `designs`
+    design_numbers: tuple[DesignNumber, ...] = ()  # what these change besides tables
+    designs_together: tuple[float, float, float] = (0.0, 0.0, 0.0)  # as errors of one, where all are at their ends
 
     @property
     def loaded(self) -> tuple[int, ...]:

@@ -18,9 +18,10 @@ from ..errors import FmuError, StepError
 from ..interface.inputs import input_slots
 from ..interface.variable import Variable
 from ..interface.variables import SOLVER_CHECK, SOLVER_STATIC, SOLVER_STEP, TAG_BYTES, layout, model_tag, variables
+from ..model.designs import at_design
 from ..model.laws import check_laws
 from ..model.reduced_model import Array
-from .dynamics import Runtime, mechanics
+from .dynamics import Runtime, mechanics, prepare
 from .outputs import outputs
 from .state import State, from_numbers
 from .statics import at_rest
@@ -56,7 +57,7 @@ class Instance:
     def __init__(self, charts: Sequence[Runtime]) -> None:
         model = charts[0].model
         self.model = model
-        self.charts = charts
+        self.charts = self._bare = charts  # as they are with the design parameters that were set; and with none
         self.variables = variables(model)
         self.layout = layout(model)
         self.values = [0.0 if variable.start is None else float(variable.start) for variable in self.variables]
@@ -296,9 +297,15 @@ class Instance:
         values = self.values
         parameters = [values[i] for i in self.layout.parameters]
         if self._unchecked:
-            check_laws(self.model, parameters)
+            self._fold([values[i] for i in self.layout.designs])
+            check_laws(self.charts[0].model, parameters)
             self._unchecked = False
         return parameters
+
+    def _fold(self, p: list[float]) -> None:
+        """Tables and numbers with design parameters p, if these are others than before."""
+        if p != [design.value for design in self.charts[0].model.designs]:
+            self.charts = prepare(at_design(self.model, p)) if any(p) else self._bare
 
     def _inputs(self) -> Array:
         return np.array(self.values[self.layout.inputs])

@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
+from ..model.designs import design_name
 from ..model.reduced_model import Array
 from ..model.remainder import strain
 from .dynamics import Runtime
 
 
 def departure(runtime: Runtime, z: Array) -> str | None:
-    """Which coordinate of z (nz,) lies outside the tables or beyond its radius, in words; None if all are inside.
+    """Which design parameter is beyond its range, or coordinate of z (nz,) outside the tables or beyond its radius.
+
+    In words; None if all are inside.
 
     Beyond a radius, which is that of the worst place and direction, the tables may still be good: `remainder.strain`.
 
     Axes that end their table with an error never count: a state cannot be outside them.
     """
+    for design in runtime.model.designs:
+        if abs(design.value) > design.range:
+            return (
+                f"design parameter '{design_name(design)}' = {design.told.text(design.value)} is beyond "
+                f"{design.told.text(design.range)}, up to which the tables were measured"
+            )
     numbers = z.tolist()
     for axis, x in zip(runtime.chart.axes, numbers, strict=False):
         if axis.outside == "linear" and not axis.periodic and not axis.lower <= x <= axis.upper:

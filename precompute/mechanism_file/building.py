@@ -92,6 +92,7 @@ def built_parts(
     chosen = add("coordinates", chosen, there.coordinate)
     axles = build(("axles",), file.axles, wheel_objects.axle, geometry, built, forces, chosen)
     vehicle = {} if file.vehicle is None else {"vehicle": file.vehicle}
+    designs = build(("design",), file.design, objects.design, geometry)
     experiment = build((), {"experiment": file.experiment}, lambda _, entry: Experiment(**entry.model_dump()))
     return {
         "bodies": tuple(bodies.values()),
@@ -105,6 +106,7 @@ def built_parts(
         "markers": tuple(markers.values()),
         "ports": tuple(ports.values()),
         "measures": tuple(measures.values()),
+        "designs": tuple(designs.values()),
         "axes": axes,
         "wheels": tuple(wheels.values()),
         "axles": tuple(wheel_objects.ended(axles, wheels, axes).values()),

@@ -14,8 +14,8 @@ from precompute.mechanism_file.geometry import Geometry, placed
 from precompute.mechanism_file.measure_objects import BuiltParts, Forces, measured
 from precompute.mechanism_file.schema import tables as t
 from precompute.mechanism_file.schema.checks import Faults, fault
-from precompute.model.mechanism import Body, Coordinate, Marker, Measure, Port, ReadMeasure
-from precompute.model.parts import inertia_problem
+from precompute.model.mechanism import Body, Coordinate, DesignParameter, Marker, Measure, Port, ReadMeasure
+from precompute.model.parts import inertia_problem, variable_quantity
 
 
 def body(name: str, entry: t.BodyEntry, geometry: Geometry) -> Body:
@@ -116,3 +116,10 @@ def _check_range(entry: t.CoordinateEntry, unit: str) -> None:
     if not (inside or entry.periodic or entry.outside == "linear"):
         text = f"is {entry.start:g} {unit}; the range is from {entry.lower:g} to {entry.upper:g} {unit}"
         raise fault(text, "start")
+
+
+def design(name: str, entry: t.DesignEntry, geometry: Geometry) -> DesignParameter:
+    """A design parameter."""
+    quantity, units = variable_quantity(entry.of), geometry.units
+    scale = units.inertia() if quantity == "inertia" else units.scale(quantity)
+    return DesignParameter(name, entry.of, scale(entry.range))

@@ -35,7 +35,8 @@ from precompute.units import SCALES, Units
 
 Document = Mapping[str, Any]
 
-_OBJECT_DEPTH = dict.fromkeys((*PARTS, "points", "elements", *SPRINGS), 2) | {"coordinates": 3}  # coordinates.free.NAME
+_OBJECT_DEPTH = dict.fromkeys((*PARTS, "points", "elements", "design", *SPRINGS), 2)
+_OBJECT_DEPTH |= {"coordinates": 3}  # coordinates.free.NAME
 _TYPES = {"joints": {*TYPES}, "elements": {FORMULAS, *ELEMENT_TYPES}}
 _STAND_INS = {"schema": SCHEMA, "name": "unnamed"}
 

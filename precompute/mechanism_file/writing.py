@@ -60,6 +60,7 @@ def to_document(m: Mechanism) -> dict[str, Any]:
         "markers": {k.name: _marker(k) for k in m.markers},
         "ports": {p.name: _port(p) for p in m.ports},
         "measures": {read.name: {"of": _of(read.of, m), **_relative(read.of)} for read in m.measures},
+        "design": {d.name: {"of": d.of, "range": float(d.range)} for d in m.designs},
         **vehicle_sections(m),
     }
     free = "auto" if m.coordinates is None else {c.name: _coordinate(c, m) for c in m.coordinates}

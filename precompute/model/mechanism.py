@@ -50,7 +50,7 @@ from precompute.model.joints import (
     plane_axes,
     stiff_primitives,
 )
-from precompute.model.parts import GROUND, Body, Marker, Port, ReadMeasure, Rod
+from precompute.model.parts import GROUND, Body, DesignParameter, Marker, Port, ReadMeasure, Rod
 from precompute.model.problems import reference_problems
 from precompute.model.wheels import Axes, Axle, Vehicle, Wheel
 from precompute.units import USUAL, Units
@@ -72,6 +72,7 @@ __all__ = [
     "ConstantForce",
     "ConstraintKind",
     "Coordinate",
+    "DesignParameter",
     "Damper",
     "Device",
     "Direction",
@@ -229,10 +230,11 @@ class Mechanism:
     axles: tuple[Axle, ...] = ()
     vehicle: Vehicle | None = None
     devices: tuple[Device, ...] = ()  # [elements] of the file
+    designs: tuple[DesignParameter, ...] = ()  # [design] of the file
     source: Mapping[str, Any] | None = None  # the document that it was read from: where its numbers came from
 
     def __post_init__(self) -> None:
-        for what in (*PARTS, "rods", "devices"):
+        for what in (*PARTS, "rods", "devices", "designs"):
             object.__setattr__(self, what, tuple(getattr(self, what)))
         if self.coordinates is not None:
             object.__setattr__(self, "coordinates", tuple(self.coordinates))

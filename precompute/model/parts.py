@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
+from typing import Literal
 
 import numpy as np
 
@@ -139,3 +140,34 @@ class ReadMeasure:
 
     name: str
     of: Measure
+
+
+Quantity = Literal["length", "angle", "mass", "inertia"]
+
+
+@dataclass(frozen=True)
+class DesignParameter:
+    """A design variable of the mechanism that is a parameter of its FMU."""
+
+    name: str
+    of: str  # the variable, e.g. "point.outer.z"
+    range: float  # so far either way its tables are made [SI]
+
+    def __post_init__(self) -> None:
+        if not (math.isfinite(self.range) and self.range > 0.0):
+            raise ValueError(f"range is {self.range:g}; it must be positive")
+
+    @property
+    def quantity(self) -> Quantity:
+        """What it changes."""
+        return variable_quantity(self.of)
+
+
+def variable_quantity(variable: str) -> Quantity:
+    """What a design variable is, by its name; of those that are no parameters of the FMU anyway."""
+    words = variable.split(".")
+    if words[0] == "body" and words[-2:-1] == ["inertia"]:
+        return "inertia"
+    if words[0] == "body" and words[-1] == "mass":
+        return "mass"
+    return "angle" if words[-1] in ("rx", "ry", "rz", "toe", "camber") else "length"

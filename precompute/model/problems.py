@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from fmu_src.model.designs import MOST_DESIGNS
 from precompute.formulas.linking import link
 from precompute.hints import nearest
 from precompute.measures.interfaces import Kind
@@ -28,6 +29,7 @@ def reference_problems(m: Mechanism) -> list[str]:
         *expansion_problems(m),
         *wheel_problems(m),
         *formula_problems(m),
+        *design_problems(m),
     ]
 
 
@@ -186,3 +188,17 @@ def _vehicle(m: Mechanism) -> Iterator[str]:
 def formula_problems(m: Mechanism) -> list[str]:
     """Mistakes in formulas of elements."""
     return [str(problem) for problem in link(m.devices, lambda on: on.unit(m))[1]]
+
+
+def design_problems(m: Mechanism) -> list[str]:
+    """Too many design parameters, or two of one variable; whether there is such a variable, `check` and `bake` tell."""
+    first = {d.of: d.name for d in reversed(m.designs)}
+    problems = [
+        f"design.{d.name}.of: is '{d.of}', as that of '{first[d.of]}'; take one of them out"
+        for d in m.designs
+        if first[d.of] != d.name
+    ]
+    if len(m.designs) > MOST_DESIGNS:
+        text = f"has {len(m.designs)} parameters; {MOST_DESIGNS} are the most, since tables grow with their square"
+        problems.append(f"design: {text}")
+    return problems

@@ -17,7 +17,7 @@ Outline = tuple[tuple[str, str], ...]
 UNTOLD = ("name", "description", "text", "units", "allow_unphysical_inertia", "source")
 """What has no part in a plan; the name of a part is in its place."""
 
-CALLED = {"devices": "elements"}
+CALLED = {"devices": "elements", "designs": "design"}
 """What a file calls other than we do."""
 
 

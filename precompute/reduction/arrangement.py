@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fmu_src.model.reduced_model import FACTORS, Array, Block, Chart, IntArray, ReducedModel, Slope
+from fmu_src.model.reduced_model import FACTORS, Array, Block, Changes, Chart, IntArray, ReducedModel, Slope
 from fmu_src.model.rows import CHUNK, MarkerRows, Need, Rows, load_places
 from precompute.reduction.loose import LooseChart, Quantities, quantities_of
 from precompute.reduction.varying import measures
@@ -30,6 +30,7 @@ class Term(NamedTuple):
     row: int
     column: int = -1
     number: float = 0.0
+    changes: tuple[tuple[int, float], ...] = ()  # of a constant, by product of design parameters
 
 
 def arranged(model: ReducedModel, charts: Sequence[LooseChart]) -> ReducedModel:
@@ -51,6 +52,7 @@ def lay_out(chart: LooseChart, rows: Rows, place: IntArray) -> Chart:
     splined: list[list[Term]] = [[] for _ in chart.blocks]
     slopes: list[Slope] = []
     ends = np.cumsum([0, *(len(block.columns) for block in chart.blocks)])
+    changes = [_constant_changes(block) for block in chart.blocks]
     terms = {(int(place[quantity]), column, *factors) for quantity, column, *factors in chart.terms.tolist()}
     for row, column, *factors in sorted(terms):
         own = tuple(factors)
@@ -58,8 +60,8 @@ def lay_out(chart: LooseChart, rows: Rows, place: IntArray) -> Chart:
         block, c = chart.blocks[number], column - int(ends[number])
         if block.stored[c] >= 0:
             splined[number].append(Term(own, row, int(block.stored[c])))
-        if block.constant[c]:
-            constant.append(Term(own, row, number=float(block.constant[c])))
+        if block.constant[c] or c in changes[number]:
+            constant.append(Term(own, row, number=float(block.constant[c]), changes=changes[number].get(c, ())))
         for axis, slope, reference in zip(block.axes, block.slope[c], block.z_ref, strict=True):
             if slope:
                 assert max(own) < 0, "what grows by whole turns does so whatever the deflections"
@@ -227,13 +229,29 @@ class Placing:
         return found
 
 
+def _constant_changes(block: TableBlock) -> dict[int, tuple[tuple[int, float], ...]]:
+    """What design parameters change of the constants of a block, by column."""
+    found: dict[int, tuple[tuple[int, float], ...]] = {}
+    if block.changes is not None:
+        for (c, product), number in zip(block.changes.constants.tolist(), block.changes.numbers.tolist(), strict=True):
+            found[c] = (*found.get(c, ()), (product, number))
+    return found
+
+
 def _constant_block(terms: list[Term]) -> Block:
     """One constant per row and monomial."""
     total: dict[tuple[tuple[int, ...], int], float] = {}
-    for factors, row, _, number in terms:
+    changes: dict[tuple[tuple[int, ...], int], dict[int, float]] = {}
+    for factors, row, _, number, more in terms:
         total[factors, row] = total.get((factors, row), 0.0) + number
-    cells, filled = _fill([Term(*key, number=number) for key, number in total.items()])
-    return Block((), (), cells, np.array([term.number if term else 0.0 for term in filled]))
+        sums = changes.setdefault((factors, row), {})
+        for product, change in more:
+            sums[product] = sums.get(product, 0.0) + change
+    cells, filled = _fill([Term(*key, number=n, changes=(*changes[key].items(),)) for key, n in total.items()])
+    held = [(place, *change) for place, term in enumerate(filled) if term for change in term.changes]
+    core = np.array([change for *_, change in held])
+    own = _changes([(place, product) for place, product, _ in held], core, ())
+    return Block((), (), cells, np.array([term.number if term else 0.0 for term in filled]), changes=own)
 
 
 def _spline_block(block: TableBlock, terms: list[Term]) -> Block:
@@ -241,7 +259,30 @@ def _spline_block(block: TableBlock, terms: list[Term]) -> Block:
     columns = np.array([term.column if term else -1 for term in filled], dtype=np.int64)
     padded = np.concatenate((block.core, np.zeros((*block.core.shape[:-1], 1))), axis=-1)
     core: Array = np.ascontiguousarray(padded[..., columns])
-    return Block(block.axes, block.knots, cells, core, block.bases)
+    return Block(block.axes, block.knots, cells, core, block.bases, _spline_changes(block, columns))
+
+
+def _spline_changes(block: TableBlock, columns: IntArray) -> Changes | None:
+    """What design parameters change in a block whose cells hold these of its stored columns, or -1."""
+    own = block.changes
+    if own is None:
+        return None
+    stored = block.stored[own.columns[:, 0]]
+    held = [(place, n) for n, column in enumerate(stored.tolist()) for place in np.flatnonzero(columns == column)]
+    pairs = [(int(place), int(own.columns[n, 1])) for place, n in held]
+    return _changes(pairs, own.core[..., [n for _, n in held]], own.bases)
+
+
+def _changes(pairs: list[tuple[int, int]], core: Array, bases: tuple[Array, ...]) -> Changes | None:
+    """Changes (..., n) of columns at some places in cells, by place and product, as changes of cells."""
+    cells = sorted({(place // CHUNK, product) for place, product in pairs})
+    if not cells:
+        return None
+    number = {cell: n for n, cell in enumerate(cells)}
+    filled = np.zeros((*core.shape[:-1], CHUNK * len(cells)))
+    at = [CHUNK * number[place // CHUNK, product] + place % CHUNK for place, product in pairs]
+    filled[..., at] = core
+    return Changes(np.array(cells, dtype=np.int64), filled, bases)
 
 
 def _fill(terms: list[Term]) -> tuple[IntArray, list[Term | None]]:

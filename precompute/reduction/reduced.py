@@ -43,6 +43,26 @@ def reduced_model(
     mechanism: Mechanism, resolved: Mechanism, design: Configuration, atlas: Atlas, tables: tuple[Tabulated, ...]
 ) -> ReducedModel:
     """Put together what the FMU runs: from the mechanism as given, and with nothing left open."""
+    about = atlas.pieces[0].coordinates.about
+    directions = zip(mechanism.stiff_coordinates, tables[0].radius.tolist(), about, strict=True)
+    stiff = tuple(stiff_info(mechanism, *each) for each in directions)
+    bare = bare_model(mechanism, resolved, design, atlas)
+    model = replace(
+        bare,
+        starts=(*bare.starts, *(StartInfo(0.0, 0.0, info.description) for info in stiff)),
+        stiff=stiff,
+        errors=joined([table.errors for table in tables]),
+        loads=load_infos(mechanism, tables[0].columns.fields),
+    )
+    asked = {tuple(load.opening for load in table.columns.fields.loads) for table in tables}
+    assert len(asked) == 1, "a load is defined in one chart and not in another; please report this"
+    pieces = zip(atlas.pieces, tables, strict=True)
+    model = arranged(model, [chart(mechanism, atlas, piece, table) for piece, table in pieces])
+    return with_motion(model, mechanism, atlas.named)
+
+
+def bare_model(mechanism: Mechanism, resolved: Mechanism, design: Configuration, atlas: Atlas) -> ReducedModel:
+    """The same without what comes of the sweep: tables, loads, and stiff coordinates, whose radii it finds."""
     start = atlas.pieces[0].coordinates.free
     parameters = ParameterList()
     gravity = [
@@ -54,20 +74,14 @@ def reduced_model(
     devices = run_time_devices(resolved, len(elements), parameters)
     elements += device_elements(resolved)
     laps = [atlas.lap(on) for on in mechanism.acting]
-    about = atlas.pieces[0].coordinates.about
-    directions = zip(mechanism.stiff_coordinates, tables[0].radius.tolist(), about, strict=True)
-    stiff = tuple(stiff_info(mechanism, *each) for each in directions)
-    model = ReducedModel(
+    return ReducedModel(
         name=mechanism.name,
         description=mechanism.description,
         source_hash=source_hash(mechanism),
         coordinates=tuple(coordinate_info(mechanism, atlas, c) for c in atlas.named),
-        starts=(
-            *(StartInfo(float(c.start or 0.0), c.start_rate, described(c)) for c in start),
-            *(StartInfo(0.0, 0.0, info.description) for info in stiff),
-        ),
+        starts=tuple(StartInfo(float(c.start or 0.0), c.start_rate, described(c)) for c in start),
         charts=(),
-        stiff=stiff,
+        stiff=(),
         quasistatic=mechanism.tables.stiff == "quasistatic",
         moving=mechanism.chassis == "moving",
         mass=sum(b.mass for b in mechanism.bodies),
@@ -76,7 +90,6 @@ def reduced_model(
         elements=tuple(replace(e, lap=lap) for e, lap in zip(elements, laps, strict=True)),
         couplings=tuple(couplings),
         cardans=cardan_bushings(mechanism, elements),
-        errors=joined([table.errors for table in tables]),
         markers=tuple(replace(marker_info(m), shown=m in mechanism.markers) for m in mechanism.frames),
         ports=tuple(
             PortInfo(p.name, [m.name for m in mechanism.markers].index(p.marker), p.force, p.moment)
@@ -91,14 +104,8 @@ def reduced_model(
             for read in mechanism.measures
         ),
         wheels=tuple(wheel_info(mechanism, wheel) for wheel in mechanism.wheels),
-        loads=load_infos(mechanism, tables[0].columns.fields),
         devices=devices,
     )
-    asked = {tuple(load.opening for load in table.columns.fields.loads) for table in tables}
-    assert len(asked) == 1, "a load is defined in one chart and not in another; please report this"
-    pieces = zip(atlas.pieces, tables, strict=True)
-    model = arranged(model, [chart(mechanism, atlas, piece, table) for piece, table in pieces])
-    return with_motion(model, mechanism, atlas.named)
 
 
 def coordinate_info(mechanism: Mechanism, atlas: Atlas, c: Coordinate) -> CoordinateInfo:

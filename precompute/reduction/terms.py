@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from fmu_src.model.reduced_model import FACTORS, IntArray
 from precompute.model.mechanism import Measure, Mechanism
@@ -63,6 +64,16 @@ def chart_terms(
 
 
 def without_zeros(blocks: tuple[TableBlock, ...], terms: IntArray) -> IntArray:
-    """The terms whose columns are not zero throughout."""
-    zero = np.concatenate([(b.stored < 0) & (b.constant == 0.0) & ~b.slope.any(axis=1) for b in blocks])
+    """The terms whose columns are not zero throughout, whatever the design parameters are."""
+    zero = np.concatenate(
+        [(b.stored < 0) & (b.constant == 0.0) & ~b.slope.any(axis=1) & ~constants_change(b) for b in blocks]
+    )
     return terms[~zero[terms[:, 1]]]
+
+
+def constants_change(block: TableBlock) -> NDArray[np.bool_]:
+    """(nc,) which columns are constants that design parameters change."""
+    found = np.zeros(len(block.columns), dtype=bool)
+    if block.changes is not None:
+        found[block.changes.constants[:, 0]] = True
+    return found

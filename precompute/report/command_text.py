@@ -6,6 +6,7 @@ from pathlib import Path
 
 from fmu_src.model.reduced_model import Axis, Certificate, ReducedModel, StiffInfo
 from fmu_src.model.units import DisplayUnit
+from precompute.report.design_report import measured_lines
 from precompute.tables.certificate import excess_of
 from precompute.tables.table_size import table_size
 from precompute.units import USUAL
@@ -24,7 +25,7 @@ def baked(model: ReducedModel, target: Path, seconds: float) -> str:
         f"{model.name}: {names} nodes, {len(c.columns)} columns in {seconds:.1f} s -> {target} ({size:.0f} KiB)\n"
         f"  {table_size(model).text()}\n"
         f"  largest table error at {c.points} fresh configurations: {accuracy(c)}"
-        + "".join(f"\n  {line}" for line in stiff_lines(model))
+        + "".join(f"\n  {line}" for line in (*stiff_lines(model), *measured_lines(model)))
         + (f"\n  note: {model.step_note}" if model.step_note else "")
     )
 

@@ -18,11 +18,12 @@ from precompute.kinematics.poses import Poses
 from precompute.mechanism_file import coordinates_text
 from precompute.model.doubts import idle_rates
 from precompute.model.mechanism import Coordinate, Measure, Mechanism
-from precompute.pipeline import survey
+from precompute.pipeline import survey, variants_of
 from precompute.reduction.wheel_motion import left_out
 from precompute.report.axle_report import AxleReport, axle_reports
 from precompute.report.bushing_report import StiffReport, stiff_reports
 from precompute.report.coordinate_report import CoordinateReport, coordinate_reports
+from precompute.report.design_report import DesignReport, design_reports
 from precompute.report.expansion_report import ExpansionReport, expansion_report
 from precompute.report.load_report import LoadReport, load_report
 from precompute.report.loop_report import (
@@ -113,6 +114,7 @@ class Report:
     elements: tuple[ElementReport, ...]  # what the file describes by formulas
     loads: LoadReport
     charts: tuple[str, ...]  # what covers the motion, in its order, where one set of coordinates does not
+    designs: tuple[DesignReport, ...]  # parameters that change the mechanism while the FMU runs
     blocks: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]  # coordinates, and the bodies that depend on just them
     size: TableSize  # of the tables, as expected before they are made
     paste: str  # coordinates and ranges that were chosen, as text for the file; empty if it gives all
@@ -211,6 +213,7 @@ def inspect_drawable(
         elements=element_reports(mechanism, closure.poses(design.q)),
         loads=load_report(mechanism, topology, dependence, layout.columns),
         charts=tuple(chart_line(p.coordinates) for p in found.atlas.pieces) if len(found.atlas.pieces) > 1 else (),
+        designs=design_reports(variants_of(found)),
         blocks=blocks(mechanism, dependence, coordinates.names),
         size=planned_size(layout.columns),
         paste=chosen_text(mechanism, found.resolved),

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from precompute.coordinates.ranking import PREFERENCE, table
 from precompute.report.coordinate_report import CoordinateReport
+from precompute.report.design_report import design_lines
 from precompute.report.inspection import Report
 from precompute.tables.table_size import EXPECTED_NODES
 
@@ -58,6 +59,9 @@ def text(report: Report, everything: bool = False) -> str:
         lines += [f"  {i + 1}  {chart}" for i, chart in enumerate(r.charts)]
     lines += ["", "Tables (coordinates -> bodies that depend on just them)", *table_lines(r, everything)]
     lines += [f"  with {EXPECTED_NODES} nodes per axis, say: {r.size.text()}"]
+    if r.designs:
+        lines += ["", "Design parameters of the FMU (parameter: variable, as it is)"]
+        lines += design_lines(r.designs, r.size.stored)
     if r.ranking:
         lines += [
             "",

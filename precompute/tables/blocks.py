@@ -20,6 +20,17 @@ from fmu_src.model.reduced_model import IntArray
 
 
 @dataclass(frozen=True, eq=False)
+class TableChanges:
+    """What columns of a block are more with other values of design parameters, see `fmu_src.model.designs`."""
+
+    columns: IntArray  # (n, 2) column of the block, product of design parameters
+    core: Array  # (r_1, ..., r_nb, n)
+    bases: tuple[Array, ...]  # per axis (n_k, r_k), or none: then the core is the coefficients
+    constants: IntArray  # (nk, 2) the same of columns that are constants, and
+    numbers: Array  # (nk,) by how much
+
+
+@dataclass(frozen=True, eq=False)
 class TableBlock:
     """Columns that depend on the same coordinates.  nb of them are its axes."""
 
@@ -32,6 +43,8 @@ class TableBlock:
     stored: IntArray  # (nc,) index into the last axis of `coefficients`, or -1
     core: Array  # (r_1, ..., r_nb, ns)
     bases: tuple[Array, ...] = ()  # per axis (n_k, r_k), or none: then the core is the coefficients
+    nodes: tuple[Array, ...] = ()  # per axis, through which the splines go
+    changes: TableChanges | None = None
 
     @cached_property
     def coefficients(self) -> Array:

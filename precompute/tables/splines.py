@@ -99,6 +99,7 @@ def fit_block(part: Part, grid: Grid) -> TableBlock:
         slope=slope,
         stored=np.where(varies, np.cumsum(varies) - 1, -1),
         core=coefficients,
+        nodes=grid.axes,
     )
 
 

@@ -15,7 +15,7 @@ from helpers_elements import BUSY, SERVO, bob, rotor  # noqa: E402
 from helpers_elements import baked as with_elements  # noqa: E402
 from helpers_formulas import VARIED  # noqa: E402
 from helpers_model import crank_slider, double_pendulum  # noqa: E402
-from helpers_random import dense_model, random_model, turned_model  # noqa: E402
+from helpers_random import dense_model, random_model, turned_model, with_designs  # noqa: E402
 from helpers_stiff import stiff_pendulum  # noqa: E402
 
 from fmu_src.build.model_writer import to_bytes  # noqa: E402
@@ -54,6 +54,8 @@ def models():
     ):
         yield f"elements_{name}", with_elements(bob(BUSY, **options))
     yield "formulas", random_model(3, 2, 0, 1, 2, False, False, devices=VARIED, **free)
+    wheeled = random_model(1, 2, 2, 1, 3, True, False, wheels=2, loads=2, **free)
+    yield "designs", with_designs(wheeled, 2, 14)
     yield "formulas_over_charts", random_model(4, 2, 0, 2, 2, False, False, devices=VARIED, **free)
     yield "corner", corner(rack=False).model
     yield "rigid_corner", corner(rack=False, stiff=False).model

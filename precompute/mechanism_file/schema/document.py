@@ -100,6 +100,9 @@ class MechanismFile(Entry):
     markers: dict[_Named, t.MarkerEntry] = Field(default={}, description="Points and frames whose motion is an output.")
     ports: dict[_Named, t.PortEntry] = Field(default={}, description="Markers where forces enter.")
     measures: dict[_Named, t.MeasureEntry] = Field(default={}, description="Measures that are outputs.")
+    design: dict[_Named, t.DesignEntry] = Field(
+        default={}, description="Design variables that are parameters of the FMU: hardpoints that move while it runs."
+    )
     wheels: dict[_Named, w.WheelEntry] = Field(default={}, description="Wheels on their carriers.")
     axles: dict[_Named, w.AxleEntry] = Field(default={}, description="Axles, of two wheels or one.")
     vehicle: w.VehicleEntry | None = Field(default=None, description="The vehicle around the mechanism.")

@@ -92,6 +92,18 @@ class MeasureEntry(Entry):
     relative: Annotated[bool, v.FLAG] = Field(default=False, description=_RELATIVE)
 
 
+class DesignEntry(Entry):
+    """A design variable that is a parameter of the FMU."""
+
+    of: Annotated[str, v.TEXT] = Field(
+        description="The design variable, such as point.P.x: what it changes, while the FMU runs.",
+        examples=["point.outer.z"],
+    )
+    range: Annotated[float, v.number(above=0.0)] = Field(
+        description="How far it may be changed either way, in the unit of the variable.", examples=[5.0]
+    )
+
+
 class CoordinateEntry(Entry):
     """An independent coordinate, in angle or length units according to what it measures."""
 
