@@ -12,6 +12,7 @@ mechanism.toml -> Mechanism -> Topology -> Configuration -> Coordinates -> sweep
     tables/           sweep, splines, certificate
     planning/         what is decided before the sweep, and whether other numbers allow it
     reduction/        ReducedModel: rows, laws, ports
+    variants/         design parameters: tables of the mechanism with its hardpoints elsewhere
     reference/        the independent full model
     running/          FMUs run with FMPy
     verify/           FMUs compared with the full model

@@ -36,6 +36,7 @@ ORDER = {
         "rig",
         "design",
         "redesign",
+        "variants",
         "running",
         "solving",
         "loading",

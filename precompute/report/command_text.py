@@ -6,10 +6,10 @@ from pathlib import Path
 
 from fmu_src.model.reduced_model import Axis, Certificate, ReducedModel, StiffInfo
 from fmu_src.model.units import DisplayUnit
-from precompute.report.design_report import measured_lines
 from precompute.tables.certificate import excess_of
 from precompute.tables.table_size import table_size
 from precompute.units import USUAL
+from precompute.variants.telling import measured_lines
 
 
 def baked(model: ReducedModel, target: Path, seconds: float) -> str:

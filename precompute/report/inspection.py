@@ -23,7 +23,6 @@ from precompute.reduction.wheel_motion import left_out
 from precompute.report.axle_report import AxleReport, axle_reports
 from precompute.report.bushing_report import StiffReport, stiff_reports
 from precompute.report.coordinate_report import CoordinateReport, coordinate_reports
-from precompute.report.design_report import DesignReport, design_reports
 from precompute.report.expansion_report import ExpansionReport, expansion_report
 from precompute.report.load_report import LoadReport, load_report
 from precompute.report.loop_report import (
@@ -38,6 +37,7 @@ from precompute.report.loop_report import (
 from precompute.tables.table_size import TableSize, planned_size
 from precompute.threads import one_thread
 from precompute.units import Units
+from precompute.variants.telling import DesignReport, design_reports
 
 MANY_LOOPS = 10
 """With more loops a ranking of coordinates that the file has named takes longer than all the rest."""

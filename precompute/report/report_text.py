@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from precompute.coordinates.ranking import PREFERENCE, table
 from precompute.report.coordinate_report import CoordinateReport
-from precompute.report.design_report import design_lines
 from precompute.report.inspection import Report
 from precompute.tables.table_size import EXPECTED_NODES
+from precompute.variants.telling import design_lines
 
 LONG = 10
 """Lines of a list, and names in a row, that are printed unless everything is asked for."""

@@ -6,4 +6,5 @@ In: a mechanism that was surveyed, and its tables.  Out: the same tables with wh
     surveys.py        the mechanism at each of these, kept to the plan of the base
     moved_tables.py   its columns on the grids of the base, and their changes
     numbers.py        what design parameters change besides tables
+    telling.py        all of it in words
 """

@@ -1,4 +1,4 @@
-"""What `kinetab check` and `kinetab bake` say of design parameters."""
+"""What check and bake say of design parameters."""
 
 from __future__ import annotations
 
