@@ -455,21 +455,26 @@ def with_designs(model: ReducedModel, count: int, seed: int) -> ReducedModel:
     rng = np.random.default_rng(seed)
     names = [(cell, k) for cell in range(99) for k in range(len(products(count)))]
 
-    def changed(number: int, block: Block) -> Block:
+    def changed(axes: tuple[Axis, ...], number: int, block: Block) -> Block:
         possible = [pair for pair in names if pair[0] < len(block.cells)]
         pairs = [pair for pair in possible if rng.random() < 0.3] or possible[:1]
         shape = (*block.coefficients.shape[:-1], 8 * len(pairs))
         core, bases = 0.3 * SIZE * rng.normal(size=shape), []
+        for k, axis in enumerate(block.axes):
+            if axes[axis].periodic:
+                along = np.moveaxis(core, k, 0)
+                along[len(along) - block.degree :] = along[: block.degree]
         for k in range(len(block.axes) if number % 2 else 0):
-            bases.append(singular_vectors(np.moveaxis(core, k, 0).reshape(core.shape[k], -1))[:, :3])
+            bases.append(singular_vectors(np.moveaxis(core, k, 0).reshape(core.shape[k], -1)))
             core = times_along(core, bases[k].T, k)
         changes = Changes(np.array(pairs, dtype=np.int64), np.ascontiguousarray(core), tuple(bases))
         return replace(block, changes=changes)
 
-    charts = (replace(c, blocks=tuple(changed(i, b) for i, b in enumerate(c.blocks))) for c in model.charts)
+    charts = (replace(c, blocks=tuple(changed(c.axes, i, b) for i, b in enumerate(c.blocks))) for c in model.charts)
     told = DisplayUnit("mm", 1e3)
     designs = tuple(DesignInfo(f"d{i}", f"point.P{i}.x", "m", 0.005 * (i + 1), told, (1e-5,) * 3) for i in range(count))
-    numbers = [key for key in numbers_of(model) if rng.random() < 0.6 or key[0] == "mass"]
+    first = {key[0]: key for key in reversed(numbers_of(model))}
+    numbers = [key for key in numbers_of(model) if rng.random() < 0.5 or key in first.values()]
     return replace(
         model,
         charts=tuple(charts),
