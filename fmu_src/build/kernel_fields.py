@@ -400,7 +400,7 @@ DESIGN_NUMBER = Record(
         Real("bare", "a number"),
         Reals("change", "the change of a number", "KT_PRODUCTS(m->designs)"),
     ),
-    ("double *at;",),
+    ("double *at; /* where it is in the model */",),
 )
 
 BLOCK = Record(

@@ -193,7 +193,7 @@ typedef struct DesignNumber {
     int part;
     double bare;
     const double *change;
-    double *at;;
+    double *at; /* where it is in the model */
 } DesignNumber;
 
 /* remainders of one kind and degree, see remainder.py */

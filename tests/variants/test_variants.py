@@ -22,7 +22,9 @@ from precompute.mechanism_file import to_document
 from precompute.mechanism_file.reading import parse_document
 from precompute.model.parts import variable_quantity
 from precompute.report.inspection import inspect
+from precompute.running.simulation import SimulationError
 from precompute.variants.telling import measured_lines
+from precompute.verify.motion.tuning import tuned
 
 LOOSE = 1e-5
 """Tolerance of the tables here."""
@@ -234,3 +236,8 @@ def test_check_and_bake_say_what_there_is():
         lines[0].startswith("design.pin within 0.05 m: positions err by up to")
         and "of changes in the file" in lines[-1]
     )
+
+
+def test_verify_does_not_follow_them():
+    with pytest.raises(SimulationError, match="'design.pin' cannot be set: (.|\n)*verify that FMU"):
+        tuned(four_bar(**DESIGNS), {"design.pin": 0.01, "design.weight": 0.0})

@@ -15,7 +15,16 @@ from precompute.running.simulation import SimulationError
 
 
 def tuned(mechanism: Mechanism, values: Mapping[str, float]) -> Mechanism:
-    """The mechanism with the FMU's tunable parameters at other values."""
+    """The mechanism with the FMU's tunable parameters at other values.
+
+    Raises:
+        SimulationError: a design parameter is changed, or bushings with the values set would give energy.
+    """
+    if changed := [name for name, value in values.items() if name.startswith("design.") and value]:
+        raise SimulationError(
+            f"{' and '.join(map(repr, changed))} cannot be set: an FMU holds its mechanism without the points of its file, "
+            "so the full model cannot follow. Bake the file with the change in it and verify that FMU"
+        )
     springs = {s.name: s for s in mechanism.springs}
     dampers = {d.name: d for d in mechanism.dampers}
     forces = {f.name: f for f in mechanism.forces}
