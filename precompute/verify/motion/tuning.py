@@ -22,8 +22,8 @@ def tuned(mechanism: Mechanism, values: Mapping[str, float]) -> Mechanism:
     """
     if changed := [name for name, value in values.items() if name.startswith("design.") and value]:
         raise SimulationError(
-            f"{' and '.join(map(repr, changed))} cannot be set: an FMU holds its mechanism without the points of its file, "
-            "so the full model cannot follow. Bake the file with the change in it and verify that FMU"
+            f"{' and '.join(map(repr, changed))} cannot be set: an FMU holds its mechanism without the points of its "
+            "file, so the full model cannot follow. Bake the file with the change in it and verify that FMU"
         )
     springs = {s.name: s for s in mechanism.springs}
     dampers = {d.name: d for d in mechanism.dampers}
