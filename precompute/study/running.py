@@ -14,10 +14,11 @@ import signal
 import threading
 from collections.abc import Callable, Generator, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, ProcessPoolExecutor, wait
-from contextlib import AbstractContextManager, closing, nullcontext
+from contextlib import AbstractContextManager, closing, contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from functools import lru_cache
-from multiprocessing import get_context, parent_process
+from multiprocessing import get_context
+from multiprocessing.connection import Connection
 from pathlib import Path
 
 import numpy as np
@@ -178,19 +179,26 @@ def running(executor: Executor) -> Start:
     return lambda: nullcontext(executor)
 
 
-def processes(workers: int) -> Executor:
-    """Workers on this machine."""
-    return ProcessPoolExecutor(workers, get_context("spawn"), initializer=follow_parent)
+@contextmanager
+def processes(workers: int) -> Iterator[Executor]:
+    """Workers on this machine; where anything goes wrong, they leave what they are at."""
+    context = get_context("spawn")
+    told, tell = context.Pipe(duplex=False)
+    with tell, told, ProcessPoolExecutor(workers, context, initializer=until_closed, initargs=(told,)) as executor:
+        try:
+            yield executor
+        except BaseException:
+            tell.close()
+            raise
 
 
-def follow_parent() -> None:
-    """A worker leaves interrupts to its parent, and ends when that does, however it ends."""
+def until_closed(told: Connection) -> None:
+    """A worker leaves interrupts to its parent, and ends when that closes the pipe or ends itself, however it does."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    parent = parent_process()
 
     def watch() -> None:
-        if parent is not None:
-            parent.join()
-            os._exit(1)
+        with suppress(EOFError, OSError):
+            told.recv()
+        os._exit(1)
 
     threading.Thread(target=watch, daemon=True).start()

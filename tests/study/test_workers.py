@@ -6,7 +6,7 @@ import signal
 import subprocess
 import sys
 import time
-from contextlib import nullcontext
+from contextlib import contextmanager, nullcontext
 
 import pytest
 from helpers import MECHANISMS
@@ -47,9 +47,11 @@ def with_a_killed_worker(path, pids, start):
 def test_a_killed_process_loses_nothing(tmp_path):
     started = []
 
+    @contextmanager
     def start():
-        started.append(processes(2))
-        return started[-1]
+        with processes(2) as executor:
+            started.append(executor)
+            yield executor
 
     found = with_a_killed_worker(tmp_path / "killed.csv", lambda: [*started[-1]._processes], start)
     assert len(started) == 2
@@ -98,6 +100,19 @@ def test_a_killed_command_goes_on_and_leaves_no_workers(tmp_path):
     assert f"goes on after {len(done)} of {SAMPLES // TOGETHER} parts" in again.stderr
     made = study(SAMPLES, {**DOCUMENT, "curves": [{**DOCUMENT["curves"][0]}]})
     assert (tmp_path / "r.csv").read_bytes() == result(tmp_path / "alone.csv", made)
+
+
+def test_an_interrupt_stops_workers_at_once_and_says_so(tmp_path):
+    (tmp_path / "tol.toml").write_text(TOML)
+    words = [sys.executable, "-m", "kinetab", "study", str(MECHANISMS / "macpherson_rigid.toml"), "tol.toml"]
+    words += ["--samples", "100000", "--workers", "2", "-o", "r.csv"]
+    command = subprocess.Popen(words, cwd=tmp_path, stderr=subprocess.PIPE, text=True, start_new_session=True)
+    while not list((tmp_path / "r.csv.parts").glob("*.npz")):
+        assert command.poll() is None
+        time.sleep(0.02)
+    os.killpg(command.pid, signal.SIGINT)
+    assert command.communicate(timeout=60)[1] == "kinetab: interrupted; every file is as it was before or complete\n"
+    assert command.returncode == 130
 
 
 def test_memory_is_flat(tmp_path):
