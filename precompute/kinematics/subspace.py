@@ -15,9 +15,15 @@ The ways differ in B.  svd: the right singular vectors of the zero singular valu
 column-pivoted QR of phi_q^T.  lu: ones at the columns where Gauss with full pivoting finds no pivot, so that zdot is
 a part of qdot.  gram_schmidt: the rows of lu made orthogonal to phi_q and to each other.
 
+Along a motion there are two ways not to begin anew.  B may stay what it was (`Subspace.reused`), until the rows of
+[phi_q; B] depend on each other: the condition says when.  Or R may follow, as by gram_schmidt it does smoothly while
+the pivots stay (`gram_schmidt_rate`); then
+
+    qddot = R zddot + dR/dt zdot        where no row is driven              (3)
+
 Rows and columns are taken as they are: weight them before, if angles and lengths are to be compared.
 
-Reference: Garcia de Jalon and Bayo, Kinematic and Dynamic Simulation of Multibody Systems, (3.25)-(3.50).
+Reference: Garcia de Jalon and Bayo, Kinematic and Dynamic Simulation of Multibody Systems, (3.25)-(3.52).
 """
 
 from __future__ import annotations
@@ -41,6 +47,9 @@ RANK_TOLERANCE = 1e-9
 CONSISTENT = 1e-7
 """How far repeated rows may disagree about b, relative to its largest entry."""
 
+ALARM = 1e3
+"""Condition of [phi_q; B] above which a B of another configuration is not reused."""
+
 
 @dataclass(frozen=True, eq=False)
 class Subspace:
@@ -54,6 +63,40 @@ class Subspace:
     def freedoms(self) -> int:
         """Number of allowable motions f."""
         return self.R.shape[1]
+
+    def condition(self, phi_q: Array) -> float:
+        """2-norm condition of [phi_q; B] with this B and the Jacobian (m, n) of any configuration; inf if singular."""
+        s = np.linalg.svd(np.vstack([phi_q, self.B]), compute_uv=False)
+        n = self.B.shape[1]
+        return float(s[0] / s[n - 1]) if len(s) == n and s[n - 1] > 0.0 else np.inf
+
+    def reused(self, phi_q: Array, alarm: float = ALARM) -> Subspace:
+        """R and S of another configuration with this B: [S, R] is the inverse of [phi_q; B].   (3.35).
+
+        So zdot stays what it was.  Where rows repeat each other, it is the pseudo-inverse.
+
+        Args:
+            phi_q: (m, n) the Jacobian there, of the same rank.
+            alarm: the largest condition that is taken.
+
+        Raises:
+            SingularityError: the condition is larger, or the rank is another: B must be chosen anew.
+        """
+        m, condition = len(phi_q), self.condition(phi_q)
+        if condition > alarm:
+            raise SingularityError(
+                f"the independent velocities of another configuration are close to singular here: the condition is "
+                f"{condition:.4g}, above {alarm:.4g}. Choose new ones here by allowable_motions."
+            )
+        inverse = np.linalg.pinv(np.vstack([phi_q, self.B]))
+        S, R = inverse[:, :m], inverse[:, m:]
+        left = float(np.abs(phi_q @ R).max(initial=0.0) / (np.abs(phi_q).max(initial=0.0) or 1.0))
+        if left > CONSISTENT * condition:
+            raise SingularityError(
+                f"the rows have a higher rank here than where their {self.freedoms} independent velocities were "
+                f"chosen. Choose new ones here by allowable_motions."
+            )
+        return Subspace(R, self.B, S)
 
 
 def allowable_motions(phi_q: Array, method: Method = "svd", rank_tolerance: float = RANK_TOLERANCE) -> Subspace:
@@ -142,6 +185,45 @@ def by_gram_schmidt(phi_q: Array, rank_tolerance: float) -> Subspace:
 
     phi_q[rows] = L V_d with L lower triangular, so S[:, rows] = V_d^T L^-1;  B = V_i,  R = V_i^T.
     """
+    rows, free = gram_schmidt_pivots(phi_q, rank_tolerance)
+    V, r = orthonormal_rows(stacked(phi_q, rows, free)), len(rows)
+    S = np.zeros(phi_q.T.shape)
+    L = phi_q[rows] @ V[:r].T
+    S[:, rows] = V[:r].T @ scipy.linalg.solve_triangular(L, np.eye(r), lower=True)
+    return Subspace(V[r:].T, V[r:], S)
+
+
+def gram_schmidt_rate(phi_q: Array, phi_q_rate: Array, rank_tolerance: float = RANK_TOLERANCE) -> Array:
+    """dR/dt of the basis of gram_schmidt, while its pivots stay.   (3.51), (3.52).
+
+        w_i = p_i - sum_j<i (v_j . p_i) v_j,   a_i = 1/|w_i|,   v_i = a_i w_i                             (4)
+        wdot_i = pdot_i - sum_j<i [(vdot_j . p_i + v_j . pdot_i) v_j + (v_j . p_i) vdot_j]                (5)
+        adot_i = -a_i^3 (w_i . wdot_i),   vdot_i = adot_i w_i + a_i wdot_i                                (6)
+
+    Args:
+        phi_q: (m, n) the Jacobian, not all zero.
+        phi_q_rate: (m, n) its time derivative along the motion; the rank stays along it.
+        rank_tolerance: as of `allowable_motions`.
+
+    Returns:
+        (n, f) with phi_q dR/dt = -d(phi_q)/dt R and R^T dR/dt antisymmetric.
+    """
+    rows, free = gram_schmidt_pivots(phi_q, rank_tolerance)
+    P = stacked(phi_q, rows, free)
+    P_rate = np.zeros(P.shape)
+    P_rate[: len(rows)] = phi_q_rate[rows]
+    V, V_rate = orthonormal_rows(P), np.zeros(P.shape)
+    for i, (p, p_rate) in enumerate(zip(P, P_rate, strict=True)):
+        v, v_rate = V[:i], V_rate[:i]
+        w = orthogonal_to(v, p[None])[0]
+        a = 1.0 / np.linalg.norm(w)
+        w_rate = p_rate - (v_rate @ p + v @ p_rate) @ v - (v @ p) @ v_rate  # (5)
+        V_rate[i] = -(a**3) * (w @ w_rate) * w + a * w_rate  # (6)
+    return V_rate[len(rows) :].T
+
+
+def gram_schmidt_pivots(phi_q: Array, rank_tolerance: float) -> tuple[list[int], NDArray[np.int64]]:
+    """Independent rows of phi_q, the largest remainder first, and the columns without pivot, where B of lu has ones."""
     largest = float(np.linalg.norm(phi_q, axis=1).max())
     V = np.zeros((0, phi_q.shape[1]))
     rows: list[int] = []
@@ -152,14 +234,21 @@ def by_gram_schmidt(phi_q: Array, rank_tolerance: float) -> Subspace:
         if sizes[i] <= rank_tolerance * largest:
             break
         V, rows = np.vstack([V, remainders[i] / sizes[i]]), [*rows, i]
-    S = np.zeros(phi_q.T.shape)
-    L = phi_q[rows] @ V.T
-    S[:, rows] = V.T @ scipy.linalg.solve_triangular(L, np.eye(len(rows)), lower=True)
-    r = len(V)
-    for row in by_lu(phi_q, rank_tolerance).B:
-        rest = orthogonal_to(V, row[None])[0]
-        V = np.vstack([V, rest / np.linalg.norm(rest)])
-    return Subspace(V[r:].T, V[r:], S)
+    return rows, np.setdiff1d(np.arange(phi_q.shape[1]), full_pivots(phi_q, rank_tolerance)[1])
+
+
+def stacked(phi_q: Array, rows: list[int], free: NDArray[np.int64]) -> Array:
+    """(n, n) [phi_q; B] of (3.47): these rows of phi_q, and ones at the free columns."""
+    return np.vstack([phi_q[rows], np.eye(phi_q.shape[1])[free]])
+
+
+def orthonormal_rows(P: Array) -> Array:
+    """The rows of P, each less its part along those before, as unit vectors.   (3.49), (3.50)."""
+    V = np.zeros(P.shape)
+    for i, p in enumerate(P):
+        rest = orthogonal_to(V[:i], p[None])[0]
+        V[i] = rest / np.linalg.norm(rest)
+    return V
 
 
 def orthogonal_to(V: Array, rows: Array) -> Array:

@@ -9,7 +9,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from precompute.errors import SingularityError
-from precompute.kinematics.subspace import METHODS, allowable_motions, particular
+from precompute.kinematics.subspace import (
+    METHODS,
+    Subspace,
+    allowable_motions,
+    gram_schmidt_pivots,
+    gram_schmidt_rate,
+    particular,
+    stacked,
+)
 
 TOLERANCE = 1e-10
 ROUND_OFF = 1e-8
@@ -133,6 +141,150 @@ def test_driven_four_bar(golden, method):
         c = np.array([0, 0, 0, 2 * fd**2 + 2 * f * fdd]) - (jacobian(q + qd, True) - phi_q) @ qd
         np.testing.assert_allclose(particular(phi_q, sub, b), qd, atol=TOLERANCE)
         np.testing.assert_allclose(particular(phi_q, sub, c), row["qdd"], atol=TOLERANCE)
+
+
+# -- along a motion ---------------------------------------------------------------------------------------------------
+
+
+def four_bar(angle, golden):
+    """q at a crank angle [rad]: point 2 where the circles about point 1 and about B meet, the upper one."""
+    g = golden["ex3_10"]
+    p1 = g["L2"] * np.array([np.cos(angle), np.sin(angle)])
+    way = B_POINT - p1
+    d = np.linalg.norm(way)
+    along = (d**2 + g["L3"] ** 2 - g["L4"] ** 2) / (2 * d)
+    across = np.sqrt(g["L3"] ** 2 - along**2)
+    e = way / d
+    return np.concatenate([p1, p1 + along * e + across * np.array([-e[1], e[0]])])
+
+
+def complex_basis(phi_q, rows, free):
+    """R of gram_schmidt by (3.49), (3.50), with products that are analytic, for complex steps."""
+    V = []
+    for p in stacked(phi_q, rows, free):
+        w = p - sum((v @ p) * v for v in V) if V else p
+        V.append(w / np.sqrt(w @ w))
+    return np.array(V[len(rows) :]).T
+
+
+@settings(max_examples=60, deadline=None, derandomize=True)
+@given(st.integers(0, 10**6))
+def test_rate_of_the_gram_schmidt_basis_is_that_of_complex_steps(seed):
+    """A motion q(t) = (cos, sin and products) under rows that are quadratic: the Jacobian moves and its rank stays."""
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(2, 8))
+    m = int(rng.integers(1, n))
+    A, dA = rng.standard_normal((2, m, n))
+    A, dA = np.vstack([A, 2 * A[0]]), np.vstack([dA, 2 * dA[0]])  # a row that repeats another
+    rows, free = gram_schmidt_pivots(A, 1e-9)
+    step = 1e-30
+    expected = complex_basis(A + 1j * step * dA, rows, free).imag / step
+    rate = gram_schmidt_rate(A, dA)
+    np.testing.assert_allclose(rate, expected, atol=1e-9 * max(1.0, np.abs(expected).max(initial=0.0)))
+    R = allowable_motions(A, "gram_schmidt").R
+    np.testing.assert_allclose(A @ rate + dA @ R, 0.0, atol=1e-9 * max(1.0, np.abs(rate).max(initial=0.0)))
+    np.testing.assert_allclose(R.T @ rate + rate.T @ R, 0.0, atol=1e-9 * max(1.0, np.abs(rate).max(initial=0.0)))
+
+
+@pytest.mark.parametrize("angle", np.deg2rad([10.0, 60.0, 130.0, 200.0, 330.0]))
+def test_rate_along_the_motion_of_the_four_bar(golden, angle):
+    """Against central differences of the basis at configurations that are closed anew, with one Richardson step."""
+    q = four_bar(angle, golden)
+    R = allowable_motions(jacobian(q), "gram_schmidt").R
+
+    def central(h):
+        ends = [allowable_motions(jacobian(four_bar(angle + side * h, golden)), "gram_schmidt").R for side in (1, -1)]
+        return (ends[0] - ends[1]) / (2 * h)
+
+    qd = R[:, 0] * (np.array([-np.sin(angle), np.cos(angle)]) @ R[:2, 0]) / (R[:2, 0] @ R[:2, 0])  # unit crank rate
+    rate = gram_schmidt_rate(jacobian(q), jacobian(q + qd) - jacobian(q))
+    np.testing.assert_allclose(rate, (4 * central(5e-4) - central(1e-3)) / 3, atol=1e-9)
+
+
+def test_rate_of_the_basis_gives_the_acceleration_of_the_four_bar(golden):
+    """(3), with zdot = R^T qdot: what the given acceleration is made of."""
+    q, qd, qdd = (np.array(x) for x in (golden["ex3_10"]["q"], *(golden["fourbar_phidot1"][k] for k in ("qd", "qdd"))))
+    R = allowable_motions(jacobian(q), "gram_schmidt").R
+    rate = gram_schmidt_rate(jacobian(q), jacobian(q + qd) - jacobian(q))
+    zdd = R.T @ qdd + rate.T @ qd
+    np.testing.assert_allclose(R @ zdd + rate @ (R.T @ qd), qdd, atol=TOLERANCE)
+
+
+@pytest.fixture(scope="module")
+def kept(golden):
+    """The subspace at a crank angle of 0.3 rad, whose B is the unit null vector there."""
+    return allowable_motions(jacobian(four_bar(golden["frozen_B"]["B_from_phi"], golden)), "svd")
+
+
+def test_condition_of_a_kept_b_over_the_turn(golden, kept):
+    g = golden["frozen_B"]
+    degrees = np.arange(0.0, 360.0, 0.5)
+    conditions = [kept.condition(jacobian(four_bar(np.deg2rad(d), golden))) for d in degrees]
+    worst = int(np.argmax(conditions))
+    assert degrees[worst] == g["at_deg"]
+    assert conditions[worst] == pytest.approx(g["max_cond"], rel=1e-9)
+
+
+@pytest.mark.parametrize("singular", [80.2539, 275.2050])
+def test_where_a_kept_b_is_singular(golden, kept, singular):
+    """The null vector is perpendicular to the kept one there: the determinant changes its sign."""
+
+    def determinant(degrees):
+        return np.linalg.det(np.vstack([jacobian(four_bar(np.deg2rad(degrees), golden)), kept.B]))
+
+    assert determinant(singular - 5e-5) * determinant(singular + 5e-5) < 0.0
+
+
+@pytest.mark.parametrize(("first", "last"), [(79.66, 80.85), (274.71, 275.70)])
+def test_the_alarm_of_a_kept_b(golden, kept, first, last):
+    """To the printed hundredth of a degree on all four sides, and nowhere else on the turn."""
+
+    def alarmed(degrees):
+        try:
+            kept.reused(jacobian(four_bar(np.deg2rad(degrees), golden)))
+        except SingularityError as error:
+            assert "the condition is" in str(error)
+            return True
+        return False
+
+    assert not alarmed(first - 0.01) and alarmed(first + 0.01)
+    assert not alarmed(last + 0.01) and alarmed(last - 0.01)
+    assert all(alarmed(d) for d in np.linspace(first + 0.01, last - 0.01, 21))
+    quiet = [d for d in np.arange(0.0, 360.0, 0.5) if not (79.66 <= d <= 80.85 or 274.71 <= d <= 275.70)]
+    assert not any(alarmed(d) for d in quiet)
+
+
+@settings(max_examples=60, deadline=None, derandomize=True)
+@given(st.integers(0, 10**6), st.sampled_from(METHODS))
+def test_a_reused_subspace_keeps_the_contract_and_its_b(seed, method):
+    A, r, rng = random_matrix(seed)
+    before = allowable_motions(A, method)
+    turned = np.linalg.qr(np.eye(A.shape[1]) + 0.2 * rng.standard_normal((A.shape[1],) * 2))[0]
+    turned = turned * np.sign(np.diag(turned))
+    new = A @ turned  # of the same rank
+    if before.condition(new) > 1e7:
+        return
+    again = before.reused(new, alarm=1e7)
+    scale = np.abs(A).max(initial=0.0) or 1.0
+    size = np.abs(again.R).max(initial=1.0)
+    assert again.B is before.B
+    np.testing.assert_allclose(new @ again.R / scale, 0.0, atol=ROUND_OFF * size)
+    np.testing.assert_allclose(again.B @ again.R, np.eye(again.freedoms), atol=ROUND_OFF * size)
+    np.testing.assert_allclose(
+        again.B @ again.S * scale, 0.0, atol=ROUND_OFF * np.abs(again.S * scale).max(initial=1.0)
+    )
+
+
+def test_a_b_is_not_reused_where_the_rank_is_higher():
+    flat = allowable_motions(np.array([[1.0, 0, 0], [2.0, 0, 0]]))
+    with pytest.raises(SingularityError, match="a higher rank here than where their 2 independent velocities"):
+        flat.reused(np.array([[1.0, 0, 0], [0.0, 1.0, 0]]))
+
+
+def test_without_rows_and_with_too_few_a_b_has_a_condition():
+    everything = Subspace(np.eye(2), np.eye(2), np.zeros((2, 1)))
+    assert everything.condition(np.zeros((1, 2))) == 1.0
+    assert Subspace(np.zeros((2, 0)), np.zeros((0, 2)), np.zeros((2, 1))).condition(np.ones((1, 2))) == np.inf
 
 
 @pytest.mark.parametrize("method", METHODS)
