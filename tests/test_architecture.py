@@ -20,6 +20,7 @@ ORDER = {
         "files",
         "threads",
         "geometry",
+        "cams",
         "measures",
         "formulas",
         "model",
