@@ -175,7 +175,7 @@ def loop_dependence(coordinates: Coordinates, q: Array) -> tuple[Axes, ...]:
     found = []
     for i in range(t.n_loops):
         moved = np.zeros(len(span), dtype=bool)
-        for c in (connections[name] for name in t.loop_joints(m, i)):
+        for c in (connections[name] for name in t.loop_joints(m, i) if name in connections):
             for name, point in ((c.parent, c.p_P), (c.child, c.p_C)):
                 b = t.bodies.index(name)
                 v = point_velocity(W[:, b], P.X[b].point(point))

@@ -128,12 +128,12 @@ class Dimensioned:
         gap = self._gap(A, B[..., self.nz :], given)
         if not len(along):
             W = velocities(P.topology.reach, P.S, B)
-            without = Motion(P, W, np.zeros((*W.shape, 0)), np.zeros((*B.shape, 0)), [])
+            without = Motion(P, B, W, np.zeros((*W.shape, 0)), np.zeros((*B.shape, 0)), [])
             return Derivatives(self.dimensions, B, without, gap)
         dB, W, dW = coefficient_derivatives(closure, P, factor, B, list(along))
         more = every @ self.given_second(P, W, along).reshape(*every.shape[:-2], every.shape[-1], -1)
         dW = dW + velocities(P.topology.reach, P.S, more).reshape(dW.shape)
-        return Derivatives(self.dimensions, B, Motion(P, W, dW, dB + more.reshape(dB.shape), list(along)), gap)
+        return Derivatives(self.dimensions, B, Motion(P, B, W, dW, dB + more.reshape(dB.shape), list(along)), gap)
 
     def _gap(self, A: Array, B: Array, given: Array) -> Array:
         """(n, np) what is missing in (1), in metres per unit of the variable."""

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from precompute.geometry.placement import Placement, mirror
-from precompute.mechanism_file import force_objects, joint_objects, objects, wheel_objects
+from precompute.mechanism_file import force_objects, hold_objects, joint_objects, objects, wheel_objects
 from precompute.mechanism_file.elements import objects as element_objects
 from precompute.mechanism_file.elements.mistakes import mistakes
 from precompute.mechanism_file.geometry import COINCIDENT, Geometry
@@ -67,6 +67,10 @@ def built_parts(
     wheels = add("wheels", build(("wheels",), file.wheels, wheel_objects.wheel, geometry, axes), there.wheel)
 
     built = BuiltParts(joints, markers, bushings, wheels, axes, units)
+    couplings = build(("couplings",), file.couplings, hold_objects.coupling, geometry, built, file.loads)
+    couplings = add("couplings", couplings, there.coupling)
+    constraints = build(("constraints",), file.constraints, hold_objects.constraint, geometry, file.loads)
+    constraints = add("constraints", constraints, there.constraint)
     made = {
         section: add(section, build((section,), getattr(file, section), make, geometry, built), image)
         for section, make, image in (
@@ -98,6 +102,8 @@ def built_parts(
         "bodies": tuple(bodies.values()),
         "joints": tuple(each for each in joints.values() if isinstance(each, Joint)),
         "rods": tuple(each for each in joints.values() if not isinstance(each, Joint)),
+        "couplings": tuple(couplings.values()),
+        "constraints": tuple(constraints.values()),
         "springs": tuple(springs),
         "dampers": tuple(made["dampers"].values()),
         "forces": tuple(made["forces"].values()),

@@ -140,13 +140,15 @@ def iterated(model: FullModel, state: FullState, held: Array | None, rank: int |
 
 def open_message(model: FullModel, phi: Array, held: Array | None) -> str:
     """What remains open, in numbers."""
-    m, units = len(model.constraints.labels), model.mechanism.units
+    m, units = len(model.labels), model.mechanism.units
     joint = ""
     if m and np.abs(phi[:m]).max() > OPEN:
         worst = int(np.abs(phi[:m]).argmax())
-        gap, length = abs(float(phi[worst])), model.constraints.is_length[worst]
+        gap = abs(float(phi[worst]))
+        lengths = [*(model.constraints.is_length > 0.0), *(model.couplings.unit * model.size == 1.0)]
+        length = lengths[worst]
         size = units.shown(gap * model.size, digits=3) if length else f"{gap:.3g}"
-        joint = f"; most in joint '{model.constraints.labels[worst]}', by {size}"
+        joint = f"; most in joint '{model.labels[worst]}', by {size}"
     at = "" if held is None or not kept(held).any() else " at " + describe(model, held)
     return (
         f"mechanism '{model.mechanism.name}' not closed{at}: |phi| = {np.linalg.norm(phi):.3g} of its size "
@@ -213,7 +215,7 @@ def continued(model: FullModel, state: FullState, here: Array, step: Array) -> F
     Raises:
         AssemblyError: not closed, or the correction is suspiciously long.
     """
-    forward = np.concatenate([np.zeros(len(model.constraints.labels)), step * coordinate_units(model)])
+    forward = np.concatenate([np.zeros(len(model.labels)), step * coordinate_units(model)])
     prediction = least_motion(jacobian(model, state, here), forward)
     if np.abs(prediction).max() > LONGEST_PREDICTION:
         raise AssemblyError(
@@ -253,7 +255,7 @@ def initial_velocity(model: FullModel, state: FullState, rates: Mapping[str, flo
 def set_moving(model: FullModel, state: FullState, rates: Mapping[str, float]) -> FullState:
     """The same under the model's own constraints, where stiff directions may move."""
     goal = coordinate_goals(model, rates, np.zeros(len(model.coordinates)))
-    rhs = np.concatenate([np.zeros(len(model.constraints.labels)), goal * coordinate_units(model)])
+    rhs = np.concatenate([np.zeros(len(model.labels)), goal * coordinate_units(model)])
     rhs -= carried_rates(model, state, goal)
     J = jacobian(model, state, goal)
     x = least_motion(J, rhs)
@@ -288,7 +290,7 @@ def projected(
     J = jacobian(model, state, held)
     goal = np.zeros(len(J))
     if held is not None and rates is not None:
-        goal[len(model.constraints.labels) :] = (rates * coordinate_units(model))[kept(held)]
+        goal[len(model.labels) :] = (rates * coordinate_units(model))[kept(held)]
     x = state.u / model.unit
     w, v = split_rates((x - least_motion(J, J @ x + carried_rates(model, state, held) - goal)) * model.unit)
     return replace(state, v=v, w=w)

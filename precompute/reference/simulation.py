@@ -110,7 +110,7 @@ def entered(model: FullModel, state: FullState, inputs: Inputs, t: float) -> Ful
         np.where(np.isnan(given), now[own], given) for given, now in ((held, measured.values), (rates, measured.rates))
     )
     locked = rigid(model)
-    most, none = rank_of(locked, model.design, held), np.zeros(len(locked.constraints.labels))
+    most, none = rank_of(locked, model.design, held), np.zeros(len(locked.labels))
 
     def leap(state: FullState, by: Array) -> Array:
         right = np.concatenate([none, by * coordinate_units(model)])

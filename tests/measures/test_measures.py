@@ -13,14 +13,17 @@ from helpers import ROOT, Solved, five_point, random_mechanism
 from precompute.coordinates.decouple import find_dependence
 from precompute.coordinates.independent import choose_coordinates
 from precompute.errors import MechanismError, PrecomputeError
+from precompute.geometry.smooth_curve import SmoothCurve
 from precompute.geometry.spatial import quaternion_exp, quaternion_rotation, rotation
 from precompute.kinematics.assembly import close_loops
 from precompute.kinematics.coefficients import Closure
 from precompute.kinematics.motion import Motion
 from precompute.kinematics.topology import spanning_tree
 from precompute.measures.body_spin import BodySpin
+from precompute.measures.direction_cosine import DirectionCosine
 from precompute.measures.held import hold
 from precompute.measures.measure import Measure
+from precompute.measures.plane_distance import PlaneDistance
 from precompute.mechanism_file import load
 from precompute.mechanism_file.writing import to_document
 from precompute.model.mechanism import (
@@ -30,6 +33,7 @@ from precompute.model.mechanism import (
     Combination,
     Coordinate,
     Distance,
+    Following,
     JointCoordinate,
     MarkerCoordinate,
     RelativeAngle,
@@ -44,7 +48,8 @@ from precompute.tables.fields import plan_fields
 STEP = 1e-3
 FOLDER = ROOT / "precompute" / "measures"
 FINAL = {Distance, JointCoordinate, MarkerCoordinate, BushingDeflection, BodySpin}
-FINAL |= {RelativeAngle, WheelTravel, Combination}
+FINAL |= {RelativeAngle, WheelTravel, Combination, DirectionCosine, PlaneDistance, Following}
+CURVE = SmoothCurve(np.linspace(-20.0, 20.0, 9), np.sin(0.3 * np.linspace(-20.0, 20.0, 9)))
 
 
 def all_measures(mechanism):
@@ -62,6 +67,13 @@ def all_measures(mechanism):
     found += [Combination((found[0], found[1]), (0.5, -2.0))]
     found += [Combination((found[-3], found[-2]), (1.0, 0.25))] * (a != b)
     found += [WheelTravel(wheel.name) for wheel in mechanism.wheels]
+    found.append(DirectionCosine("ground", b, [0.3, -0.4, 0.2], [0.1, 0.9, 0.3]))
+    found.append(PlaneDistance(b, "ground", [0.3, -0.4, 0.2], [1.0, 0.2, 0.3], [0.5, 0.6, -0.7]))
+    if a != b:
+        found.append(DirectionCosine(b, a, [0.3, -0.4, 0.2], [0.1, 0.9, 0.3]))
+        found.append(PlaneDistance(a, b, [0.7, -0.1, 0.2], [0.1, 0.2, 0.9], [0.5, -0.6, 0.7]))
+    found.append(Following(found[1], found[0], CURVE))
+    found.append(Combination((found[1], RelativeAngle("ground", a, [1, 0, 0])), (1.0, 0.2), winds=True))
     found += [BodySpin(b, axis) for axis in (np.array([0.6, 0.0, 0.8]), np.array([0.0, -1.0, 0.0]))]
     found += [
         JointCoordinate(j.name, i) for j in mechanism.joints for i, p in enumerate(j.primitives) if p.kind != "ball"
@@ -85,7 +97,7 @@ def with_bushings(mechanism):
 def test_gradients_and_second_derivatives_agree_with_differences(seed):
     s = Solved(with_bushings(random_mechanism(seed)))
     P, B, dB, W, dW = s.velocities(s.q[None])
-    motion = Motion(P, W, dW, dB)
+    motion = Motion(P, B, W, dW, dB)
     around = s.stencil(STEP)
     for measure in all_measures(s.closure.mechanism):
         gradient = (measure.row(P) @ B[0])[0]
@@ -103,9 +115,9 @@ def test_gradients_and_second_derivatives_agree_with_differences(seed):
 @pytest.mark.parametrize("seed", range(6))
 def test_second_derivatives_without_dB_lack_just_the_row_times_dB(seed):
     s = Solved(with_bushings(random_mechanism(seed)))
-    P, _, dB, W, dW = s.velocities(s.q[None])
+    P, B, dB, W, dW = s.velocities(s.q[None])
     carried = np.einsum("bk,nck,nkij->nbcij", s.closure.topology.reach, P.S, dB)
-    whole, bare = Motion(P, W, dW, dB), Motion(P, W, dW - carried, np.zeros_like(dB))
+    whole, bare = Motion(P, B, W, dW, dB), Motion(P, B, W, dW - carried, np.zeros_like(dB))
     for measure in all_measures(s.closure.mechanism):
         part = np.einsum("nk,nkij->nij", measure.row(P), dB)
         np.testing.assert_allclose(measure.second(bare) + part, measure.second(whole), atol=1e-9)
@@ -193,10 +205,10 @@ def test_second_derivatives_along_some_coordinates_are_those_along_all():
     for seed in (2, 5):
         m = random_mechanism(seed)
         s = Solved(m)
-        P, _, dB, W, dW = s.velocities(s.q[None])
-        whole = Motion(P, W, dW, dB)
+        P, B, dB, W, dW = s.velocities(s.q[None])
+        whole = Motion(P, B, W, dW, dB)
         for along in ([], [0], [s.dof - 1]):
-            some = Motion(P, W, dW[..., along], dB[..., along], along)
+            some = Motion(P, B, W, dW[..., along], dB[..., along], along)
             for measure in all_measures(m):
                 expected = measure.second(whole)[..., along]
                 np.testing.assert_allclose(measure.second(some), expected, rtol=1e-13, atol=1e-13)

@@ -40,7 +40,7 @@ def loads_agree(exact, denoc, loads, external, torques=None, drives=()):
     for own in exact.dependence.loads:
         opening = own.opening
         wrench = found[opening.part]
-        expected = -wrench if opening.carrier == "rod" else np.concatenate([wrench[3:], wrench[:3]])[opening.index]
+        expected = -wrench if opening.carrier == "row" else np.concatenate([wrench[3:], wrench[:3]])[opening.index]
         assert loads[opening.name][0] == pytest.approx(expected, abs=ROUNDING * largest), opening.name
     return found, driven
 
