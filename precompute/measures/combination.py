@@ -7,6 +7,7 @@ length.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import final
 
@@ -66,6 +67,15 @@ class Combination(Measure):
     def terms(self) -> tuple[tuple[float, Measure], ...]:
         """The measures with their factors."""
         return tuple(zip(self.factors, self.of, strict=True))
+
+    @property
+    def made_of(self) -> tuple[Measure, ...]:
+        """The measures."""
+        return self.of
+
+    def rebuilt(self, of: Callable[[Measure], Measure]) -> Combination:
+        """The same sum of others."""
+        return Combination(tuple(measure.rebuilt(of) for measure in self.of), self.factors, self.winds)
 
     def points(self, parts: Parts) -> tuple[Point, ...]:
         """All of theirs."""

@@ -82,6 +82,15 @@ class Following(Measure):
         """Those of u, and the curve."""
         return (*self.of.parts, Part(-1.0, self.by, self.curve))
 
+    @property
+    def made_of(self) -> tuple[Measure, ...]:
+        """U and v."""
+        return self.of, self.by
+
+    def rebuilt(self, of: Callable[[Measure], Measure]) -> Following:
+        """Others by the same curve."""
+        return Following(self.of.rebuilt(of), self.by.rebuilt(of), self.curve)
+
     def value(self, at: Places) -> Array:
         """By (1)."""
         return self.of.value(at) - self.curve.at(self.by.value(at))

@@ -136,6 +136,15 @@ class Measure(ABC):
         """The same with curves: it is the sum of factors times measures, or times curves of measures."""
         return tuple(Part(factor, of) for factor, of in self.terms)
 
+    @property
+    def made_of(self) -> tuple[Measure, ...]:
+        """The measures that it is made of, as a file writes them; none if it is made of no others."""
+        return ()
+
+    def rebuilt(self, of: Callable[[Measure], Measure]) -> Measure:
+        """The same made of others in place of those that are made of none: of itself, if it is that."""
+        return of(self)
+
     def points(self, parts: Parts) -> tuple[Point, ...]:
         """Where a force on it acts on bodies: at the ends of a distance, at markers."""
         markers = [parts.marker(name) for kind, name in self.refers if kind == "marker"]

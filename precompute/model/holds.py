@@ -20,6 +20,7 @@ from precompute.measures.direction_cosine import DirectionCosine
 from precompute.measures.measure import Measure
 from precompute.measures.plane_distance import PlaneDistance
 from precompute.model.joints import plane_axes
+from precompute.model.parts import Rod
 
 if TYPE_CHECKING:
     from precompute.model.mechanism import Mechanism
@@ -132,12 +133,14 @@ CONSTRAINT_TYPES: Mapping[HoldKind, ConstraintType] = {
 """All kinds, by their word in the file."""
 
 
+def rod_row(rod: Rod) -> HeldRow:
+    """The length of a rod."""
+    return HeldRow(rod.name, rod.distance, rod.length, f"rod.{rod.name}.force", f"rod {rod.name}", rod.load, pulls=True)
+
+
 def held_rows(m: Mechanism) -> tuple[HeldRow, ...]:
     """All that a mechanism holds: rods, couplings, constraints."""
-    rods = (
-        HeldRow(r.name, r.distance, r.length, f"rod.{r.name}.force", f"rod {r.name}", r.load, pulls=True)
-        for r in m.rods
-    )
+    rods = (rod_row(rod) for rod in m.rods)
     couplings = (row for coupling in m.couplings for row in coupling.rows)
     return (*rods, *couplings, *(row for held in m.constraints for row in held.rows))
 
