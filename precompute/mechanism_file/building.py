@@ -14,10 +14,11 @@ from typing import Any
 import numpy as np
 
 from precompute.geometry.placement import Placement, mirror
-from precompute.mechanism_file import force_objects, hold_objects, joint_objects, objects, wheel_objects
+from precompute.mechanism_file import force_objects, joint_objects, objects, wheel_objects
 from precompute.mechanism_file.elements import objects as element_objects
 from precompute.mechanism_file.elements.mistakes import mistakes
 from precompute.mechanism_file.geometry import COINCIDENT, Geometry
+from precompute.mechanism_file.holds import objects as hold_objects
 from precompute.mechanism_file.measure_objects import BuiltParts
 from precompute.mechanism_file.mirroring import ELEMENTS, KINDS, Images, mirror_plane
 from precompute.mechanism_file.mounts import mount, unjoined

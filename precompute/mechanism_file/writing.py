@@ -14,6 +14,7 @@ from precompute.arrays import Array
 from precompute.errors import PrecomputeError
 from precompute.mechanism_file.elements.writing import element_table
 from precompute.mechanism_file.geometry import completed_frame
+from precompute.mechanism_file.holds.writing import constraint_table, coupling_table
 from precompute.mechanism_file.schema.document import SCHEMA
 from precompute.mechanism_file.schema.measure_words import numbers, words_of
 from precompute.mechanism_file.schema.toml_text import value_text
@@ -24,12 +25,9 @@ from precompute.model.mechanism import (
     Body,
     Bushing,
     ConstantForce,
-    Constraint,
     Coordinate,
-    Coupling,
     Damper,
     Distance,
-    Following,
     ForceTable,
     Joint,
     JointCoordinate,
@@ -53,8 +51,8 @@ def to_document(m: Mechanism) -> dict[str, Any]:
     sections = {
         "bodies": {b.name: _body(b) for b in m.bodies},
         "joints": {j.name: _joint(j) for j in m.joints} | {r.name: _rod(r) for r in m.rods},
-        "couplings": {c.name: _coupling(c) for c in m.couplings},
-        "constraints": {c.name: _constraint(c) for c in m.constraints},
+        "couplings": {c.name: coupling_table(c) for c in m.couplings},
+        "constraints": {c.name: constraint_table(c) for c in m.constraints},
         "springs": {s.name: _spring(s) for s in m.springs if s.role == "spring"},
         "anti_roll_bars": {s.name: _bar(s) for s in m.springs if s.role == "anti_roll_bar"},
         "stops": {s.name: _single_stop(s) for s in m.springs if s.role == "stop"},
@@ -173,34 +171,6 @@ def _rod(r: Rod) -> dict[str, Any]:
     ends = [numbers(r.p_P), numbers(r.p_C)]
     load = {"load": True} if r.load else {}
     return {"type": "rod", "parent": r.parent, "child": r.child, "at": ends, "length": _number(r.length)} | load
-
-
-# -- couplings, constraints -------------------------------------------------------------------------------------------
-
-
-def _coupling(c: Coupling) -> dict[str, Any]:
-    return _COUPLED.get(type(c.of), _summed)(c.of) | ({"load": True} if c.load else {})
-
-
-def _summed(of: Measure) -> dict[str, Any]:
-    measures = [words_of(term).write(term) for _, term in of.terms]
-    return {"measures": measures, "factors": [_number(factor) for factor, _ in of.terms]}
-
-
-def _followed(on: Following) -> dict[str, Any]:
-    rows = [numbers(row) for row in np.column_stack([on.curve.x, on.curve.y])]
-    return {"measure": words_of(on.of).write(on.of), "follows": words_of(on.by).write(on.by), "table": rows}
-
-
-_COUPLED: dict[type[Measure], Callable[[Any], dict[str, Any]]] = {Following: _followed}
-"""Measures that couplings write otherwise than as a sum."""
-
-
-def _constraint(c: Constraint) -> dict[str, Any]:
-    common = {"type": c.kind, "parent": c.parent, "child": c.child, "axis": numbers(c.axis)}
-    ends = [numbers(c.p_P), numbers(c.p_C)]
-    own = {"at": ends[0] if ends[0] == ends[1] else ends} if c.type.has_point else {"axis2": numbers(c.axis2)}
-    return common | own | ({"load": True} if c.load else {})
 
 
 # -- forces -----------------------------------------------------------------------------------------------------------

@@ -8,9 +8,9 @@ and asks none what it is.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
 
@@ -21,9 +21,6 @@ from precompute.measures.measure import Measure
 from precompute.measures.plane_distance import PlaneDistance
 from precompute.model.joints import plane_axes
 from precompute.model.parts import Rod
-
-if TYPE_CHECKING:
-    from precompute.model.mechanism import Mechanism
 
 HoldKind = Literal["point_on_plane", "point_on_line", "perpendicular", "parallel", "equal_angle"]
 
@@ -79,9 +76,10 @@ class Constraint:
             raise ValueError(f"is between body '{self.parent}' and itself")
 
     def redrawn(self, parent: Transform, child: Transform) -> Constraint:
-        """The same where its bodies have moved to."""
-        axes = parent.R @ self.axis, child.R @ self.axis2
-        return replace(self, axis=axes[0], axis2=axes[1], p_P=parent.point(self.p_P), p_C=child.point(self.p_C))
+        """The same where its bodies have moved to; one point of both is that of the child, as it may be."""
+        p_C = child.point(self.p_C)
+        p_P = p_C if np.array_equal(self.p_P, self.p_C) else parent.point(self.p_P)
+        return replace(self, axis=parent.R @ self.axis, axis2=child.R @ self.axis2, p_P=p_P, p_C=p_C)
 
     @property
     def type(self) -> ConstraintType:
@@ -138,22 +136,23 @@ def rod_row(rod: Rod) -> HeldRow:
     return HeldRow(rod.name, rod.distance, rod.length, f"rod.{rod.name}.force", f"rod {rod.name}", rod.load, pulls=True)
 
 
-def held_rows(m: Mechanism) -> tuple[HeldRow, ...]:
-    """All that a mechanism holds: rods, couplings, constraints."""
-    rods = (rod_row(rod) for rod in m.rods)
-    couplings = (row for coupling in m.couplings for row in coupling.rows)
-    return (*rods, *couplings, *(row for held in m.constraints for row in held.rows))
+def held_rows(
+    rods: Iterable[Rod], couplings: Iterable[Coupling], constraints: Iterable[Constraint]
+) -> tuple[HeldRow, ...]:
+    """All that a mechanism holds."""
+    summed = (row for coupling in couplings for row in coupling.rows)
+    return (*map(rod_row, rods), *summed, *(row for held in constraints for row in held.rows))
 
 
-def held_problems(m: Mechanism) -> list[str]:
+def held_problems(couplings: Iterable[Coupling], constraints: Iterable[Constraint]) -> list[str]:
     """Couplings and constraints that say nothing, or what another says already."""
     problems = []
     known: list[tuple[str, Measure]] = []
-    for c in m.couplings:
+    for c in couplings:
         if other := next((name for name, of in known if of.same(c.of)), None):
             problems.append(f"couplings.{c.name}: holds the same as couplings.{other}; take one of them out")
         known.append((c.name, c.of))
-    for held in m.constraints:
+    for held in constraints:
         problems += [f"constraints.{held.name}: {text}" for text in _constraint_problems(held)]
     return problems
 

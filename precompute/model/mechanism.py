@@ -264,7 +264,7 @@ class Mechanism:
     @cached_property
     def held(self) -> tuple[HeldRow, ...]:
         """What it holds besides its joints: rods first, then couplings and constraints."""
-        return held_rows(self)
+        return held_rows(self.rods, self.couplings, self.constraints)
 
     @property
     def elements(self) -> tuple[Spring | Damper | ConstantForce, ...]:

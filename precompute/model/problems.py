@@ -31,7 +31,7 @@ def reference_problems(m: Mechanism) -> list[str]:
         *wheel_problems(m),
         *formula_problems(m),
         *design_problems(m),
-        *held_problems(m),
+        *held_problems(m.couplings, m.constraints),
     ]
 
 

@@ -18,13 +18,12 @@ from precompute.natural import jets
 from precompute.natural.carrying import rotation
 from precompute.natural.drawing import Carrier, Drawing, Drawn
 from precompute.natural.drivers import Driver
-from precompute.natural.held import Counted, draw_constraint, sketch_coupling
+from precompute.natural.held import Counted, draw_constraint, draw_spins, sketch_coupling
 from precompute.natural.jets import Jet
 from precompute.natural.joints import Links, draw_connections
 from precompute.natural.measure_kinds import sketched
 from precompute.natural.measuring import Pose, Poses
 from precompute.natural.quadratic import quadratic_system
-from precompute.natural.spins import draw_spins
 from precompute.natural.tangent import DrivenSystem
 
 

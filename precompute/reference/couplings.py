@@ -10,13 +10,17 @@ itself where there is none.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
+from scipy.interpolate import make_interp_spline
 
 from precompute.arrays import Array, frozen_array
-from precompute.geometry.smooth_curve import SmoothCurve
 from precompute.model.mechanism import Measure, Mechanism
+
+Curve = Callable[[float, int], float]
+"""The value at a place, or the derivative of an order up to 2."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,7 +30,7 @@ class Couplings:
     labels: tuple[str, ...]  # k
     terms: tuple[Measure, ...]  # nt
     factors: Array  # (k, nt)
-    curves: tuple[SmoothCurve | None, ...]  # nt, of those that others follow
+    curves: tuple[Curve | None, ...]  # nt, of those that others follow
     value: Array  # (k,) c where the mechanism is drawn
     unit: Array  # (k,) factor that takes the unit from c: one over the size of lengths
 
@@ -50,7 +54,23 @@ class Couplings:
         """(nt,) derivatives of an order of g."""
         plain = (s, np.ones_like(s), np.zeros_like(s))[order]
         own = zip(self.curves, s, plain, strict=True)
-        return np.array([straight if curve is None else float(curve.at(x, order)) for curve, x, straight in own])
+        return np.array([straight if curve is None else curve(float(x), order) for curve, x, straight in own])
+
+
+def curve_through(x: Array, y: Array) -> Curve:
+    """The spline of degree 5 through points, or the polynomial through fewer than six; straight on beyond them."""
+    spline = make_interp_spline(x, y, k=min(5, len(x) - 1))
+    slope = spline.derivative()
+
+    def curve(at: float, order: int) -> float:
+        inside = min(max(at, float(x[0])), float(x[-1]))
+        if order == 0:
+            return float(spline(inside) + slope(inside) * (at - inside))
+        if order == 1:
+            return float(slope(inside))
+        return float(slope(inside, nu=1)) if at == inside else 0.0
+
+    return curve
 
 
 def all_couplings(mechanism: Mechanism, size: float) -> Couplings:
@@ -63,7 +83,7 @@ def all_couplings(mechanism: Mechanism, size: float) -> Couplings:
         labels=tuple(f"coupling.{c.name}" for c in mechanism.couplings),
         terms=tuple(part.of for _, part in parts),
         factors=frozen_array(factors),
-        curves=tuple(part.curve for _, part in parts),
+        curves=tuple(None if part.curve is None else curve_through(part.curve.x, part.curve.y) for _, part in parts),
         value=np.zeros(len(mechanism.couplings)),
         unit=frozen_array([1.0 if c.of.is_angle(mechanism) else 1.0 / size for c in mechanism.couplings]),
     )

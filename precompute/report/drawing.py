@@ -18,7 +18,7 @@ from precompute.kinematics.assembly import close_loops
 from precompute.kinematics.poses import poses
 from precompute.kinematics.topology import spanning_tree
 from precompute.measures.interfaces import Point
-from precompute.model.mechanism import GROUND, ConstantForce, Damper, Device, Measure, Mechanism, Spring
+from precompute.model.mechanism import GROUND, ConstantForce, Damper, Device, Joint, Measure, Mechanism, Spring
 
 MILLIMETRES = 1e3
 FLAT = 0.02
@@ -45,6 +45,7 @@ def draw(mechanism: Mechanism) -> bytes:
     for rod in mechanism.rods:
         _line(ax, placed.ends((rod.parent, rod.p_P), (rod.child, rod.p_C)), color="0.35", linewidth=2.0)
     _draw_forces(ax, placed)
+    _draw_held(ax, placed)
     _draw_joints(ax, placed)
     _draw_wheels(ax, placed)
     _look_at(ax, placed)
@@ -85,8 +86,18 @@ def attachments(mechanism: Mechanism) -> Iterable[Point]:
         yield from ((b.parent, b.p), (b.child, b.p))
     for on in (on for _, on in acting(mechanism)):
         yield from on.segment or ()
+    for on in coupled(mechanism):
+        yield from on.segment or ()
+    for held in mechanism.constraints:
+        if held.type.has_point:
+            yield from ((held.parent, held.p_P), (held.child, held.p_C))
     for marker in mechanism.markers:
         yield marker.body, marker.p
+
+
+def coupled(mechanism: Mechanism) -> Iterable[Measure]:
+    """What couplings couple, term by term."""
+    yield from (part.of for coupling in mechanism.couplings for part in coupling.of.parts)
 
 
 def acting(mechanism: Mechanism) -> Iterable[tuple[type, Measure]]:
@@ -136,6 +147,36 @@ def _draw_forces(ax: Axes3D, placed: Placed) -> None:
         kind, points, style = FORCES[part]
         _line(ax, points(*ends), label=None if kind in said else kind, **style)
         said.add(kind)
+
+
+def _draw_held(ax: Axes3D, placed: Placed) -> None:
+    """Ropes between points; pitch circles, where a marker says how far out teeth are; points that stay somewhere."""
+    m, colour = placed.mechanism, "tab:brown"
+    ropes = [placed.ends(*on.segment) for on in coupled(m) if on.segment is not None]
+    circles = [rim for joint in turning(m) for rim in pitch_circle(placed, joint)]
+    for i, line in enumerate((*ropes, *circles)):
+        _line(ax, line, color=colour, linestyle="--", linewidth=1.2, label=None if i else "coupling")
+    held = [placed.at((c.child, c.p_C)) for c in m.constraints if c.type.has_point]
+    if held:
+        ax.scatter(*np.array(held).T, label="constraint", color=colour, marker="s", s=40, depthshade=False)
+
+
+def turning(mechanism: Mechanism) -> list[Joint]:
+    """The joints whose coordinates are coupled."""
+    names = {name for on in coupled(mechanism) for kind, name in on.refers if kind == "joint"}
+    return [joint for joint in mechanism.joints if joint.name in names]
+
+
+def pitch_circle(placed: Placed, joint: Joint) -> Iterable[Array]:
+    """(n, 3) about a hinge, through the farthest marker of its child; none without one."""
+    axes = [p.axis for p in joint.primitives if p.kind == "rotation" and p.axis is not None]
+    arms = [k.p - joint.p_C for k in placed.mechanism.markers if k.body == joint.child]
+    if len(axes) != 1 or not arms:
+        return
+    out = max((arm - (arm @ axes[0]) * axes[0] for arm in arms), key=lambda arm: float(arm @ arm))
+    turn = np.linspace(0.0, 2.0 * np.pi, 73)[:, None]
+    rim = np.cos(turn) * out + np.sin(turn) * np.cross(axes[0], out)
+    yield np.array([placed.at((joint.child, joint.p_C + point)) for point in rim])
 
 
 def straight(a: Array, b: Array) -> Array:
@@ -196,7 +237,8 @@ def _draw_wheels(ax: Axes3D, placed: Placed) -> None:
 
 def _look_at(ax: Axes3D, placed: Placed) -> None:
     """Equal scales, and a view from where most is seen."""
-    points = np.array([placed.at(point) for point in seen(placed.mechanism)])
+    circles = [rim for joint in turning(placed.mechanism) for rim in pitch_circle(placed, joint)]
+    points = np.concatenate([[placed.at(point) for point in seen(placed.mechanism)], *circles])
     low, high = points.min(axis=0), points.max(axis=0)
     size = float((high - low).max()) or 1.0
     flat = _flat_direction(placed.mechanism, high - low)
