@@ -26,7 +26,7 @@ from precompute.files import check_writable
 from precompute.fit_command import add_fit
 from precompute.kc_command import add_kc, joined
 from precompute.loads_command import add_loads
-from precompute.mechanism_file import from_document, load
+from precompute.mechanism_file import from_document, load, telling_lines
 from precompute.model.mechanism import Mechanism
 from precompute.pipeline import bake
 from precompute.quantities import si
@@ -165,9 +165,10 @@ def run_check(options: argparse.Namespace) -> int:
     mechanism = loaded(options.mechanism)
     if options.plot:
         check_picture(options.plot, apart_from=[options.mechanism])
-    result, (coordinates, design, selection) = inspect_drawable(
-        mechanism, everything=bool(options.all or options.json or options.plot)
-    )
+    with telling_lines(options.mechanism):
+        result, (coordinates, design, selection) = inspect_drawable(
+            mechanism, everything=bool(options.all or options.json or options.plot)
+        )
     if options.plot and selection:
         from precompute.report.selection_plots import plot_selection  # matplotlib takes a third of a second to import
 
@@ -185,7 +186,7 @@ def run_bake(options: argparse.Namespace) -> int:
     check_writable(target, ".fmu", apart_from=[options.mechanism])
     platforms = kernel_platforms(options)  # before long work: that it can be compiled for them
     started = time.perf_counter()
-    with progress_bar() as bar:
+    with telling_lines(options.mechanism), progress_bar() as bar:
         tasks: dict[str, int] = {}
 
         def progress(what: str, done: int, total: int) -> None:
