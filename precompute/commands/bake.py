@@ -71,7 +71,7 @@ def run_bake(options: argparse.Namespace) -> int:
             build_native_fmu(model, target, platforms, picture=picture)
         else:
             build_fmu(model, target, platforms, picture)
-    print(baked(model, target, time.perf_counter() - started))
+    print(baked(model, target, time.perf_counter() - started, mechanism.tables.stiff_tolerance))
     if block := chosen_text(mechanism, from_document(model.mechanism)):
         print("\n".join(paste_lines(block)[1:]))
     if options.native:
