@@ -30,6 +30,7 @@ from precompute.measures.marker_coordinate import MarkerCoordinate
 from precompute.measures.measure import Measure
 from precompute.measures.relative_angle import RelativeAngle
 from precompute.measures.wheel_travel import WheelTravel
+from precompute.model.contacts import WheelContact
 from precompute.model.devices import Device
 from precompute.model.doubts import doubts
 from precompute.model.forces import Bushing, BushingLaw, ConstantForce, Damper, ForceTable, Spring, Stop
@@ -109,6 +110,7 @@ __all__ = [
     "TableSettings",
     "Vehicle",
     "Wheel",
+    "WheelContact",
     "WheelTravel",
     "joint_primitives",
     "named_direction",
@@ -139,6 +141,7 @@ class Coordinate:
     outside: Outside = "error"  # what the FMU does beyond the table
     driven: Driven = False  # True: position, rate and acceleration are inputs; "filtered": made from position alone
     filter_time: float | None = None  # [s] time constant of the filter, if driven = "filtered"
+    borders: tuple[float, ...] = ()  # inside the range, where cams begin another piece of their profile; are found
 
     def __post_init__(self) -> None:
         for what in ("lower", "upper", "start", "start_rate"):
@@ -235,6 +238,7 @@ class Mechanism:
     axes: Axes = Axes()  # where forward, left and up are
     wheels: tuple[Wheel, ...] = ()
     axles: tuple[Axle, ...] = ()
+    contact: WheelContact | None = None  # a disc on the floor, whose track is then the ground of all else here
     vehicle: Vehicle | None = None
     devices: tuple[Device, ...] = ()  # [elements] of the file
     designs: tuple[DesignParameter, ...] = ()  # [design] of the file

@@ -39,6 +39,7 @@ from precompute.reference.measures import (
     measure_curvature,
     measure_motion,
 )
+from precompute.reference.rolling import Rolling, on_floor, rolling_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,9 +51,8 @@ class FullModel:
     constraints: FeatureRows
     rigid_constraints: FeatureRows  # the same with every stiff direction locked
     couplings: Couplings
-    measures: (
-        Measures  # of springs, dampers, constant forces; read ones with a form; of devices, couplings; coordinates
-    )
+    rolling: Rolling | None  # rows between velocities alone
+    measures: Measures  # of elements; read ones with a form; terms of devices, of couplings; coordinates
     bushings: Bushings
     devices: Devices
     markers: Features  # the points of the markers, after the four that every `Features` has
@@ -99,6 +99,7 @@ class FullModel:
 
 def open_model(mechanism: Mechanism) -> FullModel:
     """The full model at the design position as given: loops may be open, preloads are not yet known."""
+    contact, mechanism = mechanism.contact, on_floor(mechanism)
     bodies, devices, size = all_bodies(mechanism), all_devices(mechanism), mechanism_size(mechanism)
     couplings = all_couplings(mechanism, size)
     on: list[Measure] = [element.on for element in mechanism.elements]
@@ -129,6 +130,7 @@ def open_model(mechanism: Mechanism) -> FullModel:
         constraints=constraints,
         rigid_constraints=rigid,
         couplings=couplings,
+        rolling=rolling_of(contact, bodies),
         measures=measures,
         bushings=all_bushings(bodies, mechanism.bushings),
         devices=devices,
@@ -231,9 +233,22 @@ def jacobian(model: FullModel, state: FullState, held: Array | None) -> Array:
     return full_rates(model, state, held)[:, :-6] * model.unit
 
 
+def velocity_jacobian(model: FullModel, state: FullState, held: Array | None) -> Array:
+    """(m + nh + nr, 6 nb) the same of `velocity_rates`."""
+    return velocity_rates(model, state, held)[:, :-6] * model.unit
+
+
 def carried_rates(model: FullModel, state: FullState, held: Array | None) -> Array:
-    """(m + nh,) rate of `residual` from the motion of the ground alone [1/s]."""
-    return full_rates(model, state, held)[:, -6:] @ state.chassis.u
+    """(m + nh + nr,) what `velocity_rates` have from the motion of the ground alone [1/s]."""
+    return velocity_rates(model, state, held)[:, -6:] @ state.chassis.u
+
+
+def velocity_rates(
+    model: FullModel, state: FullState, held: Array | None, motion: FeatureMotion | None = None
+) -> Array:
+    """(m + nh + nr, 6 nb + 6) `full_rates`, and after them the rows that are between velocities alone."""
+    rows = full_rates(model, state, held, motion)
+    return rows if model.rolling is None else np.concatenate([rows, model.rolling.rows(state) / model.size])
 
 
 def full_rates(model: FullModel, state: FullState, held: Array | None, motion: FeatureMotion | None = None) -> Array:

@@ -1,4 +1,4 @@
-"""The command `kinetab study`: its options, and what they come to.  It prints, as `cli` does."""
+"""The command `kinetab study`: its options, and what they come to.  It prints, as all commands do."""
 
 from __future__ import annotations
 
@@ -14,21 +14,25 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
 from rich.progress import Progress as Bar
 
+from precompute.commands.common import loaded
 from precompute.errors import PrecomputeError
 from precompute.files import check_writable, write_file
-from precompute.kc_command import loaded
 from precompute.report.picture_file import check_picture
 from precompute.study.asking import completed
 from precompute.study.cluster import cluster
 from precompute.study.running import Progress, Start, processes, running
-from precompute.study.study import Sampler, Study
+from precompute.study.sampling import Sampler
+from precompute.study.study import Study
 from precompute.study.summary import Summary
 from precompute.study.text import text
 from precompute.study.tolerances import read_tolerances
 from precompute.study.writing import ENDINGS, as_json, check_ending
 
+EXAMPLES = """\
+kinetab study axle.toml tolerances.toml --samples 10000 --workers 2 -o designs.csv --plot bands.png"""
 
-def add_study(parser: argparse.ArgumentParser) -> None:
+
+def add(parser: argparse.ArgumentParser) -> None:
     """Its options."""
     parser.add_argument("mechanism", type=Path, help="a mechanism file with [wheels]")
     parser.add_argument("tolerances", type=Path, help="a TOML file: [tolerances] that vary, [[curves]] to look at")
@@ -37,7 +41,8 @@ def add_study(parser: argparse.ArgumentParser) -> None:
         "--sampler",
         choices=get_args(Sampler),
         default="montecarlo",
-        help="at random, or Sobol points, which fill the space more evenly (default %(default)s)",
+        help="at random; Sobol points, which fill the space more evenly; or rows of them that give Sobol indices of "
+        "first order and total ones (default %(default)s)",
     )
     parser.add_argument("--seed", type=int, default=0, help="the same gives the same numbers (default %(default)s)")
     by = parser.add_mutually_exclusive_group()
