@@ -140,7 +140,7 @@ class View {
     }
     const said = this.root.querySelector("#said");
     if (said && this.active) {
-      const how = this.active.name === "coordinates" ? "exact positions, bushings held" : "in equilibrium, as kinetab kc has it";
+      const how = { coordinates: "exact positions, bushings held", run: "where the FMU was" }[this.active.name] || "in equilibrium, as kinetab kc has it";
       said.textContent = `${this.active.title}: ${how}; between stored positions within ${this.active.error.toExponential(1)} mm.`;
     }
   }
@@ -198,10 +198,13 @@ class View {
     this.root.querySelector("#play").textContent = "Pause";
     const m = this.active;
     const begun = performance.now();
+    const begunAt = m.at[0] - m.axes[0].first;
     const phase = m.axes.map((a, k) => Math.asin(Math.min(1, Math.max(-1, 2 * (m.at[k] - a.first) / (a.last - a.first) - 1))));
     const frame = (now) => {
       const angle = (now - begun) / 1000 * 1.6;
-      m.at[0] = m.axes[0].first + (m.axes[0].last - m.axes[0].first) * 0.5 * (1 + Math.sin(phase[0] + angle));
+      const [first, width] = [m.axes[0].first, m.axes[0].last - m.axes[0].first];
+      if (m.name === "run") m.at[0] = first + (begunAt + (now - begun) / 1000) % width; // in real time, again and again
+      else m.at[0] = first + width * 0.5 * (1 + Math.sin(phase[0] + angle));
       this.showSliders();
       this.draw();
       this.playing = requestAnimationFrame(frame);
