@@ -103,6 +103,9 @@ def moving(motion: Motion) -> dict[str, Any]:
         "nodes": [a.nodes for a in motion.axes],
         "poses": packed(motion.coefficients),
         "error": 1e3 * motion.error,
+        "overlays": [
+            {"name": own.name, "count": own.points.shape[1], "points": packed(own.points)} for own in motion.overlays
+        ],
     }
 
 
@@ -117,6 +120,8 @@ def view_html(data: dict[str, Any]) -> str:
     kinds = dict.fromkeys(item["kind"] for item in data["items"])
     boxes = "\n".join(box(kind) for kind in kinds)
     keys = "arrow keys turn it, plus and minus scale it, space plays"
+    axle = any(motion["overlays"] for motion in data["motions"])
+    centres = '<label><input type="checkbox" id="centres"> axes and centres</label>\n' * axle
     views = (("iso", "3D"), ("front", "Front"), ("side", "Side"), ("top", "Top"))
     looks = "".join(f'<button type="button" data-view="{name}">{text}</button>' for name, text in views)
     return f"""<section class="view" aria-label="The mechanism in 3D">
@@ -131,7 +136,7 @@ def view_html(data: dict[str, Any]) -> str:
 <fieldset class="kinds"><legend>Show</legend>
 {boxes}
 <label><input type="checkbox" id="names"> names</label>
-</fieldset>
+{centres}</fieldset>
 <p class="note" id="said" role="status"></p>
 </div>
 </section>

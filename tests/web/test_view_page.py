@@ -6,6 +6,7 @@ from dataclasses import replace
 from html import unescape
 
 import numpy as np
+import pytest
 from helpers import MECHANISMS
 from helpers_browser import browsed, needs_browser
 
