@@ -137,7 +137,7 @@ def _check_axis(axis: Axis, block: Block, k: int, degree: int) -> None:
             f"axis '{axis.name}' goes from {axis.lower:.9g} to {axis.upper:.9g}, its spline from {inner[0]:.9g} to "
             f"{inner[-1]:.9g}"
         )
-    if axis.periodic and block.coefficients.size:
+    if axis.periodic and block.coefficients.size and knots[0] < knots[degree]:  # else it begins and ends by itself
         c = np.moveaxis(block.coefficients, k, 0)
         with np.errstate(over="ignore"):
             gap = np.abs(c[:degree] - c[n - degree :]).max()

@@ -132,6 +132,7 @@ class Coordinate:
     outside: Outside = "error"  # what the FMU does beyond the table
     driven: Driven = False  # True: position, rate and acceleration are inputs; "filtered": made from position alone
     filter_time: float | None = None  # [s] time constant of the filter, if driven = "filtered"
+    borders: tuple[float, ...] = ()  # inside the range, where cams begin another piece of their profile; are found
 
     def __post_init__(self) -> None:
         for what in ("lower", "upper", "start", "start_rate"):

@@ -16,6 +16,7 @@ from fmu_src.model.reduced_model import ColumnError
 from precompute.arrays import Array
 from precompute.tables.blocks import TableBlock
 from precompute.tables.columns import BY_DIFFERENCES, ColumnData
+from precompute.tables.grid import beside_borders, is_seam, segments
 from precompute.tables.splines import Grid, Part, block_slope, evaluate_block
 from precompute.tables.sweep import Solver, grid_points
 
@@ -94,21 +95,23 @@ def cell_excess(
     On grid lines of the other axes, values and derivatives along k err because of the cells of axis k alone.
     """
     lines = [a[np.unique(np.linspace(0, len(a) - 1, PROFILE_LINES).astype(int))] for a in grid.axes]
-    lines[k] = 0.5 * (grid.axes[k][1:] + grid.axes[k][:-1])
+    cells = np.flatnonzero(~is_seam(grid.axes[k]))
+    lines[k] = 0.5 * (grid.axes[k][1:] + grid.axes[k][:-1])[cells]
     z = grid_points(tuple(lines))
     _, data = solver.at(part.embed(z), f"comparing along {part.coordinates.free[part.axes[k]].name}")
     value_error, slope_error = relative_errors(part, block, scales, z, data)
     values, slopes = along(value_error, lines, k), along(slope_error[..., k], lines, k)
     nodes = along(node_errors(part, block, grid, scales, k), list(grid.axes), k)
-    slopes = np.maximum(slopes, np.maximum(nodes[1:], nodes[:-1]))  # (cells, columns)
+    slopes = np.maximum(slopes, np.maximum(nodes[1:], nodes[:-1])[cells])  # (cells, columns)
     error = np.maximum(values, slopes / DERIVATIVE_FACTOR)
     cell, column = np.unravel_index(int(np.argmax(error)), error.shape)
     missing = max(
         values[cell, column] * scales.value[column],
-        slopes[cell, column] * scales.gradient[column, k] * float(np.diff(grid.axes[k])[cell]),
+        slopes[cell, column] * scales.gradient[column, k] * float(np.diff(grid.axes[k])[cells[cell]]),
     )
-    cells = error.max(axis=1) / (SAFETY * tolerance)
-    return Excess(cells, int(column), float(lines[k][cell]), float(missing / part.sizes.noise[column]))
+    excess = np.zeros(len(grid.axes[k]) - 1)
+    excess[cells] = error.max(axis=1) / (SAFETY * tolerance)
+    return Excess(excess, int(column), float(lines[k][cell]), float(missing / part.sizes.noise[column]))
 
 
 def along(error: Array, axes: list[Array], k: int) -> Array:
@@ -149,7 +152,10 @@ def certify(part: Part, solver: Solver, block: TableBlock, grid: Grid, scales: S
 
 
 def scattered_points(axes: tuple[Array, ...], count: int) -> Array:
-    """Sobol points of the whole range, and as many pressed into the first and last two cells of one axis each."""
+    """Sobol points of the whole range, and as many pressed into the first and last two cells of one axis each.
+
+    Of an axis with borders these are in turn those of each of its segments.
+    """
     from scipy.stats import qmc  # half a second to import, and only baking needs it
 
     nz = len(axes)
@@ -158,9 +164,11 @@ def scattered_points(axes: tuple[Array, ...], count: int) -> Array:
     border = qmc.scale(qmc.Sobol(nz, seed=2).random(count), lower, upper)
     for i, z in enumerate(border):
         k, low = i % nz, (i // nz) % 2 == 0
-        share = (z[k] - lower[k]) / (upper[k] - lower[k])
-        z[k] = lower[k] + share * (axes[k][2] - lower[k]) if low else upper[k] - share * (upper[k] - axes[k][-3])
-    return np.concatenate([everywhere, border])
+        share, parts = (z[k] - lower[k]) / (upper[k] - lower[k]), segments(axes[k])
+        own = axes[k][parts[i // (2 * nz) % len(parts)]]
+        z[k] = own[0] + share * (own[2] - own[0]) if low else own[-1] - share * (own[-1] - own[-3])
+    found = np.concatenate([everywhere, border])
+    return np.stack([beside_borders(axis, x) for axis, x in zip(axes, found.T, strict=True)], axis=-1)
 
 
 def excess_of(row: ColumnError, tolerance: float) -> float:

@@ -76,7 +76,10 @@ def steps(bases: list[Array], knots: tuple[Array, ...], value: Array, slope: Arr
     for k, (basis, t) in enumerate(zip(bases, knots, strict=True)):
         n = len(basis)
         degree = t.size - n - 1
-        derivative = degree * np.diff(basis, axis=0) / (t[degree + 1 : n + degree] - t[1:n])[:, None]
+        over = (t[degree + 1 : n + degree] - t[1:n])[:, None]
+        derivative = degree * np.divide(
+            np.diff(basis, axis=0), over, out=np.zeros((n - 1, basis.shape[1])), where=over > 0.0
+        )
         others = math.prod(sums[:k] + sums[k + 1 :])
         allowed = np.minimum(allowed, slope[:, k] / (largest_sum(derivative) * others))
     return 2.0 ** np.floor(np.log2(2.0 * allowed))

@@ -11,15 +11,17 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.interpolate import NdBSpline, make_interp_spline
+from scipy.interpolate import BSpline, NdBSpline, make_interp_spline
 
 from fmu_src.model.reduced_model import Axis
 from precompute.arrays import Array
 from precompute.coordinates.decouple import Axes
 from precompute.coordinates.independent import Coordinates
 from precompute.errors import SweepError
+from precompute.model.mechanism import Coordinate
 from precompute.tables.blocks import TableBlock
 from precompute.tables.columns import Columns, Sizes
+from precompute.tables.grid import placed, segments
 
 DEGREE = 5
 
@@ -76,20 +78,19 @@ def fit_block(part: Part, grid: Grid) -> TableBlock:
     """Interpolate all columns of a block."""
     nb = len(grid.axes)
     free = [part.coordinates.free[k] for k in part.axes]
-    z_ref = np.array([a[0] for a in grid.axes])
+    axes = tuple(placed(a, *ends(c)) if c.borders else a for a, c in zip(grid.axes, free, strict=True))
+    z_ref = np.array([a[0] for a in axes])
     slope = np.zeros((len(part.names), nb))
     value = grid.value.copy()
     for k, c in enumerate(free):
         if c.periodic:
             slope[:, k] = winding(part, grid, k)
-            value -= np.multiply.outer(_ramp(grid.axes[k] - z_ref[k], k, nb), slope[:, k])
+            value -= np.multiply.outer(_ramp(axes[k] - z_ref[k], k, nb), slope[:, k])
     flat = value.reshape(-1, value.shape[-1])
     varies = np.ptp(flat, axis=0) > part.constant
     nothing = np.abs(flat).max(axis=0) <= part.constant
-    periodic = tuple(c.periodic for c in free)
-    knots, coefficients = interpolate(
-        part.degree, grid.axes, value[..., varies], grid.gradient[..., varies, :], periodic
-    )
+    periodic = tuple(c.periodic and not c.borders for c in free)
+    knots, coefficients = interpolate(part.degree, axes, value[..., varies], grid.gradient[..., varies, :], periodic)
     return TableBlock(
         axes=part.axes,
         knots=knots,
@@ -108,6 +109,12 @@ def constant_block(part: Part, value: Array) -> TableBlock:
     n = len(part.names)
     empty = np.zeros(0)
     return TableBlock((), (), part.names, empty, value, np.zeros((n, 0)), np.full(n, -1), empty)
+
+
+def ends(c: Coordinate) -> tuple[float, float]:
+    """Of the range of a coordinate that has one."""
+    assert c.lower is not None and c.upper is not None
+    return c.lower, c.upper
 
 
 def axes_of(coordinates: Coordinates) -> tuple[Axis, ...]:
@@ -135,18 +142,18 @@ def interpolate(
 
     At both ends of an axis that is not periodic the spline also takes the first derivative, which is known exactly, and
     if it is of degree 5 the second, from a spline through the first.  Without them the outermost cells would be ten
-    times worse.
+    times worse.  The segments between borders have such ends too, and splines of their own: the coefficients of one
+    follow those of the other, and a border is a knot degree + 1 times.
     """
     ends = [None if periodic[k] else _end_data(axes[k], np.moveaxis(gradient[..., k], k, 0)) for k in range(len(axes))]
     knots = []
     for k, x in enumerate(axes):
-        t, value = _spline(degree, x, value, ends[k], k)
+        t, value = _splines(degree, x, value, ends[k], k)
         knots.append(t)
         for later in range(k + 1, len(axes)):  # their end data are functions of this axis too
-            data = ends[later]
-            if data is not None:
-                sides = [None if periodic[k] else _end_data_of_values(x, d, k) for d in data]
-                ends[later] = [_spline(degree, x, d, e, k)[1] for d, e in zip(data, sides, strict=True)]
+            sides = ends[later]
+            if sides is not None:
+                ends[later] = [[_splines(degree, x, d, _own(x, d, k, periodic), k)[1] for d in own] for own in sides]
     return tuple(knots), np.ascontiguousarray(value)
 
 
@@ -154,40 +161,56 @@ def spline_gradients(axes: tuple[Array, ...], value: Array) -> Array:
     """Slopes at the nodes of functions known by values (n_1, ..., n_nb, nc) alone.  -> (n_1, ..., n_nb, nc, nb)."""
     slopes = []
     for k, x in enumerate(axes):
-        along = make_interp_spline(x, np.moveaxis(value, k, 0), k=DEGREE).derivative()(x)
-        slopes.append(np.moveaxis(along, 0, k))
+        rows = np.moveaxis(value, k, 0)
+        along = [make_interp_spline(x[own], rows[own], k=DEGREE).derivative()(x[own]) for own in segments(x)]
+        slopes.append(np.moveaxis(np.concatenate(along), 0, k))
     return np.stack(slopes, axis=-1)
 
 
 EndData = list[Array]  # first and second derivative at the lower end, the same at the upper; without the axis itself
 
 
-def _end_data(x: Array, slope: Array) -> EndData:
-    """First and second derivatives at both ends from the first derivative at the nodes, axis first."""
-    second = make_interp_spline(x, slope, k=DEGREE).derivative()
-    return [slope[0], second(x[0]), slope[-1], second(x[-1])]
+def _end_data(x: Array, slope: Array) -> list[EndData]:
+    """First and second derivatives at both ends of each segment from the first derivative at the nodes, axis first."""
+    found = []
+    for own in segments(x):
+        second = make_interp_spline(x[own], slope[own], k=DEGREE).derivative()
+        found.append([slope[own][0], second(x[own][0]), slope[own][-1], second(x[own][-1])])
+    return found
 
 
-def _end_data_of_values(x: Array, y: Array, k: int) -> EndData:
+def _own(x: Array, y: Array, k: int, periodic: tuple[bool, ...]) -> list[EndData] | None:
     """The same for an array of which only values are known: from a spline through them."""
-    first = make_interp_spline(x, np.moveaxis(y, k, 0), k=DEGREE).derivative()
-    second = first.derivative()
-    return [first(x[0]), second(x[0]), first(x[-1]), second(x[-1])]
+    if periodic[k]:
+        return None
+    found, rows = [], np.moveaxis(y, k, 0)
+    for own in segments(x):
+        first = make_interp_spline(x[own], rows[own], k=DEGREE).derivative()
+        second = first.derivative()
+        a, b = x[own][0], x[own][-1]
+        found.append([first(a), second(a), first(b), second(b)])
+    return found
 
 
-def _spline(degree: int, x: Array, y: Array, ends: EndData | None, k: int) -> tuple[Array, Array]:
-    """Knots and coefficients along axis k of y; periodic if there are no end data, which degree 1 does not need."""
+def _splines(degree: int, x: Array, y: Array, ends: list[EndData] | None, k: int) -> tuple[Array, Array]:
+    """Knots and coefficients along axis k of y, segment after segment; periodic if there are no end data."""
     rows = np.moveaxis(y, k, 0)
     if ends is None:  # the last node of a turn is the first of the next, but for rounding
         rows = np.concatenate([rows[:-1], rows[:1]])
+        spline = make_interp_spline(x, rows, k=degree, bc_type="periodic" if degree > 1 else None)
+        return np.asarray(spline.t), np.moveaxis(spline.c, 0, k)
+    found = [_spline(degree, x[own], rows[own], data) for own, data in zip(segments(x), ends, strict=True)]
+    inner = [spline.t[degree + 1 :] for spline in found[1:]]  # a segment begins with the knots that end the one before
+    coefficients = np.concatenate([spline.c for spline in found])
+    return np.concatenate([found[0].t, *inner]), np.moveaxis(coefficients, 0, k)
+
+
+def _spline(degree: int, x: Array, rows: Array, ends: EndData) -> BSpline:
+    """Through the nodes of a segment; degree 1 does not need what is known of its ends."""
     if degree == 1:
-        spline = make_interp_spline(x, rows, k=1)
-    elif ends is None:
-        spline = make_interp_spline(x, rows, k=degree, bc_type="periodic")
-    else:
-        conditions = tuple(list(zip((1, 2), side, strict=True))[: degree // 2] for side in (ends[:2], ends[2:]))
-        spline = make_interp_spline(x, rows, k=degree, bc_type=conditions)
-    return np.asarray(spline.t), np.moveaxis(spline.c, 0, k)
+        return make_interp_spline(x, rows, k=1)
+    conditions = tuple(list(zip((1, 2), side, strict=True))[: degree // 2] for side in (ends[:2], ends[2:]))
+    return make_interp_spline(x, rows, k=degree, bc_type=conditions)
 
 
 def _ramp(x: Array, k: int, nz: int) -> Array:

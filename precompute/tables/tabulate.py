@@ -25,6 +25,7 @@ from precompute.tables.certificate import (
 from precompute.tables.columns import Columns, Level, Sizes, column_sizes, evaluate, plan_columns
 from precompute.tables.error_model import error_model
 from precompute.tables.factors import factorized
+from precompute.tables.grid import thinned
 from precompute.tables.inertia_check import check_inertia
 from precompute.tables.layout import Layout
 from precompute.tables.refinement import enough, refine, scattered_excess
@@ -193,7 +194,9 @@ def tabulate_block(part: Part, nodes: Nodes, settings: TableSettings, progress: 
         )
         condition = worst_condition(part.coordinates, nodes.q[None])
         return Certified(constant_block(part, data.value[0]), (), 1, condition, exact)
-    axes = tuple(axis if part.slack == 1.0 else axis[::2] for axis in nodes.axes)  # fewer where few digits are needed
+    axes = tuple(
+        axis if part.slack == 1.0 else thinned(axis) for axis in nodes.axes
+    )  # fewer where few digits are needed
     with Solver(part.coordinates, part.columns, nodes, progress) as solver:
         while True:
             grid = solve_grid(part, solver, axes)

@@ -21,6 +21,7 @@ from precompute.errors import OutOfReach
 from precompute.kinematics.assembly import Configuration
 from precompute.kinematics.coefficients import Crossing
 from precompute.kinematics.continuation import follow
+from precompute.tables.grid import first_nodes
 
 COARSE_NODES = 17
 """Per axis."""
@@ -82,7 +83,7 @@ def walk(coordinates: Coordinates, design: Configuration, block: Axes, progress:
     """
     closure, z = coordinates.closure, coordinates.design
     free = [coordinates.free[k] for k in block]
-    axes = tuple(np.linspace(c.lower, c.upper, COARSE_NODES) for c in free)  # type: ignore[arg-type]
+    axes = tuple(first_nodes(c.lower, c.upper, c.borders, COARSE_NODES) for c in free)  # type: ignore[arg-type]
     q, start = design.q[None], z[None]
     for i, (k, axis) in enumerate(zip(block, axes, strict=True)):
         if progress:

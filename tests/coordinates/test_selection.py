@@ -247,7 +247,9 @@ def test_check_draws_the_choice(tmp_path, name):
 
 
 def test_a_picture_of_unknown_kind_is_refused_before_any_work(tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr("precompute.cli.inspect_drawable", lambda _: pytest.fail("computed before it refused"))
+    monkeypatch.setattr(
+        "precompute.commands.check.inspect_drawable", lambda _: pytest.fail("computed before it refused")
+    )
     assert main(["check", str(MECHANISMS / "four_bar.toml"), "--plot", str(tmp_path / "choice.what")]) == 1
     assert "cannot draw" in (err := capsys.readouterr().err) and "png" in err
 

@@ -55,7 +55,8 @@ def cells(runtime: Runtime) -> list[float]:
     spans, end = [1] * runtime.nf, runtime.chart.rows.ends[Need.POSES]
     for block in (block for block in runtime.chart.blocks if (block.cells[:, 0] < end).any()):
         for axis, knots in zip(block.axes, block.knots, strict=True):
-            spans[axis] = max(spans[axis], knots.size - 2 * block.degree - 1)
+            inner = knots[block.degree : knots.size - block.degree]  # borders of cams are in it several times
+            spans[axis] = max(spans[axis], int((np.diff(inner) > 0.0).sum()))
     return [(axis.upper - axis.lower) / n for axis, n in zip(runtime.chart.axes, spans, strict=True)]
 
 

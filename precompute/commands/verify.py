@@ -1,4 +1,4 @@
-"""The command `kinetab verify`: its options, and what they come to.  It prints, as `cli` does."""
+"""The command `kinetab verify`: its options, and what they come to.  It prints, as all commands do."""
 
 from __future__ import annotations
 
@@ -10,14 +10,20 @@ from pathlib import Path
 
 from rich.console import Console
 
+from precompute.commands.common import add_simulation
 from precompute.report.verify_text import coverage_warnings, verified
 from precompute.running.input_table import read_inputs
 from precompute.running.settings import settings
 from precompute.verify.limits import Limits
 from precompute.verify.verification import verify
 
+EXAMPLES = """\
+kinetab verify FrontAxle.fmu
+kinetab verify FrontAxle.fmu --input loads.csv           # along these inputs
+kinetab verify FrontAxle.fmu --json                      # all quantities, for scripts"""
 
-def add_verify(parser: argparse.ArgumentParser) -> None:
+
+def add(parser: argparse.ArgumentParser) -> None:
     """Its own options."""
     limits = Limits()
     for option, default, what in (
@@ -41,6 +47,7 @@ def add_verify(parser: argparse.ArgumentParser) -> None:
         "--mechanism", type=Path, metavar="TOML", help="refuse an FMU that was not baked from this file as it is now"
     )
     parser.add_argument("--json", action="store_true", help="print as JSON, with all quantities")
+    add_simulation(parser)
     parser.set_defaults(command=run_verify)
 
 

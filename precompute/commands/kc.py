@@ -1,21 +1,18 @@
-"""The command `kinetab kc`: its options, and what they come to.  It prints, as `cli` does."""
+"""The command `kinetab kc`: its options, and what they come to.  It prints, as all commands do."""
 
 from __future__ import annotations
 
 import argparse
 import json
-import re
-import sys
-from collections.abc import Sequence
 from pathlib import Path
 from typing import get_args, get_type_hints
 
+from precompute.commands.common import loaded
 from precompute.errors import PrecomputeError
 from precompute.files import check_writable
 from precompute.kc.conventions import CONVENTIONS
 from precompute.kc.listing import list_text
 from precompute.kc.record import Choices
-from precompute.mechanism_file import load
 from precompute.model.mechanism import Mechanism
 from precompute.report.picture_file import check_picture
 from precompute.rig.cases import CASES
@@ -39,11 +36,18 @@ RANGES = {
 }
 """Name -> what it is; units are in `BY_NAME`."""
 
-NEGATIVE = re.compile(r"-[\d.].*")
 STANDARD_OUTPUT = Path("-")
 
 
-def add_kc(parser: argparse.ArgumentParser) -> None:
+EXAMPLES = """\
+kinetab kc axle.toml
+kinetab kc axle.toml --travel -80:80 --plot kc.png
+kinetab kc axle.toml --cases bump,steer --csv kc.csv
+kinetab kc axle.toml --compare rig.csv               # measured curves laid over it
+kinetab kc --list toe                                # what a metric means"""
+
+
+def add(parser: argparse.ArgumentParser) -> None:
     """Its options."""
     parser.add_argument("mechanism", type=Path, nargs="?", help="a mechanism file with [wheels]")
     parser.add_argument(
@@ -96,17 +100,6 @@ NAMES = {"hold": "held", "travel-of": "travel", "roll-over": "roll", "keep": "ve
 """Options -> fields of `Choices`, where they are called otherwise."""
 
 
-def joined(arguments: Sequence[str]) -> list[str]:
-    """Arguments in which a range that begins with a minus sign is no option: --travel -80:80 is --travel=-80:80."""
-    out: list[str] = []
-    for word in arguments:
-        if out and out[-1].removeprefix("--") in RANGES and NEGATIVE.fullmatch(word):
-            out[-1] = f"{out[-1]}={word}"
-        else:
-            out.append(word)
-    return out
-
-
 def run_kc(options: argparse.Namespace) -> int:
     """`kinetab kc`."""
     if options.list is not None:
@@ -147,14 +140,6 @@ def check_outputs(options: argparse.Namespace) -> None:
             check_writable(path, suffix, apart_from=[*read, *(f for f in files if f is not path)])
     if options.plot:
         check_picture(options.plot, apart_from=read)
-
-
-def loaded(path: Path) -> Mechanism:
-    """The mechanism in a file; says what is doubtful in it."""
-    mechanism = load(path)
-    for warning in mechanism.warnings:
-        print(f"kinetab: warning: {warning}", file=sys.stderr)
-    return mechanism
 
 
 def measured(mechanism: Mechanism, options: argparse.Namespace) -> Kc:

@@ -1,4 +1,4 @@
-"""The command `kinetab run`: its options, and what they come to.  It prints, as `cli` does."""
+"""The command `kinetab run`: its options, and what they come to.  It prints, as all commands do."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from precompute.commands.common import add_simulation
 from precompute.files import check_writable
 from precompute.report.picture_file import check_picture
 from precompute.report.plain_names import chosen, plain_names
@@ -24,8 +25,12 @@ from precompute.running.simulation import (
 )
 from precompute.running.step_error import step_error
 
+EXAMPLES = """\
+kinetab run FrontAxle.fmu --stop 2 --plot run.png --csv run.csv
+kinetab run FrontAxle.fmu --input loads.csv --set spring.shock.k=90N/mm --show wheel.z,steer"""
 
-def add_run(parser: argparse.ArgumentParser) -> None:
+
+def add(parser: argparse.ArgumentParser) -> None:
     """Its own options."""
     parser.add_argument(
         "--input", type=Path, metavar="CSV", help="inputs over time: a column 'time' and one per input, in SI"
@@ -34,6 +39,7 @@ def add_run(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--plot", type=Path, help="draw a picture")
     parser.add_argument("--show", metavar="NAMES", help="what to draw and to print ranges of, such as wheel.z,steer")
     parser.add_argument("--step-error", action="store_true", help="run again in steps of half the length and compare")
+    add_simulation(parser)
     parser.set_defaults(command=run_run)
 
 

@@ -1,4 +1,4 @@
-"""The command `kinetab assemble`: its options, and what they come to.  It prints, as `cli` does."""
+"""The command `kinetab assemble`: its options, and what they come to.  It prints, as all commands do."""
 
 from __future__ import annotations
 
@@ -18,8 +18,13 @@ from precompute.quantities import si
 from precompute.report.assemblies import Assemblies, assemblies
 from precompute.report.assembly_text import text
 
+EXAMPLES = """\
+kinetab assemble rough.toml -o closed.toml                # points moved until the loops close
+kinetab assemble four_bar.toml --at crank=30deg           # closed elsewhere
+kinetab assemble four_bar.toml --branches                 # all ways in which the links fit together"""
 
-def add_assemble(parser: argparse.ArgumentParser) -> None:
+
+def add(parser: argparse.ArgumentParser) -> None:
     """Its options."""
     parser.add_argument("mechanism", type=Path)
     parser.add_argument(

@@ -1,4 +1,4 @@
-"""The command `kinetab design`: its options, and what they come to.  It prints, as `cli` does."""
+"""The command `kinetab design`: its options, and what they come to.  It prints, as all commands do."""
 
 from __future__ import annotations
 
@@ -30,7 +30,12 @@ STILL = 1e-9
 """Bodies that move by less, over the reference length, or turn by less, stand where they did."""
 
 
-def add_design(parser: argparse.ArgumentParser) -> None:
+EXAMPLES = """\
+kinetab design axle.toml --change point.outer.z=+5mm --absorb rod.tie.length -o new.toml
+kinetab design axle.toml --change point.outer.z=+5mm --absorb point.inner.z --hold wheel.fl.toe@travel=0"""
+
+
+def add(parser: argparse.ArgumentParser) -> None:
     """Its options."""
     parser.add_argument("mechanism", type=Path)
     parser.add_argument(

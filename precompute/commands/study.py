@@ -1,4 +1,4 @@
-"""The command `kinetab study`: its options, and what they come to.  It prints, as `cli` does."""
+"""The command `kinetab study`: its options, and what they come to.  It prints, as all commands do."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
 from rich.progress import Progress as Bar
 
+from precompute.commands.common import loaded
 from precompute.errors import PrecomputeError
 from precompute.files import check_writable, write_file
-from precompute.kc_command import loaded
 from precompute.report.picture_file import check_picture
 from precompute.study.asking import completed
 from precompute.study.cluster import cluster
@@ -27,8 +27,11 @@ from precompute.study.text import text
 from precompute.study.tolerances import read_tolerances
 from precompute.study.writing import ENDINGS, as_json, check_ending
 
+EXAMPLES = """\
+kinetab study axle.toml tolerances.toml --samples 10000 --workers 2 -o designs.csv --plot bands.png"""
 
-def add_study(parser: argparse.ArgumentParser) -> None:
+
+def add(parser: argparse.ArgumentParser) -> None:
     """Its options."""
     parser.add_argument("mechanism", type=Path, help="a mechanism file with [wheels]")
     parser.add_argument("tolerances", type=Path, help="a TOML file: [tolerances] that vary, [[curves]] to look at")

@@ -1,4 +1,4 @@
-"""The command `kinetab solve`: its options, and what they come to.  It prints, as `cli` does."""
+"""The command `kinetab solve`: its options, and what they come to.  It prints, as all commands do."""
 
 from __future__ import annotations
 
@@ -25,9 +25,12 @@ stiff directions that are left out have no deflection. Columns NAME.rate, NAME.a
 they are; without them, a spline of degree 5 through the samples gives them."""
 
 
-def add_solve(parser: argparse.ArgumentParser) -> None:
+EXAMPLES = """\
+kinetab solve front_axle.toml --input motion.csv --csv out.csv"""
+
+
+def add(parser: argparse.ArgumentParser) -> None:
     """Its own options."""
-    parser.description = DESCRIPTION
     parser.add_argument("mechanism", type=Path)
     parser.add_argument(
         "--input", type=Path, metavar="CSV", required=True, help="the motion: time and coordinates, in SI"

@@ -1,4 +1,4 @@
-"""The command `kinetab fit`: its options, and what they come to.  It prints, as `cli` does."""
+"""The command `kinetab fit`: its options, and what they come to.  It prints, as all commands do."""
 
 from __future__ import annotations
 
@@ -10,18 +10,22 @@ from typing import get_args, get_type_hints
 import numpy as np
 from rich.console import Console
 
-from precompute.design_command import words
+from precompute.commands.common import loaded
+from precompute.commands.design import words
+from precompute.commands.kc import CHOICES, NAMES
 from precompute.files import check_writable
 from precompute.fitting import Fit, fit
 from precompute.fitting.text import summary
 from precompute.geometry.spatial import Transform
 from precompute.kc.conventions import CONVENTIONS
 from precompute.kc.record import Choices
-from precompute.kc_command import CHOICES, NAMES, loaded
 from precompute.redesign.amending import rewritten
 
+EXAMPLES = """\
+kinetab fit axle.toml rig.csv --vary point.outer,point.inner.z --within 10mm -o fitted.toml"""
 
-def add_fit(parser: argparse.ArgumentParser) -> None:
+
+def add(parser: argparse.ArgumentParser) -> None:
     """Its options."""
     parser.add_argument("mechanism", type=Path, help="a mechanism file with [wheels], where the search begins")
     parser.add_argument(

@@ -1,4 +1,4 @@
-"""The command `kinetab loads`: its options, and what they come to.  It prints, as `cli` does."""
+"""The command `kinetab loads`: its options, and what they come to.  It prints, as all commands do."""
 
 from __future__ import annotations
 
@@ -36,9 +36,13 @@ REST = 1e-9
 """Of the largest load of its unit: a smaller one is none."""
 
 
-def add_loads(parser: argparse.ArgumentParser) -> None:
+EXAMPLES = """\
+kinetab loads strut.toml --input motion.csv --csv loads.csv
+kinetab loads strut.toml --input motion.csv --axes ground --folder out --rainflow ranges.csv"""
+
+
+def add(parser: argparse.ArgumentParser) -> None:
     """Its own options."""
-    parser.description = DESCRIPTION
     parser.add_argument("model", type=Path, metavar="FILE", help="a mechanism file, or an FMU with driven coordinates")
     parser.add_argument(
         "--input", type=Path, metavar="CSV", required=True, help="the motion: time, coordinates and forces, in SI"

@@ -1,4 +1,4 @@
-"""The command `kinetab sensitivity`: its options, and what they come to.  It prints, as `cli` does."""
+"""The command `kinetab sensitivity`: its options, and what they come to.  It prints, as all commands do."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ from typing import get_args, get_type_hints
 
 from rich.console import Console
 
+from precompute.commands.common import loaded
+from precompute.commands.kc import CHOICES, NAMES, STANDARD_OUTPUT, parsed_range
 from precompute.errors import PrecomputeError
 from precompute.files import check_writable
 from precompute.kc.record import Choices
-from precompute.kc_command import CHOICES, NAMES, STANDARD_OUTPUT, loaded, parsed_range
 from precompute.model.mechanism import Mechanism
 from precompute.report.picture_file import check_picture
 from precompute.rig.stand import chosen_axle
@@ -24,7 +25,12 @@ from precompute.sensitivity.text import summary
 POINTS = 13
 
 
-def add_sensitivity(parser: argparse.ArgumentParser) -> None:
+EXAMPLES = """\
+kinetab sensitivity axle.toml --metric wheel.fl.toe --over travel=-60:60:13
+kinetab sensitivity axle.toml --metric toe --csv toe.csv --plot toe.png"""
+
+
+def add(parser: argparse.ArgumentParser) -> None:
     """Its options."""
     parser.add_argument("mechanism", type=Path, help="a mechanism file with [wheels]")
     parser.add_argument(

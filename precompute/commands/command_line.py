@@ -1,0 +1,80 @@
+"""The command line: commands, options and help.  The module of the command that is meant is imported alone.
+
+What a command costs to import, NumPy and the rest, is paid by those who ask for it: `--version` and help are there at
+once.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+from collections.abc import Iterable, Sequence
+from importlib import import_module
+
+from fmu_src import __version__
+
+COMMANDS = {
+    "check": "freedoms, loops, coordinates, conditioning and feasible range",
+    "assemble": "close the loops: of a rough drawing, elsewhere, in all ways",
+    "kc": "kinematics and compliance of an axle: toe, camber, rates, ... over cases",
+    "sensitivity": "which hardpoint does it: a metric's derivatives by design variables",
+    "design": "change hardpoints and lengths, and the least of others that absorb it",
+    "fit": "hardpoints and rates from curves that are wanted or were measured",
+    "study": "metrics of thousands of designs: what tolerances do",
+    "solve": "exact motion of all markers along given coordinates, without a bake",
+    "loads": "inverse dynamics: what every joint carries along a given motion",
+    "bake": "solve the loops, make the tables, build the FMU",
+    "info": "what an FMU is: ranges, accuracy, variables",
+    "run": "simulate an FMU with FMPy",
+    "verify": "compare an FMU with two independent models, and give a verdict",
+    "schema": "the JSON Schema of mechanism files, for editors",
+    "completion": "a script by which the shell completes commands and options",
+}
+"""Name, a module of `precompute.commands`, -> what it does."""
+
+NEGATIVE = re.compile(r"-[\d.].*")
+EXAMPLES = "examples:\n"
+OPTION = re.compile(r"--[a-z][a-z-]*")
+
+
+def joined(arguments: Sequence[str]) -> list[str]:
+    """Arguments in which what begins with a minus sign and a digit is no option: --travel -80:80 is --travel=-80:80."""
+    out: list[str] = []
+    for word in arguments:
+        if out and OPTION.fullmatch(out[-1]) and NEGATIVE.fullmatch(word):
+            out[-1] = f"{out[-1]}={word}"
+        else:
+            out.append(word)
+    return out
+
+
+def named(words: Sequence[str]) -> list[str]:
+    """The command that the words begin with; none if they do not."""
+    return [words[0]] if words and words[0] in COMMANDS else []
+
+
+def parser(wanted: Iterable[str] = COMMANDS) -> argparse.ArgumentParser:
+    """The command line, with the options of the commands that are wanted."""
+    top = argparse.ArgumentParser(
+        prog="kinetab", description="Closed-loop mechanisms as fast FMI 2.0 co-simulation FMUs."
+    )
+    top.add_argument("--version", action="version", version=f"kinetab {__version__}")
+    commands = top.add_subparsers(required=True, metavar="COMMAND")
+    for name, text in COMMANDS.items():
+        command = commands.add_parser(name, help=text, formatter_class=Help)
+        if name in wanted:
+            module = import_module(f"precompute.commands.{name}")
+            command.description = getattr(module, "DESCRIPTION", f"{text[0].upper()}{text[1:]}.")
+            command.epilog = EXAMPLES + module.EXAMPLES
+            module.add(command)
+    return top
+
+
+class Help(argparse.HelpFormatter):
+    """Fills paragraphs, and leaves the lines of examples as they are."""
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        head, _, examples = text.partition(EXAMPLES)
+        lines = [f"{indent}  {line}" for line in examples.splitlines()]
+        filled = super()._fill_text(head, width, indent) if head else ""
+        return "\n".join([filled or EXAMPLES.rstrip(), *lines]) if examples else filled

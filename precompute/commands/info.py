@@ -1,0 +1,27 @@
+"""The command `kinetab info`: its options, and what they come to.  It prints, as all commands do."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from precompute.report.fmu_info import info_text, variable_lines
+
+EXAMPLES = """\
+kinetab info FrontAxle.fmu
+kinetab info FrontAxle.fmu --variables"""
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    """Its options."""
+    parser.add_argument("fmu", type=Path)
+    parser.add_argument("--variables", action="store_true", help="list all variables")
+    parser.set_defaults(command=run_info)
+
+
+def run_info(options: argparse.Namespace) -> int:
+    """`kinetab info`."""
+    print(info_text(options.fmu))
+    if options.variables:
+        print("\n".join(variable_lines(options.fmu)))
+    return 0
