@@ -24,8 +24,8 @@ from precompute.planning.reach import reach
 from precompute.reduction.default_step import with_default_step
 from precompute.reduction.departure import departure
 from precompute.reduction.device_start import check_start
-from precompute.reduction.floating import with_floats
 from precompute.reduction.expansion import expanded
+from precompute.reduction.floating import with_floats
 from precompute.reduction.reduced import reduced_model, resolve
 from precompute.reduction.statics import balanced
 from precompute.tables.tabulate import tabulate

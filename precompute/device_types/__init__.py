@@ -22,6 +22,7 @@ from precompute.device_types.monotube import MONOTUBE
 from precompute.device_types.prony import PRONY
 from precompute.device_types.servo import SERVO
 from precompute.device_types.stop import STOP
+from precompute.device_types.traction import TRACTION
 from precompute.measures.measure import Measure
 from precompute.model.devices import Device
 
@@ -39,6 +40,7 @@ TYPES: dict[str, DeviceType] = {
         SERVO,
         STOP,
         FILM_BEARING,
+        TRACTION,
     )
 }
 """Name -> type."""

@@ -62,10 +62,13 @@ KEYS = (
 )
 
 MEASURES = (
-    TypeMeasure("y", "m", "eccentricity across the axis"),
-    TypeMeasure("z", "m", "the same, a quarter of a turn on"),
-    TypeMeasure("turn", "rad", "rotation, from y to z"),
+    TypeMeasure("y", "m", "where the child's axis is across the joint's"),
+    TypeMeasure("z", "m", "the same a quarter of a turn on"),
+    TypeMeasure("turn", "rad", "the joint's angle, from y to z"),
 )
+
+STILL = "1e-100"
+"""[m/s] in place of no squeeze velocity, where both products with it are zero."""
 
 ROOM = "1 where journal and bush are concentric, no value where they touch: reduce the load or 'solver.step'"
 
@@ -73,8 +76,7 @@ ROOM = "1 where journal and bush are concentric, no value where they touch: redu
 def _expand(name: str, on: On, unit: str, values: Mapping[str, Any]) -> Device:
     del unit  # it is a length
     along, across = (
-        f"if(speed > 0, ({dot})/(clearance*speed), 0)"
-        for dot in ("y*squeeze_y + z*squeeze_z", "z*squeeze_y - y*squeeze_z")
+        f"({dot})/(clearance*max(speed, {STILL}))" for dot in ("y*squeeze_y + z*squeeze_z", "z*squeeze_y - y*squeeze_z")
     )
     outputs = (
         ("eccentricity", "sqrt(y^2 + z^2)/clearance", "1", "Eccentricity over the clearance"),

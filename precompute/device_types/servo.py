@@ -15,7 +15,7 @@ from typing import Any
 
 from precompute.device_types.dc_motor import CONSTANT, FORCE, INDUCTANCE, RESISTANCE, current
 from precompute.device_types.device_type import DeviceType, On, TypeKey
-from precompute.device_types.expanding import S, parameters, started
+from precompute.device_types.expanding import parameters, started
 from precompute.model.devices import Device, DeviceOutput
 
 DIAGRAM = r"""

@@ -1,7 +1,7 @@
 """Static equilibrium of the reduced model: start values, and preloads that hold the design position at rest.
 
-Without rates the generalized forces Q(z) of the run-time must vanish.  Unknown are the stiff coordinates, always, but for
-those that float on a film, and
+Without rates the generalized forces Q(z) of the run-time must vanish.  Unknown are the stiff coordinates, always, but
+for those that float on a film, and
 
   - with `experiment.static`, the free coordinates that are not driven and have no start value of their own;
   - with springs of `preload = "static"`, their deflections at design, which give the preloads: one coordinate each is

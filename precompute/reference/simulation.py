@@ -1,7 +1,8 @@
 """Integration of the full model in time.
 
-The method is DOP853; where elements make states or bodies follow so fast that its steps would be bound by that, it is Radau's,
-whose estimate of its error is of third order where its solution is of fifth: so it gets a tolerance less tight.
+The method is DOP853; where elements make states or bodies follow so fast that its steps would be bound by that, it is
+Radau's, whose estimate of its error is of third order where its solution is of fifth: so it gets a tolerance less
+tight.
 """
 
 from __future__ import annotations
@@ -128,27 +129,13 @@ def entered(model: FullModel, state: FullState, inputs: Inputs, t: float) -> Ful
 def advanced(model: FullModel, state: FullState, t0: float, t1: float, inputs: Inputs, rtol: float) -> FullState:
     """The state at t1, projected on the constraints there and wherever the drift asks for it."""
     rank = usual_rank(model, state, inputs, t0)
-
-    refused = ""
-
-    def derivative(t: float, y: Array) -> Array:
-        nonlocal refused
-        if not np.isfinite(y).all():
-            raise PrecomputeError(f"mechanism '{model.mechanism.name}': the full model diverged at t = {t:.9g} s")
-        try:
-            return state_rate(model, unpacked(model, y, inputs, t, state.guess), inputs, t, rank)
-        except NoResponseError as error:  # of a step that was tried: without a number it is taken shorter
-            refused = f" {error}."
-            return np.full(y.size, np.nan)
-
+    rates = _Rates(model, inputs, rank, state.guess)
     while t0 < t1:
-        driven, refused = driven_values(model, inputs, t0)[2], ""
+        rates.refused, driven = "", driven_values(model, inputs, t0)[2]
         swift = swiftest(model, state, inputs.load(t0), driven, rank, STIFF)
         longest, stiff = longest_step(model, state), swift > STIFF
         method, own = (Radau, rtol**ITS_SHARE) if stiff else (DOP853, rtol)
-        solver = method(
-            derivative, t0, packed(state), t1, max_step=longest, rtol=own, atol=own / rtol * tolerances(model)
-        )
+        solver = method(rates, t0, packed(state), t1, max_step=longest, rtol=own, atol=own / rtol * tolerances(model))
         begun, steps = t0, 0
         while solver.status == "running":
             message = solver.step()
@@ -158,16 +145,42 @@ def advanced(model: FullModel, state: FullState, t0: float, t1: float, inputs: I
                 begun = solver.t
             there = remembered(model, unpacked(model, solver.y, inputs, solver.t, state.guess), inputs, solver.t)
             state = replace(state, guess=there.guess)
+            rates.guess = there.guess
             if violation(model, there, driven_values(model, inputs, solver.t)[0]) > DRIFT:
                 break
             solver.max_step = longest_step(model, there)
         if solver.status == "failed":
             raise PrecomputeError(
                 f"mechanism '{model.mechanism.name}': the full model stopped at t = {solver.t:.9g} s of {t1:.9g} s, "
-                f"step {solver.step_size or 0.0:.3g} s: {message}{refused} Look for a dead point or a force that jumps."
+                f"step {solver.step_size or 0.0:.3g} s: {message}{rates.refused} Look for a dead point or a force that "
+                "jumps."
             )
         t0, state = solver.t, settled(model, there, inputs, solver.t, rank)
     return state
+
+
+@dataclass(eq=False)
+class _Rates:
+    """What an integrator integrates: the time derivative of the packed state, nan where a formula has no value."""
+
+    model: FullModel
+    inputs: Inputs
+    rank: int
+    guess: Array  # (nu,) where to look for unknowns
+    refused: str = ""  # why a step that was tried had no derivative: it is taken shorter
+
+    def __call__(self, t: float, y: Array) -> Array:
+        """At a state that is tried."""
+        if not np.isfinite(y).all():
+            if self.refused:  # by an earlier stage of the step
+                return np.full(y.size, np.nan)
+            raise PrecomputeError(f"mechanism '{self.model.mechanism.name}': the full model diverged at t = {t:.9g} s")
+        try:
+            state = unpacked(self.model, y, self.inputs, t, self.guess)
+            return state_rate(self.model, state, self.inputs, t, self.rank)
+        except NoResponseError as error:
+            self.refused = f" {error}."
+            return np.full(y.size, np.nan)
 
 
 def check_progress(model: FullModel, solver: DOP853 | Radau, before: float) -> None:

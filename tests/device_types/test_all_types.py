@@ -97,7 +97,8 @@ PASSIVE = ["maxwell", "prony", "hydraulic_mount", "friction", "air_spring", "mon
 
 
 def test_all_types_are_here():
-    assert list(VALUES) == list(TYPES)
+    """Those with one measure; the others have files of their own."""
+    assert list(VALUES) == [name for name, kind in TYPES.items() if len(kind.measures) == 1]
 
 
 @pytest.mark.parametrize("unit", ["m", "rad"])
