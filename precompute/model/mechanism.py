@@ -28,6 +28,7 @@ from precompute.measures.marker_coordinate import MarkerCoordinate
 from precompute.measures.measure import Measure
 from precompute.measures.relative_angle import RelativeAngle
 from precompute.measures.wheel_travel import WheelTravel
+from precompute.model.contacts import WheelContact
 from precompute.model.devices import Device
 from precompute.model.doubts import doubts
 from precompute.model.forces import Bushing, BushingLaw, ConstantForce, Damper, ForceTable, Spring, Stop
@@ -102,6 +103,7 @@ __all__ = [
     "TableSettings",
     "Vehicle",
     "Wheel",
+    "WheelContact",
     "WheelTravel",
     "joint_primitives",
     "named_direction",
@@ -229,6 +231,7 @@ class Mechanism:
     axes: Axes = Axes()  # where forward, left and up are
     wheels: tuple[Wheel, ...] = ()
     axles: tuple[Axle, ...] = ()
+    contact: WheelContact | None = None  # a disc on the floor, whose track is then the ground of all else here
     vehicle: Vehicle | None = None
     devices: tuple[Device, ...] = ()  # [elements] of the file
     designs: tuple[DesignParameter, ...] = ()  # [design] of the file

@@ -36,6 +36,7 @@ and that of equations,
     quadratic.py    rows as a system: value, Jacobian, second derivatives
     newton.py       positions: Newton, modified Newton, with a predictor
     tangent.py      velocities, accelerations, jerks and partial velocities from one factorization
+    wheels/         rows between velocities alone: wheels that roll or slide
 
 Reference: Garcia de Jalon and Bayo, Kinematic and Dynamic Simulation of Multibody Systems, chapters 2 and 3.
 """

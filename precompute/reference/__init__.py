@@ -14,6 +14,7 @@ slow and accurate.
     bushings.py     bushings: deflection, rate, force, wrench on both bodies
     chassis.py      the ground as a body with prescribed motion
     wheels.py       loads of the road on wheels
+    rolling.py      a disc on the floor: the track, rows between velocities alone
     inputs.py       loads, chassis motion and driven coordinates over time
     model.py        all of it as one model
     least_motion.py linear systems with a decision on the rank

@@ -35,6 +35,7 @@ from precompute.reference.model import (
     open_model,
     residual,
     rigid,
+    velocity_jacobian,
 )
 
 CLOSED = 1e-13  # Newton stops here [size of the mechanism, or rad] ...
@@ -252,10 +253,14 @@ def initial_velocity(model: FullModel, state: FullState, rates: Mapping[str, flo
 
 def set_moving(model: FullModel, state: FullState, rates: Mapping[str, float]) -> FullState:
     """The same under the model's own constraints, where stiff directions may move."""
-    goal = coordinate_goals(model, rates, np.zeros(len(model.coordinates)))
-    rhs = np.concatenate([np.zeros(len(model.constraints.labels)), goal * coordinate_units(model)])
+    rest = np.zeros(len(model.coordinates))
+    if model.rolling is not None:
+        rest[rest.size - model.rolling.leads :] = np.nan  # what rolls goes as fast as it must
+    goal = coordinate_goals(model, rates, rest)
+    J = velocity_jacobian(model, state, goal)
+    rhs, own = np.zeros(len(J)), len(model.constraints.labels)
+    rhs[own : own + kept(goal).sum()] = (goal * coordinate_units(model))[kept(goal)]
     rhs -= carried_rates(model, state, goal)
-    J = jacobian(model, state, goal)
     x = least_motion(J, rhs)
     error = float(np.abs(J @ x - rhs).max(initial=0.0))
     if error > 1e-9 * max(1.0, float(np.abs(rhs).max(initial=0.0))):
@@ -285,10 +290,10 @@ def projected(
         rank: as in `closed`.
     """
     state = closed(model, moved(model, state, np.zeros_like(model.unit)), held, rank)  # moved: unit quaternions
-    J = jacobian(model, state, held)
-    goal = np.zeros(len(J))
+    J = velocity_jacobian(model, state, held)
+    goal, own = np.zeros(len(J)), len(model.constraints.labels)
     if held is not None and rates is not None:
-        goal[len(model.constraints.labels) :] = (rates * coordinate_units(model))[kept(held)]
+        goal[own : own + kept(held).sum()] = (rates * coordinate_units(model))[kept(held)]
     x = state.u / model.unit
     w, v = split_rates((x - least_motion(J, J @ x + carried_rates(model, state, held) - goal)) * model.unit)
     return replace(state, v=v, w=w)

@@ -35,7 +35,8 @@ from precompute.reference.inputs import Drive, Inputs, LoadHistory, Loads, check
 from precompute.reference.least_motion import least_motion, numerical_rank
 from precompute.reference.loads import carried_loads
 from precompute.reference.measures import MeasureMotion, measure_curvature, measure_motion
-from precompute.reference.model import FullModel, coordinate_units, full_rates, kept
+from precompute.reference.model import FullModel, coordinate_units, kept, velocity_rates
+from precompute.reference.rolling import VELOCITY_ROWS
 from precompute.reference.wheels import carrier_load
 
 NO_INERTIA = 1e-13  # principal reduced inertias below this share of the largest count as zero: rounding
@@ -131,11 +132,14 @@ def body_accelerations(
         rank: of the constraints at an assembled state nearby, where that is known.
     """
     motion = feature_motion(model.constraints.features, state)
-    phi_u = full_rates(model, state, driven, motion)[:, :-6] * model.unit
+    phi_u = velocity_rates(model, state, driven, motion)[:, :-6] * model.unit
     gamma = row_gamma(model.constraints, motion) * model.row_unit
     if kept(driven).any():
         curvature = measure_curvature(model.measures, state)[model.first_coordinate :]
         gamma = np.concatenate([gamma, ((driven - curvature) * coordinate_units(model))[kept(driven)]])
+    if model.rolling is not None:
+        gamma = np.concatenate([gamma, model.rolling.gamma(state) / model.size])
+        rank = None if rank is None else rank + VELOCITY_ROWS
     force = generalized_forces(model, state, measured, load, response)[:-6] * model.unit
     mass = model.mass * model.unit[:, None] * model.unit
     return constrained_acceleration(mass, phi_u, force, gamma, model.mechanism.name, rank) * model.unit
@@ -155,12 +159,14 @@ def reactions(
     From (7), phi_u^T lambda = Q - M du/dt.  Redundant constraints share lambda in the sense of least squares; the
     wrench on the ground does not depend on how, since each constraint by itself is in equilibrium.
     """
-    phi_u = full_rates(model, state, driven)
+    phi_u = velocity_rates(model, state, driven)
     Q = generalized_forces(model, state, measured, load, response)
     left = (Q[:-6] - model.mass @ bodies) * model.unit
     multiplier = least_motion((phi_u[:, :-6] * model.unit).T, left)
     forces = np.full(len(model.coordinates), np.nan)
-    forces[kept(driven)] = -multiplier[len(model.constraints.labels) :] * coordinate_units(model)[kept(driven)]
+    first = len(model.constraints.labels)
+    own = multiplier[first : first + kept(driven).sum()]
+    forces[kept(driven)] = -own * coordinate_units(model)[kept(driven)]
     wrench = Q[-6:] - phi_u[:, -6:].T @ multiplier
     wrench[3:] = state.chassis.R.T @ wrench[3:]
     along = measure_forces(model, measured, load, response)

@@ -31,6 +31,7 @@ from precompute.reference.bushings import Bushings, all_bushings
 from precompute.reference.constraints import FeatureRows, constraint_rows, full_jacobian, row_values
 from precompute.reference.devices.attached import Devices, all_devices
 from precompute.reference.measures import Measures, all_measures, has_form, measure_motion
+from precompute.reference.rolling import Rolling, on_floor, rolling_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,6 +42,7 @@ class FullModel:
     bodies: Bodies
     constraints: FeatureRows
     rigid_constraints: FeatureRows  # the same with every stiff direction locked
+    rolling: Rolling | None  # rows between velocities alone
     measures: Measures  # of springs, dampers, constant forces; read ones with a form; terms of devices; coordinates
     bushings: Bushings
     devices: Devices
@@ -78,6 +80,7 @@ class FullModel:
 
 def open_model(mechanism: Mechanism) -> FullModel:
     """The full model at the design position as given: loops may be open, preloads are not yet known."""
+    contact, mechanism = mechanism.contact, on_floor(mechanism)
     bodies, devices = all_bodies(mechanism), all_devices(mechanism)
     on: list[Measure] = [element.on for element in mechanism.elements]
     on += [read.of for read in mechanism.measures if has_form(read.of)]
@@ -107,6 +110,7 @@ def open_model(mechanism: Mechanism) -> FullModel:
         bodies=bodies,
         constraints=constraints,
         rigid_constraints=rigid,
+        rolling=rolling_of(contact, bodies),
         measures=measures,
         bushings=all_bushings(bodies, mechanism.bushings),
         devices=devices,
@@ -205,9 +209,22 @@ def jacobian(model: FullModel, state: FullState, held: Array | None) -> Array:
     return full_rates(model, state, held)[:, :-6] * model.unit
 
 
+def velocity_jacobian(model: FullModel, state: FullState, held: Array | None) -> Array:
+    """(m + nh + nr, 6 nb) the same of `velocity_rates`."""
+    return velocity_rates(model, state, held)[:, :-6] * model.unit
+
+
 def carried_rates(model: FullModel, state: FullState, held: Array | None) -> Array:
-    """(m + nh,) rate of `residual` from the motion of the ground alone [1/s]."""
-    return full_rates(model, state, held)[:, -6:] @ state.chassis.u
+    """(m + nh + nr,) what `velocity_rates` have from the motion of the ground alone [1/s]."""
+    return velocity_rates(model, state, held)[:, -6:] @ state.chassis.u
+
+
+def velocity_rates(
+    model: FullModel, state: FullState, held: Array | None, motion: FeatureMotion | None = None
+) -> Array:
+    """(m + nh + nr, 6 nb + 6) `full_rates`, and after them the rows that are between velocities alone."""
+    rows = full_rates(model, state, held, motion)
+    return rows if model.rolling is None else np.concatenate([rows, model.rolling.rows(state) / model.size])
 
 
 def full_rates(model: FullModel, state: FullState, held: Array | None, motion: FeatureMotion | None = None) -> Array:
