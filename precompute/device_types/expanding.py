@@ -63,8 +63,10 @@ def _faults(kind: DeviceType, units: Mapping[str, str], values: Mapping[str, Any
     for measure in kind.measures:
         unit = units.get(measure.symbol, measure.unit)
         if measure.unit and unit != measure.unit:
-            which = f"has an angle as {measure.symbol}" if unit == "rad" else f"has a length as {measure.symbol}"
-            yield "on", f"{which}; '{kind.name}' acts on {'lengths' if measure.unit == 'm' else 'angles'} there"
+            given, wanted = ("an angle", "lengths") if unit == "rad" else ("a length", "angles")
+            alone = len(kind.measures) == 1
+            fault = f"is {given}" if alone else f"{measure.symbol} is {given}"
+            yield "on", f"{fault}; '{kind.name}' acts on {wanted}{'' if alone else ' there'}"
     known = [key.name for key in kind.keys]
     for name in values:
         if name not in known:

@@ -20,13 +20,13 @@ from precompute.reference.bodies import FullState, quaternion_rate, split_rates
 from precompute.reference.carrying import carried
 from precompute.reference.chassis import ChassisState, TwistHistory
 from precompute.reference.devices.response import respond
+from precompute.reference.devices.swift import swiftest
 from precompute.reference.dynamics import body_accelerations
 from precompute.reference.inputs import Drive, Inputs, LoadHistory
 from precompute.reference.least_motion import least_motion
 from precompute.reference.measures import measure_motion
 from precompute.reference.model import FullModel, coordinate_units, jacobian, moved, rigid, violation
 from precompute.reference.recording import FullMotion, recorded
-from precompute.reference.swift import swiftest
 
 RTOL = 1e-11  # relative tolerance of the integrator
 ATOL = 1e-12  # absolute tolerance, times the size of the mechanism for lengths

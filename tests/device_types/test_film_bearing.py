@@ -189,7 +189,7 @@ def test_what_touches_is_told():
         (
             {s: JointCoordinate("pin") for s in ("y", "z", "turn")},
             {"y": "rad", "z": "m", "turn": "m"},
-            "has an angle as y; 'film_bearing' acts on lengths there; on: has a length as turn; .* angles there",
+            "y is an angle; 'film_bearing' acts on lengths there; on: turn is a length; .* acts on angles there",
         ),
     ],
 )

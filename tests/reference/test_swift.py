@@ -7,9 +7,9 @@ from helpers_reference import moving
 
 from precompute.errors import PrecomputeError
 from precompute.reference import simulate
+from precompute.reference.devices.swift import swiftest
 from precompute.reference.inputs import Inputs
 from precompute.reference.simulation import driven_values, usual_rank
-from precompute.reference.swift import swiftest
 
 LIMIT = 2e4
 
