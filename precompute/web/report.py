@@ -26,6 +26,7 @@ from precompute.verify.verification import Verification, verify
 from precompute.web.axle import axle_cards, axle_data, axle_html
 from precompute.web.document import page
 from precompute.web.html import cards, paragraph, section
+from precompute.web.live import live_data, live_html
 from precompute.web.motion import run_data, run_html
 from precompute.web.proof import proof_html
 from precompute.web.swinging import modes_data, modes_html
@@ -111,6 +112,9 @@ def report_page(of: Gathered, online: bool = False) -> str:
         data["run"] = run_data(of.run)
         parts.append(run_html(of.run))
     if of.model is not None:
+        live = live_data(of.model)
+        data |= {"live": live} if isinstance(live, dict) else {}
+        parts.append(live_html(live))
         parts.append(proof_html(of.model, of.file, of.verification))
     else:
         text = "This is the report of a mechanism file. 'kinetab bake' makes its FMU; the report of that has its proof."
@@ -119,7 +123,7 @@ def report_page(of: Gathered, online: bool = False) -> str:
     return page(of.mechanism.name, body, data, SCRIPTS, library(online))
 
 
-SCRIPTS = ("view.js", "curves.js", "modes.js", "runs.js", "report.js")
+SCRIPTS = ("view.js", "curves.js", "modes.js", "runs.js", "live.js", "report.js")
 
 
 def library(online: bool) -> str:
