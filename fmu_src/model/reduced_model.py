@@ -42,7 +42,7 @@ from .units import DisplayUnit, effort_of
 
 IntArray = NDArray[np.int64]
 
-SCHEMA = 17
+SCHEMA = 18
 """Version of the model file; a change of meaning of any field below raises it."""
 
 FACTORS = 3
@@ -186,7 +186,7 @@ class CoordinateInfo:
 
 @dataclass(frozen=True)
 class StiffInfo:
-    """A stiff coordinate: a small deflection of a joint, held by bushings."""
+    """A stiff coordinate: a small deflection of a joint, held by bushings, or by a film."""
 
     name: str  # e.g. "lca_mount.x"
     unit: str  # "rad" or "m"
@@ -196,6 +196,7 @@ class StiffInfo:
     told: DisplayUnit | None = None  # as that of an axis,
     told_effort: DisplayUnit | None = None  # and this too
     about: float = 0.0  # the deflection that tables are expanded about
+    floats: bool = False  # on a film, which holds nothing at rest: searches for an equilibrium leave it where it is
 
     @property
     def words(self) -> DisplayUnit:

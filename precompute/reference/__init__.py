@@ -33,9 +33,7 @@ Reference: Haug, Computer Aided Kinematics and Dynamics of Mechanical Systems.
 from precompute.reference.assembly import assemble, full_model, initial_velocity
 from precompute.reference.bodies import FullState
 from precompute.reference.bushings import BushingState, bushing_state
-from precompute.reference.carrying import carried, on_chassis
 from precompute.reference.chassis import ChassisState, TwistHistory
-from precompute.reference.deflection import deflected
 from precompute.reference.dynamics import FullAcceleration, accelerations
 from precompute.reference.inputs import Drive, Inputs, LoadHistory, Loads
 from precompute.reference.model import FullModel, coordinate_values, measure_rate, measure_value
@@ -48,6 +46,7 @@ from precompute.reference.recording import (
     recorded,
 )
 from precompute.reference.simulation import Piece, followed, simulate
+from precompute.reference.states import carried, deflected, on_chassis
 from precompute.reference.statics import SmallMotions, equilibrium, response, small_motions
 from precompute.reference.wheels import WheelLoad, contact_arm
 
