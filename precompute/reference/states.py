@@ -1,8 +1,8 @@
 """States of the full model made from others: carried along by a moving chassis, or with stiff directions deflected.
 
-`assemble` locks the stiff directions.  To be deflected they are measured, as coordinates of a model in which every joint
-that has some is a chain of its primitives, and led to given deflections like all others; the bodies then stand in the
-same places in the model that is asked for.
+`assemble` locks the stiff directions.  To be deflected they are measured, as coordinates of a model in which every
+joint that has some is a chain of its primitives, and led to given deflections like all others; the bodies then stand in
+the same places in the model that is asked for.
 """
 
 from __future__ import annotations
