@@ -20,14 +20,17 @@ import numpy as np
 
 from precompute.arrays import Array, frozen_array
 from precompute.errors import MechanismError
+from precompute.geometry.smooth_curve import SmoothCurve
 from precompute.hints import nearest
 from precompute.measures.bushing_deflection import BushingDeflection
 from precompute.measures.combination import Combination
+from precompute.measures.direction_cosine import DirectionCosine
 from precompute.measures.distance import Distance
 from precompute.measures.following import Following
 from precompute.measures.joint_coordinate import JointCoordinate
 from precompute.measures.marker_coordinate import MarkerCoordinate
 from precompute.measures.measure import Measure
+from precompute.measures.plane_distance import PlaneDistance
 from precompute.measures.relative_angle import RelativeAngle
 from precompute.measures.wheel_travel import WheelTravel
 from precompute.model.contacts import WheelContact
@@ -82,6 +85,7 @@ __all__ = [
     "Damper",
     "Device",
     "Direction",
+    "DirectionCosine",
     "Distance",
     "Driven",
     "Experiment",
@@ -97,12 +101,14 @@ __all__ = [
     "Measure",
     "Mechanism",
     "Outside",
+    "PlaneDistance",
     "Port",
     "Primitive",
     "PrimitiveKind",
     "ReadMeasure",
     "RelativeAngle",
     "Rod",
+    "SmoothCurve",
     "Spring",
     "StiffAxes",
     "StiffMode",
