@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from precompute.commands.common import add_simulation
+from precompute.command_options import add_simulation
 from precompute.files import check_writable, write_file
 from precompute.mechanism_file import from_document
 from precompute.report.picture_file import check_picture
