@@ -41,6 +41,7 @@ static int explicit_step(Kernel *k, State *state, double tau, double h) {
             zd[i] = state->zd[i] + next * h * zdd[i];
             z[i] = ahead[i];
         }
+        if (TRACKS) kt_roll(m, z, zd);
         for (int i = 0; i < STATES; i++) {
             sum_x[i] += weight * k->device_rate[i];
             k->device_x[i] = state->x[i] + next * h * k->device_rate[i];
@@ -51,6 +52,7 @@ static int explicit_step(Kernel *k, State *state, double tau, double h) {
         state->z[i] += h * sum[i];
         state->zd[i] += h * sum_d[i];
     }
+    if (TRACKS) kt_roll(m, state->z, state->zd);
     for (int i = 0; i < STATES; i++) state->x[i] += h * sum_x[i];
     keep_unknowns(k, state);
     return OK;
