@@ -92,6 +92,7 @@ from precompute.model.mechanism import (
     joint_primitives,
     stiff_primitives,
 )
+from precompute.modes import Linear, Mode, natural_modes
 from precompute.pipeline import plan
 from precompute.planning.plan import Plan
 from precompute.redesign.changing import Redesign
@@ -131,11 +132,13 @@ __all__ = [
     "JointLoads",
     "Kc",
     "Limits",
+    "Linear",
     "Marker",
     "MarkerCoordinate",
     "Measured",
     "Mechanism",
     "MechanismError",
+    "Mode",
     "Plan",
     "PlanError",
     "Port",
@@ -170,6 +173,7 @@ __all__ = [
     "kc",
     "load",
     "loads",
+    "natural_modes",
     "plan",
     "read_inputs",
     "read_measured",

@@ -16,6 +16,7 @@ from precompute.loading.exact import exact_loads
 from precompute.loading.motion import given_motion, read_motion
 from precompute.loading.record import JointLoads
 from precompute.model.mechanism import Mechanism as Described
+from precompute.modes import linearize
 from precompute.redesign.asking import redesign
 from precompute.report.inspection import Report, inspect
 from precompute.sensitivity import sensitivity
@@ -29,6 +30,7 @@ class Mechanism(Described):
     kc = kc
     sensitivity = sensitivity
     fit = fit
+    linearize = linearize
 
     @property
     def variables(self) -> dict[str, Variable]:

@@ -44,6 +44,7 @@ ORDER = {
         "verify",
         "pipeline",
         "report",
+        "modes",
         "sheets",
         "sensitivity",
         "study",

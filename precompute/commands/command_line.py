@@ -21,6 +21,7 @@ COMMANDS = {
     "design": "change hardpoints and lengths, and the least of others that absorb it",
     "fit": "hardpoints and rates from curves that are wanted or were measured",
     "study": "metrics of thousands of designs: what tolerances do",
+    "modes": "natural modes about the state of rest: frequencies, damping, what moves",
     "solve": "exact motion of all markers along given coordinates, without a bake",
     "loads": "inverse dynamics: what every joint carries along a given motion",
     "bake": "solve the loops, make the tables, build the FMU",

@@ -1,0 +1,42 @@
+"""The command `kinetab modes`: its options, and what they come to.  It prints, as all commands do."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+from typing import get_args
+
+from precompute.commands.common import loaded
+from precompute.modes import linearize, natural_modes
+from precompute.modes.resting import Ground
+from precompute.modes.text import as_dict, summary
+
+DESCRIPTION = """\
+Natural modes about the state of rest: frequencies, damping and which bodies move, by exact kinematics, without a bake.
+A suspension stands with its wheels at design height, steering held; anything else is in equilibrium."""
+
+EXAMPLES = """\
+kinetab modes corner.toml                # on its tyres, if the file has their rates
+kinetab modes corner.toml --on load      # on pads that keep their forces
+kinetab modes corner.toml --json         # shapes too, and the linear system A, B, C, D"""
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    """Its options."""
+    parser.add_argument("mechanism", type=Path)
+    parser.add_argument("--axle", help="which one, where there are several; default: the first")
+    parser.add_argument(
+        "--on", choices=get_args(Ground), help="what wheels stand on; default: tyres, if the file has their rates"
+    )
+    parser.add_argument("--all", action="store_true", help="print all modes")
+    parser.add_argument("--json", action="store_true", help="print as JSON, in SI, with shapes and A, B, C, D")
+    parser.set_defaults(command=run_modes)
+
+
+def run_modes(options: argparse.Namespace) -> int:
+    """`kinetab modes`."""
+    linear = linearize(loaded(options.mechanism), options.axle, options.on)
+    modes = natural_modes(linear)
+    print(json.dumps(as_dict(linear, modes), indent=1) if options.json else summary(linear, modes, options.all))
+    return 0
