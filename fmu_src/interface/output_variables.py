@@ -4,8 +4,8 @@ Per coordinate q, qd, qdd (all q first, stiff ones last, then all qd, then qdd w
 the drives; per element measure, rate, force, and of a spring its free length or preload, whichever is no parameter;
 per marker position, velocity, angular velocity, roll-pitch-yaw and, where the marker has a spin axis, steer and camber,
 since design and absolute; value and rate of the measures that are read; per wheel what `wheel_variables` has; force and
-moment on a moving ground; loads and accelerations that are read on request; the force of the floor on a disc; energies, whether all is in range, the
-number of the chart where there are several, and the error of the last step.
+moment on a moving ground; loads and accelerations that are read on request; the force of the floor on a disc; then
+energies, whether all is in range, the number of the chart where there are several, and the error of the last step.
 """
 
 from __future__ import annotations

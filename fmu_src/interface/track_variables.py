@@ -1,4 +1,4 @@
-"""What a disc on the floor shows, and what its coordinates begin with: names, units and texts; see `numpy_runtime.track`."""
+"""What a disc on the floor shows, and what its coordinates begin with: names, units and texts."""
 
 from __future__ import annotations
 

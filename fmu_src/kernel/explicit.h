@@ -21,6 +21,7 @@ static int explicit_step(Kernel *k, State *state, double tau, double h) {
         zd[i] = state->zd[i];
         sum[i] = sum_d[i] = 0.0;
     }
+    if (TRACKS) kt_roll(m, z, zd);
     for (int stage = 0; stage < stages; stage++) {
         const double weight = weight_of(stages, stage), next = next_of(stages, stage);
         RowSet *here = stage ? k->rows + stage % 2 : k->instant, *there = k->rows + (stage + 1) % 2;

@@ -68,8 +68,8 @@ def check_model(model: ReducedModel) -> None:
     if wrong := design_problem(model):
         _fail(wrong)
     shape = len(model.coordinates), len(model.stiff), len(model.charts)
-    if model.track is not None and (wrong := track_problem(model.track, *shape)):
-        _fail(wrong)
+    if model.track is not None and (bad := track_problem(model.track, *shape)):
+        _fail(bad)
 
 
 def _fail(what: str) -> None:

@@ -16,8 +16,8 @@
 
 with nz = nf + ns: the axes of the chart, then the stiff coordinates.  They are sorted by what needs them:
 
-    MOTION    J, S, r of ports and wheels, s of elements, N, I of a ground that moves, G: all that the equations of motion
-              need
+    MOTION    J, S, r of ports and wheels, s of elements, N, I of a ground that moves, G: all that the equations of
+              motion need
     ACROSS    S along axes along which gravity is zero at first, needed when it no longer is
     MOMENTS   A of the markers of ports and wheels and R of those of wheels, needed while a moment or a wheel load acts
     SHOWN     other positions and measures, the model's coordinates, borders, N and I of a disc on the floor: for

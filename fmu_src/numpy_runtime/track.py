@@ -15,8 +15,8 @@ the momentum along the floor and the equations of motion, after Boltzmann and Ha
     J du/dt + (d_j J_ki - 1/2 d_k J_ij) u_i u_j = Q + a w p_l - b w p_f - e (v_f p_l - v_l p_f)                  (3)
 
 with e picking w.  The last terms have no power whatever the tables are: u . (a w p_l - b w p_f - e ...) = 0, so energy
-is kept as well as without them.  In Kane's form they are -u^T C_k u with sum_k u_k u^T C_k u = 0.  Lagrange's equations of
-the reduced J, without them, are wrong.  In the directions of (1) a gravity g has the force
+is kept as well as without them.  In Kane's form they are -u^T C_k u with sum_k u_k u^T C_k u = 0.  Lagrange's equations
+of the reduced J, without them, are wrong.  In the directions of (1) a gravity g has the force
 
     Q_k = g . ds/dz_k + m (a_k g_f + b_k g_l) + e_k (s_f g_l - s_l g_f)                                          (4)
 
@@ -86,8 +86,8 @@ class Track:
 
     def turned(self, z: Array) -> Array:
         """(3, 3) rows f', l', n of (5) at z (nz,), in ground axes."""
-        (f, l, n), (c, s) = self.axes, (math.cos(z[self.heading]), math.sin(z[self.heading]))
-        return np.array([c * f + s * l, c * l - s * f, n])
+        (ahead, left, n), (c, s) = self.axes, (math.cos(z[self.heading]), math.sin(z[self.heading]))
+        return np.array([c * ahead + s * left, c * left - s * ahead, n])
 
     def pose(self, z: Array) -> tuple[Array, Array]:
         """Rotation (3, 3) of the tables' axes to those of the ground, and where the tables' origin is (3,)."""
@@ -145,14 +145,14 @@ class Track:
             dS: (nz, 3) its slopes.
             gravity: (3,) in ground axes.
         """
-        f, l, _ = self.axes
+        ahead, left, _ = self.axes
         (a, b), s = self.along, S - self.mass * self.point
         v_f, v_l, w = float(a @ u), float(b @ u), float(u[self.heading])
-        s_f, s_l, rate = float(s @ f), float(s @ l), u @ dS
-        p_f = self.mass * v_f - w * s_l + float(rate @ f)  # (2)
-        p_l = self.mass * v_l + w * s_f + float(rate @ l)
+        s_f, s_l, rate = float(s @ ahead), float(s @ left), u @ dS
+        p_f = self.mass * v_f - w * s_l + float(rate @ ahead)  # (2)
+        p_l = self.mass * v_l + w * s_f + float(rate @ left)
         g = self.gravity(z, gravity)
-        g_f, g_l = float(g @ f), float(g @ l)
+        g_f, g_l = float(g @ ahead), float(g @ left)
         force: Array = dS @ (g - gravity)
         force += a * (w * p_l + self.mass * g_f) - b * (w * p_f - self.mass * g_l)
         force[self.heading] += s_f * g_l - s_l * g_f - (v_f * p_l - v_l * p_f)
@@ -165,10 +165,10 @@ class Track:
 
     def twist(self, u: Array) -> Array:
         """(6,) V of (6) in the tables' axes, or its rate from du/dt."""
-        f, l, n = self.axes
+        ahead, left, n = self.axes
         v_f, v_l = (self.along @ u).tolist()
         turning = float(u[self.heading]) * n
-        return np.concatenate((turning, v_f * f + v_l * l - cross(turning, self.point)))
+        return np.concatenate((turning, v_f * ahead + v_l * left - cross(turning, self.point)))
 
     def contact_wrench(self, z: Array, ground: Ground, u: Array, ud: Array, gravity: Array) -> tuple[Array, Array]:
         """Force (3,) of the floor on the disc and its moment (3,) about P, in ground axes."""

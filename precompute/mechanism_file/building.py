@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from precompute.geometry.placement import Placement, mirror
-from precompute.mechanism_file import force_objects, joint_objects, objects, wheel_objects
+from precompute.mechanism_file import contact_objects, force_objects, joint_objects, objects, wheel_objects
 from precompute.mechanism_file.elements import objects as element_objects
 from precompute.mechanism_file.elements.mistakes import mistakes
 from precompute.mechanism_file.geometry import COINCIDENT, Geometry
@@ -23,6 +23,7 @@ from precompute.mechanism_file.mirroring import ELEMENTS, KINDS, Images, mirror_
 from precompute.mechanism_file.mounts import mount, unjoined
 from precompute.mechanism_file.schema.checks import Faults
 from precompute.mechanism_file.schema.document import MechanismFile
+from precompute.mechanism_file.schema.joint_tables import WheelJointEntry
 from precompute.mechanism_file.schema.toml_text import Path
 from precompute.mechanism_file.telling import Problem
 from precompute.model.images import PartImages
@@ -50,7 +51,9 @@ def built_parts(
     axes = build((), {"axes": file.axes}, wheel_objects.axes, geometry).get("axes", Axes())
     at = mirror(mirror_plane(None if file.mirror is None else file.mirror.plane, axes.left))
     geometry = _with_image_points(geometry, at, images, problems)
-    joints = build(("joints",), file.joints, joint_objects.joint, geometry, file.loads)
+    plain, floor = by_floor(file.joints)
+    discs = build(("joints",), floor, contact_objects.contact, geometry, axes)
+    joints = build(("joints",), plain, joint_objects.joint, geometry, file.loads)
     bushings = build(("bushings",), file.bushings, force_objects.bushing, geometry)
     whole = on_bushings == Counter(frozenset((b.parent, b.child)) for b in bushings.values())
     mounts = _mounts(tuple(bushings.values()), joints, geometry, problems) if whole else {}
@@ -58,9 +61,16 @@ def built_parts(
     if whole:
         problems += _unknown_loads(file, joints)
 
+    problems += contact_objects.name_problems(discs, file.bodies, file.joints)
+    if discs and file.mirror is not None:
+        problems.append((("mirror",), "is not possible with a disc on the floor; leave it out"))
+    joints = {
+        name: joint for disc in discs.values() for name, joint in contact_objects.made_joints(disc).items()
+    } | joints
     there = _images(at, axes, joints, images)
     add = partial(_mirrored, problems, images)
     bodies = add("bodies", build(("bodies",), file.bodies, objects.body, geometry), there.body)
+    bodies |= {disc.fork: contact_objects.fork(disc) for disc in discs.values()}
     joints = add("joints", joints, lambda name, j: there.joint(name, j) if isinstance(j, Joint) else there.rod(name, j))
     bushings = add("bushings", bushings, there.bushing)
     markers = add("markers", build(("markers",), file.markers, objects.marker, geometry), there.marker)
@@ -108,6 +118,7 @@ def built_parts(
         "measures": tuple(measures.values()),
         "designs": tuple(designs.values()),
         "axes": axes,
+        "contact": next(iter(discs.values()), None),
         "wheels": tuple(wheels.values()),
         "axles": tuple(wheel_objects.ended(axles, wheels, axes).values()),
         **build((), vehicle, wheel_objects.vehicle, geometry),
@@ -115,6 +126,12 @@ def built_parts(
         "tables": TableSettings(**file.tables.model_dump()),
         **experiment,
     }
+
+
+def by_floor(joints: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The entries of joints, and those of discs on the floor."""
+    floor = {name: entry for name, entry in joints.items() if isinstance(entry, WheelJointEntry)}
+    return {name: entry for name, entry in joints.items() if name not in floor}, floor
 
 
 def _built(

@@ -9,8 +9,8 @@ and V is no input here but follows from the velocities u of all coordinates, V =
     J' = J + K^T N + N^T K + K^T M_bb K                                                               (1)
 
 whose entries are sums of what is tabulated, with constant factors: columns are added to the blocks that have it.
-Coordinates on which nothing depends follow: heading, x and y.  Where x and y have no velocity of their own, as of a disc
-that rolls, the mass stands in their place in J'.
+Coordinates on which nothing depends follow: heading, x and y.  Where x and y have no velocity of their own, as of a
+disc that rolls, the mass stands in their place in J'.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ ONE = -1
 
 
 def on_track(
-    model: ReducedModel, mechanism: Mechanism, chart: LooseChart, sizes: tuple[int, ...]
+    model: ReducedModel, mechanism: Mechanism, chart: LooseChart, sizes: tuple[int, int, int]
 ) -> tuple[ReducedModel, LooseChart]:
     """The model with its disc on the floor, and its chart.
 
@@ -226,9 +226,9 @@ def with_sums(chart: LooseChart, source: LooseChart, old: Quantities, sums: Mapp
     for term, b in zip(terms, block_of.tolist(), strict=True):
         term[1] += int(first[b] - ends[b])
     none = (-1,) * FACTORS
-    for b, own in enumerate(added):
+    for b, sums_here in enumerate(added):
         start = int(first[b] + ends[b + 1] - ends[b])
-        terms += [[quantity, start + k, *none] for k, (quantity, _, _) in enumerate(own)]
+        terms += [[quantity, start + k, *none] for k, (quantity, _, _) in enumerate(sums_here)]
     return replace(chart, blocks=grown, terms=np.array(terms, dtype=np.int64).reshape(-1, 2 + FACTORS))
 
 

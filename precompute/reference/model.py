@@ -31,7 +31,7 @@ from precompute.reference.bushings import Bushings, all_bushings
 from precompute.reference.constraints import FeatureRows, constraint_rows, full_jacobian, row_values
 from precompute.reference.devices.attached import Devices, all_devices
 from precompute.reference.measures import Measures, all_measures, has_form, measure_motion
-from precompute.reference.rolling import Rolling, on_floor, rolling_of
+from precompute.reference.rolling import Rolling, on_floor, places_of, rolling_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,6 +43,7 @@ class FullModel:
     constraints: FeatureRows
     rigid_constraints: FeatureRows  # the same with every stiff direction locked
     rolling: Rolling | None  # rows between velocities alone
+    places: Mapping[str, float]  # of a disc on the floor: where x and y are at design, from where they are counted [m]
     measures: Measures  # of springs, dampers, constant forces; read ones with a form; terms of devices; coordinates
     bushings: Bushings
     devices: Devices
@@ -111,6 +112,7 @@ def open_model(mechanism: Mechanism) -> FullModel:
         constraints=constraints,
         rigid_constraints=rigid,
         rolling=rolling_of(contact, bodies),
+        places=places_of(contact),
         measures=measures,
         bushings=all_bushings(bodies, mechanism.bushings),
         devices=devices,

@@ -101,6 +101,8 @@ def seen(mechanism: Mechanism) -> list[Point]:
     for body in mechanism.bodies:
         if len(_distinct([MILLIMETRES * p for name, p in points if name == body.name])) < 2:
             points.append((body.name, body.com))
+    if mechanism.contact is not None:
+        points += [(body, point) for body, rim in rims(mechanism) for point in rim[:-1:6]]
     return points
 
 
@@ -179,19 +181,31 @@ def _draw_joints(ax: Axes3D, placed: Placed) -> None:
             ax.scatter(*np.array(points).T, label=label, edgecolors="black", depthshade=False, **style)
 
 
-def _draw_wheels(ax: Axes3D, placed: Placed) -> None:
-    """A circle about the spin axis as large as the farthest marker of the same body, which is where it touches."""
-    m = placed.mechanism
+def rims(m: Mechanism) -> Iterable[tuple[str, Array]]:
+    """Bodies with circles (n, 3) on them: wheels, and the disc on the floor.
+
+    A wheel is as large as the farthest marker of the same body, which is where it touches.
+    """
     for marker in m.markers:
-        if marker.spin_axis is None:
-            continue
-        arms = [o.p - marker.p for o in m.markers if o.body == marker.body]
-        radius = max(float(np.linalg.norm(np.cross(arm, marker.spin_axis))) for arm in arms)
-        up = np.cross(marker.spin_axis, np.eye(3)[np.argmin(np.abs(marker.spin_axis))])
-        up = up / np.linalg.norm(up)
-        turn = np.linspace(0.0, 2.0 * np.pi, 73)[:, None]
-        rim = radius * (np.cos(turn) * up + np.sin(turn) * np.cross(marker.spin_axis, up))
-        _line(ax, np.array([placed.at((marker.body, marker.p + point)) for point in rim]), color="0.6", linewidth=1.0)
+        if marker.spin_axis is not None:
+            arms = [o.p - marker.p for o in m.markers if o.body == marker.body]
+            radius = max(float(np.linalg.norm(np.cross(arm, marker.spin_axis))) for arm in arms)
+            yield marker.body, circle(marker.p, marker.spin_axis, radius)
+    if m.contact is not None:
+        yield m.contact.body, circle(m.contact.centre, m.contact.axis, m.contact.radius)
+
+
+def circle(centre: Array, axis: Array, radius: float) -> Array:
+    """(n, 3) about a unit vector."""
+    up = np.cross(axis, np.eye(3)[np.argmin(np.abs(axis))])
+    up = up / np.linalg.norm(up)
+    turn = np.linspace(0.0, 2.0 * np.pi, 73)[:, None]
+    return np.asarray(centre + radius * (np.cos(turn) * up + np.sin(turn) * np.cross(axis, up)))
+
+
+def _draw_wheels(ax: Axes3D, placed: Placed) -> None:
+    for body, rim in rims(placed.mechanism):
+        _line(ax, np.array([placed.at((body, point)) for point in rim]), color="0.6", linewidth=1.0)
 
 
 def _look_at(ax: Axes3D, placed: Placed) -> None:
