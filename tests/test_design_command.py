@@ -97,6 +97,7 @@ def test_nothing_is_written_unless_it_is_asked_for(design, tmp_path):
     [
         (("--change", "point.tie_outr.z=+5mm"), r"no design variable 'point\.tie_outr\.z'; did you mean"),
         (("--change", UP, "--absorb", "rod.tie_rod.lenght"), r"did you mean 'rod\.tie_rod\.length'\?"),
+        (("--change", ","), r"nothing is asked to change: name a design variable"),
         (("--change", "point.tie_outer.z"), r"write NAME=AMOUNT, such as point\.outer\.z=\+5mm"),
         (("--change", "point.tie_outer.z=5mm"), r"by how much it changes, with sign and unit, such as \+5mm"),
         (("--change", "point.tie_outer.z=+5"), r"by how much it changes, with sign and unit, such as \+5mm"),

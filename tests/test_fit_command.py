@@ -57,6 +57,7 @@ def test_without_output_nothing_is_written(fit, tmp_path):
 
 MISTAKES = {
     ("--vary", "point.tie_outr.z"): "no design variable fits 'point.tie_outr.z'; did you mean 'point.tie_outer.z'?",
+    ("--vary", ","): "name at least one design variable",
     ("--vary", "point"): "'rig.csv' has 7 numbers for 33 variables",
     ("--vary", "point.tie_outer", "--metrics", "tow"): "'rig.csv' has no numbers of 'tow'; did you mean 'toe'?",
     ("--vary", "point.tie_outer", "--within", "5deg"): "--within 5deg: none of the variables is measured in that",

@@ -35,11 +35,15 @@ class DisplayUnit:
 
     def text(self, value: float, digits: int = 6) -> str:
         """A value in SI, as a message names it: "350 mm"."""
-        return f"{self.factor * value:.{digits}g} {self.name}"
+        return f"{self.factor * value:.{digits}g}{self._behind}"
 
     def range(self, lower: float, upper: float, digits: int = 6) -> str:
         """The same of two ends: "[-30, 30] deg"."""
-        return f"[{self.factor * lower:.{digits}g}, {self.factor * upper:.{digits}g}] {self.name}"
+        return f"[{self.factor * lower:.{digits}g}, {self.factor * upper:.{digits}g}]{self._behind}"
+
+    @property
+    def _behind(self) -> str:
+        return "" if self.name == "1" else f" {self.name}"
 
 
 DISPLAY: dict[str, DisplayUnit] = {

@@ -16,7 +16,7 @@ from fmu_src.build.native_fmu import build_native_fmu
 from fmu_src.build.python_fmu import build_fmu, own_platform
 from precompute.commands.common import loaded
 from precompute.files import check_writable
-from precompute.mechanism_file import from_document
+from precompute.mechanism_file import from_document, telling_lines
 from precompute.model.mechanism import Mechanism
 from precompute.pipeline import bake
 from precompute.report.command_text import baked
@@ -54,7 +54,7 @@ def run_bake(options: argparse.Namespace) -> int:
     check_writable(target, ".fmu", apart_from=[options.mechanism])
     platforms = kernel_platforms(options)  # before long work: that it can be compiled for them
     started = time.perf_counter()
-    with progress_bar() as bar:
+    with telling_lines(options.mechanism), progress_bar() as bar:
         tasks: dict[str, int] = {}
 
         def progress(what: str, done: int, total: int) -> None:
@@ -71,7 +71,7 @@ def run_bake(options: argparse.Namespace) -> int:
             build_native_fmu(model, target, platforms, picture=picture)
         else:
             build_fmu(model, target, platforms, picture)
-    print(baked(model, target, time.perf_counter() - started))
+    print(baked(model, target, time.perf_counter() - started, mechanism.tables.stiff_tolerance))
     if block := chosen_text(mechanism, from_document(model.mechanism)):
         print("\n".join(paste_lines(block)[1:]))
     if options.native:

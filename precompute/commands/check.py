@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 from precompute.commands.common import loaded
+from precompute.mechanism_file import telling_lines
 from precompute.report.inspection import inspect_drawable
 from precompute.report.picture_file import check_picture
 from precompute.report.report_text import text
@@ -31,9 +32,10 @@ def run_check(options: argparse.Namespace) -> int:
     mechanism = loaded(options.mechanism)
     if options.plot:
         check_picture(options.plot, apart_from=[options.mechanism])
-    result, (coordinates, design, selection) = inspect_drawable(
-        mechanism, everything=bool(options.all or options.json or options.plot)
-    )
+    with telling_lines(options.mechanism):
+        result, (coordinates, design, selection) = inspect_drawable(
+            mechanism, everything=bool(options.all or options.json or options.plot)
+        )
     if options.plot and selection:
         from precompute.report.selection_plots import plot_selection  # matplotlib takes a third of a second to import
 

@@ -15,6 +15,7 @@ from fmu_src import __version__
 
 COMMANDS = {
     "check": "freedoms, loops, coordinates, conditioning and feasible range",
+    "view": "the mechanism in 3D in a browser, moved by sliders",
     "assemble": "close the loops: of a rough drawing, elsewhere, in all ways",
     "kc": "kinematics and compliance of an axle: toe, camber, rates, ... over cases",
     "sensitivity": "which hardpoint does it: a metric's derivatives by design variables",

@@ -21,7 +21,8 @@ from precompute.report.picture_file import check_picture
 from precompute.study.asking import completed
 from precompute.study.cluster import cluster
 from precompute.study.running import Progress, Start, processes, running
-from precompute.study.study import Sampler, Study
+from precompute.study.sampling import Sampler
+from precompute.study.study import Study
 from precompute.study.summary import Summary
 from precompute.study.text import text
 from precompute.study.tolerances import read_tolerances
@@ -40,7 +41,8 @@ def add(parser: argparse.ArgumentParser) -> None:
         "--sampler",
         choices=get_args(Sampler),
         default="montecarlo",
-        help="at random, or Sobol points, which fill the space more evenly (default %(default)s)",
+        help="at random; Sobol points, which fill the space more evenly; or rows of them that give Sobol indices of "
+        "first order and total ones (default %(default)s)",
     )
     parser.add_argument("--seed", type=int, default=0, help="the same gives the same numbers (default %(default)s)")
     by = parser.add_mutually_exclusive_group()

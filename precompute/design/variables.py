@@ -17,12 +17,12 @@ Values are SI; of what has a mirror image both change, the image as a mirror sho
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from precompute.errors import MechanismError
-from precompute.hints import nearest
+from precompute.hints import closest, nearest
 from precompute.mechanism_file.schema.toml_text import Path
 from precompute.model.contact_problems import refuse_contact
 from precompute.model.mechanism import DIRECTIONS, Mechanism, Rod
@@ -123,19 +123,22 @@ def chosen(known: Mapping[str, Variable], names: list[str], mechanism: str) -> l
         MechanismError: there are none of that name; with the nearest names.
     """
     if unknown := [name for name in names if name not in known]:
-        text = [f"there is no design variable '{name}'; {_near(name, known)}" for name in unknown]
+        text = [f"there is no design variable '{name}'; {hint(name, known)}" for name in unknown]
         raise MechanismError(text, f"mechanism '{mechanism}'")
     return [known[name] for name in names]
 
 
-def _near(name: str, known: Mapping[str, Variable]) -> str:
-    """The nearest names: those that begin alike, of whole objects before all others."""
-    words = name.split(".")
+def hint(name: str, known: Iterable[str]) -> str:
+    """The nearest name: of the same object, or kind, if there is one; of names that are far from all, the objects."""
+    words, pool = name.split("."), [*known]
     for n in range(len(words) - 1, 0, -1):
-        alike = [other for other in known if other.split(".")[:n] == words[:n]]
+        alike = [other for other in pool if other.split(".")[:n] == words[:n]]
         if alike and n > 1:
             return nearest(name, alike)
-    return nearest(name, known)
+        pool = alike or pool
+    if close := closest(name, pool):
+        return f"did you mean '{close}'?"
+    return nearest(".".join(words[:2]), {".".join(other.split(".")[:2]) for other in pool})
 
 
 # -- sections ---------------------------------------------------------------------------------------------------------

@@ -69,8 +69,8 @@ def _follow(tree: Tree, known: Callable[[str], Dimension | None], problems: list
         case "*" | "/":
             return _product(own, 1.0 if tree.function == "*" else -1.0)
         case "^":
-            return _power_of(tree, own)
-        case "negative" | "abs":
+            return _power_of(tree, own, problems)
+        case function if function in (NEGATIVE, "abs"):
             return own[0]
         case "sqrt":
             return None if own[0] is None else _scaled(own[0], 0.5)
@@ -107,8 +107,11 @@ def _scaled(dimension: Dimension, factor: float) -> Dimension:
     return _Literal(found) if isinstance(dimension, _Literal) else found
 
 
-def _power_of(tree: Call, own: list[Dimension | None]) -> Dimension | None:
+def _power_of(tree: Call, own: list[Dimension | None], problems: list[FormulaError]) -> Dimension | None:
     exponent = tree.arguments[1]
+    if own[1] and not isinstance(own[1], _Literal):
+        problems.append(FormulaError(f"a power has an exponent without a unit, not {shown(own[1])}", exponent.column))
+        return None
     sign = 1.0
     if isinstance(exponent, Call) and exponent.function == NEGATIVE:
         exponent, sign = exponent.arguments[0], -1.0

@@ -146,7 +146,9 @@ def _unknown(
         symbols = [s for s in owner.symbols() if s not in [table.name for table in owner.tables]]
         if symbol in symbols:
             continue
-        if symbol in tables and owner is element:
+        if name.name in FUNCTIONS:
+            yield FormulaError(f"'{name.name}' is a function; write {name.name}(...)", name.column)
+        elif symbol in tables and owner is element:
             yield FormulaError(f"'{symbol}' is a table; write {symbol}(x)", name.column)
         elif symbol in ("t", "time"):
             yield FormulaError("there is no time in formulas; make it an input", name.column)

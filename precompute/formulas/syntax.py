@@ -88,7 +88,8 @@ class Call:
 
 Tree = Number | Name | Call
 
-NEGATIVE = "negative"
+NEGATIVE = "-x"
+"""The sign, as a function of one argument; no name, so that no table can have it, and no text calls it."""
 
 
 @dataclass(frozen=True)
@@ -256,7 +257,8 @@ class _Parser:
         count, _ = FUNCTIONS.get(token.text, (1, "a table"))
         if len(arguments) != count and not 0 < -count <= len(arguments):
             needed = f"{-count} or more" if count < 0 else f"{count}"
-            raise FormulaError(f"{token.text}() has {len(arguments)} arguments, it takes {needed}", token.column)
+            has = f"{len(arguments)} argument" + "s" * (len(arguments) != 1)
+            raise FormulaError(f"{token.text}() has {has}, it takes {needed}", token.column)
         return Call(token.text, tuple(arguments), token.column)
 
     def condition(self) -> Tree:

@@ -17,7 +17,7 @@ file's content as dicts, lists, strings and numbers.
 """
 
 from precompute.mechanism_file.reading import parse_document
-from precompute.mechanism_file.store import from_document, load, loads, rewrite, save, source_hash
+from precompute.mechanism_file.store import from_document, load, loads, rewrite, save, source_hash, telling_lines
 from precompute.mechanism_file.writing import coordinates_text, to_document
 
 __all__ = [
@@ -29,5 +29,6 @@ __all__ = [
     "rewrite",
     "save",
     "source_hash",
+    "telling_lines",
     "to_document",
 ]

@@ -7,7 +7,8 @@ import json
 import os
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from precompute.mechanism_file.bounds import MOST_BYTES, document_problems, text
 from precompute.mechanism_file.reading import parse_document
 from precompute.mechanism_file.retouch import retouched
 from precompute.mechanism_file.schema.toml_text import TextPlaces, dumps
+from precompute.mechanism_file.telling import with_line
 from precompute.mechanism_file.writing import to_document
 from precompute.model.mechanism import Mechanism, nearest
 
@@ -74,6 +76,17 @@ def loads(text: str, source: str = "the mechanism", folder: Path | None = None) 
     except ValueError:  # Python refuses to read whole numbers with thousands of digits
         raise MechanismError(["contains a number with thousands of digits"], source) from None
     return parse_document(document, source, places, folder)
+
+
+@contextmanager
+def telling_lines(path: Path) -> Iterator[None]:
+    """What stages behind the reader find wrong with a mechanism is told with the lines of its file."""
+    try:
+        yield
+    except MechanismError as error:
+        places = TextPlaces(text_of(path).replace("\r\n", "\n"))
+        problems = [with_line(problem, places) for problem in error.problems]
+        raise (error if problems == list(error.problems) else MechanismError(problems, str(path))) from None
 
 
 def from_document(document: dict[str, Any], source: str = "the mechanism") -> Mechanism:

@@ -38,3 +38,10 @@ def text_of(place: Path, message: str, places: TextPlaces | None) -> str:
     told = ", ".join(filter(None, where[:2]))
     told = f"{told}: {path}" if column else ", ".join(filter(None, (told, path)))
     return f"{told}: {message}" if told else message
+
+
+def with_line(problem: str, places: TextPlaces) -> str:
+    """A problem that begins with its place, with the line of it or of the table of its part; others as they are."""
+    keys = tuple(problem.partition(": ")[0].split("."))
+    line = next((places.lines[keys[:n]] for n in range(len(keys), 1, -1) if keys[:n] in places.lines), 0)
+    return f"line {line}, {problem}" if line else problem

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from itertools import combinations
+from typing import TypeVar
 
 from precompute.design.moved import Design
 from precompute.design.variables import XYZ
-from precompute.errors import PrecomputeError
+from precompute.errors import MechanismError, PrecomputeError
 from precompute.model.mechanism import Mechanism
 from precompute.redesign.changing import Method, Redesign, redesigned
-from precompute.redesign.holding import read_hold
+from precompute.redesign.holding import Hold, read_hold
 from precompute.rig.quantities import parsed_input, unit_of
+
+T = TypeVar("T")
 
 JOINTS = "joints"
 """What absorbs a change where joints may stand elsewhere at design."""
@@ -40,16 +43,38 @@ def redesign(
         steps: into which increments divide the change.
 
     Raises:
-        MechanismError: a variable is not known, or the mechanism is faulty with the changes.
-        PrecomputeError: a metric or position is not known, a variable is asked for twice, or the change cannot be
-            absorbed; the message says what else could.
+        PrecomputeError: nothing is to change, a variable, metric or position is not known or a variable is asked for
+            twice (all of these at once); the mechanism is faulty with the changes; or the change cannot be absorbed:
+            the message says what else could.
     """
-    design = Design.of(mechanism)
-    absorbing = expanded([word for word in absorb if word != JOINTS], design)
-    fixed = expanded([word for word in hold if "@" not in word], design)
-    check_apart({"change": [*change], "absorb": absorbing, "hold": fixed})
-    holds = [read_hold(word, mechanism, partial(at, word, mechanism)) for word in hold if "@" in word]
+    if not change:
+        raise PrecomputeError("nothing is asked to change: name a design variable, as point.outer.z, and by how much")
+    design, problems = Design.of(mechanism), list[str]()
+    absorbing = noted(problems, lambda: expanded([word for word in absorb if word != JOINTS], design))
+    fixed = noted(problems, lambda: expanded([word for word in hold if "@" not in word], design))
+    problems += asked_twice({"change": [*change], "absorb": absorbing, "hold": fixed})
+    holds = list[Hold]()
+    for word in filter(lambda word: "@" in word, hold):
+        holds += noted(problems, partial(held, word, mechanism))
+    if problems:
+        raise PrecomputeError("\n".join(problems))
     return redesigned(mechanism, change, absorbing, holds, JOINTS in absorb, method, steps)
+
+
+def held(word: str, mechanism: Mechanism) -> list[Hold]:
+    """The metric at a position that a word names."""
+    return [read_hold(word, mechanism, partial(at, word, mechanism))]
+
+
+def noted(problems: list[str], read: Callable[[], list[T]]) -> list[T]:
+    """What is read; nothing where it is faulty, with what is wrong added to the problems."""
+    try:
+        return read()
+    except MechanismError as error:
+        problems.extend(error.problems)
+    except PrecomputeError as error:
+        problems.append(str(error))
+    return []
 
 
 def expanded(names: Sequence[str], design: Design) -> list[str]:
@@ -62,18 +87,13 @@ def expanded(names: Sequence[str], design: Design) -> list[str]:
     return [variable.name for variable in design.chosen(list(dict.fromkeys(n for some in every for n in some)))]
 
 
-def check_apart(named: Mapping[str, Sequence[str]]) -> None:
-    """Raise where a variable is to do two things.
-
-    Raises:
-        PrecomputeError: it says all of them.
-    """
+def asked_twice(named: Mapping[str, Sequence[str]]) -> list[str]:
+    """Problems: variables that are to do two things."""
     problems = []
     for (one, names), (other, others) in combinations(named.items(), 2):
         if both := [name for name in names if name in others]:
             problems.append(f"{', '.join(both)}: asked to {one} and to {other}; keep one of them")
-    if problems:
-        raise PrecomputeError("\n".join(problems))
+    return problems
 
 
 def at(word: str, mechanism: Mechanism, name: str, value: str) -> float:

@@ -12,7 +12,7 @@ from precompute.units import USUAL
 from precompute.variants.telling import measured_lines
 
 
-def baked(model: ReducedModel, target: Path, seconds: float) -> str:
+def baked(model: ReducedModel, target: Path, seconds: float, stiff_tolerance: float) -> str:
     """What was made, how large and how accurate it is, in three lines; deflections in the units of its file."""
     c = model.certificate
     size = target.stat().st_size / 1024
@@ -25,7 +25,7 @@ def baked(model: ReducedModel, target: Path, seconds: float) -> str:
         f"{model.name}: {names} nodes, {len(c.columns)} columns in {seconds:.1f} s -> {target} ({size:.0f} KiB)\n"
         f"  {table_size(model).text()}\n"
         f"  largest table error at {c.points} fresh configurations: {accuracy(c)}"
-        + "".join(f"\n  {line}" for line in (*stiff_lines(model), *measured_lines(model)))
+        + "".join(f"\n  {line}" for line in (*stiff_lines(model), *measured_lines(model, stiff_tolerance)))
         + (f"\n  note: {model.step_note}" if model.step_note else "")
     )
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Iterable
 
 import numpy as np
 from matplotlib import colormaps
@@ -11,18 +10,35 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 from mpl_toolkits.mplot3d.art3d import Poly3DCollection
 from mpl_toolkits.mplot3d.axes3d import Axes3D
-from scipy.spatial import ConvexHull
 
 from precompute.arrays import Array
 from precompute.kinematics.assembly import close_loops
 from precompute.kinematics.poses import poses
 from precompute.kinematics.topology import spanning_tree
 from precompute.measures.interfaces import Point
-from precompute.model.mechanism import GROUND, ConstantForce, Damper, Device, Measure, Mechanism, Spring
+from precompute.model.mechanism import Mechanism
+from precompute.scene.parts import Item, Kind, Scene, scene
 
 MILLIMETRES = 1e3
 FLAT = 0.02
 """A mechanism whose extent in one direction is less than this share of its largest is looked at from there."""
+
+LINES: dict[Kind, tuple[str, dict[str, object]]] = {
+    "rod": ("rod", {"color": "0.35", "linewidth": 2.0}),
+    "spring": ("spring", {"color": "0.2", "linewidth": 1.2}),
+    "damper": ("damper", {"color": "0.5", "linestyle": "--", "linewidth": 1.5}),
+    "element": ("element", {"color": "tab:purple", "linestyle": "-.", "linewidth": 1.5}),
+    "force": ("constant force", {"color": "tab:red", "linestyle": ":", "linewidth": 1.8}),
+    "wheel": ("wheel", {"color": "0.6", "linewidth": 1.0}),
+}
+"""How lines are drawn: name and style."""
+
+SPOTS: dict[Kind, dict[str, object]] = {
+    "bushing": {"s": 70, "facecolors": "none", "linewidths": 1.5},
+    "joint": {"s": 16, "facecolors": "black"},
+    "ground": {"s": 45, "marker": "^", "facecolors": "none"},
+}
+"""How points are drawn."""
 
 COILS = 8
 VIEWS = {None: (22.0, -58.0), 0: (0.0, 0.0), 1: (0.0, -90.0), 2: (90.0, -90.0)}
@@ -39,14 +55,15 @@ def draw(mechanism: Mechanism) -> bytes:
     figure = Figure(figsize=(8.0, 6.0), layout="constrained")
     ax = figure.add_subplot(projection="3d", proj_type="ortho")
     assert isinstance(ax, Axes3D)
-    colours = colormaps["tab10" if len(mechanism.bodies) <= 10 else "tab20"]
-    for i, body in enumerate(mechanism.bodies):
-        _draw_body(ax, placed.points(body.name), colours(i), body.name)
-    for rod in mechanism.rods:
-        _line(ax, placed.ends((rod.parent, rod.p_P), (rod.child, rod.p_C)), color="0.35", linewidth=2.0)
-    _draw_forces(ax, placed)
-    _draw_joints(ax, placed)
-    _draw_wheels(ax, placed)
+    bodies = placed.scene.of("body")
+    colours = colormaps["tab10" if len(bodies) <= 10 else "tab20"]
+    for i, item in enumerate(bodies):
+        _draw_body(ax, placed.of(item), item, colours(i))
+    for kind in LINES:
+        _draw_lines(ax, placed, kind)
+    for kind, style in SPOTS.items():
+        if points := [placed.of(item)[0] for item in placed.scene.of(kind)]:
+            ax.scatter(*np.array(points).T, label=kind, edgecolors="black", depthshade=False, **style)
     _look_at(ax, placed)
     figure.legend(loc="outside right upper", fontsize=8, frameon=False)
     buffer = io.BytesIO()
@@ -55,12 +72,13 @@ def draw(mechanism: Mechanism) -> bytes:
 
 
 class Placed:
-    """Where the points of a mechanism are when its loops are closed [mm]."""
+    """Where the parts of a mechanism are when its loops are closed [mm]."""
 
     def __init__(self, mechanism: Mechanism) -> None:
         topology = spanning_tree(mechanism)
         design = close_loops(mechanism, topology)
         self.mechanism = mechanism
+        self.scene: Scene = scene(mechanism)
         self._X = dict(zip(topology.bodies, poses(mechanism, topology, design.q).X, strict=True))
 
     def at(self, point: Point) -> Array:
@@ -68,81 +86,33 @@ class Placed:
         X = self._X[point[0]]
         return MILLIMETRES * (X.R @ point[1] + X.p)
 
-    def ends(self, a: Point, b: Point) -> Array:
-        """(2, 3) in G."""
-        return np.array([self.at(a), self.at(b)])
-
-    def points(self, body: str) -> Array:
-        """Where something is attached to a body, each place once, (n, 3)."""
-        return _distinct([self.at(point) for point in seen(self.mechanism) if point[0] == body])
-
-
-def attachments(mechanism: Mechanism) -> Iterable[Point]:
-    """Every point of a body at which something is attached, or that is a marker."""
-    for c in mechanism.connections:
-        yield from ((c.parent, c.p_P), (c.child, c.p_C))
-    for b in mechanism.bushings:
-        yield from ((b.parent, b.p), (b.child, b.p))
-    for on in (on for _, on in acting(mechanism)):
-        yield from on.segment or ()
-    for marker in mechanism.markers:
-        yield marker.body, marker.p
-
-
-def acting(mechanism: Mechanism) -> Iterable[tuple[type, Measure]]:
-    """What springs, dampers, forces and elements are connected to, and their kind."""
-    yield from ((type(element), element.on) for element in mechanism.elements)
-    yield from ((Device, on) for device in mechanism.devices for _, on in device.on)
-
-
-def seen(mechanism: Mechanism) -> list[Point]:
-    """The points between which bodies are drawn; the mass centre too of one that is attached at a single place."""
-    points = list(attachments(mechanism))
-    for body in mechanism.bodies:
-        if len(_distinct([MILLIMETRES * p for name, p in points if name == body.name])) < 2:
-            points.append((body.name, body.com))
-    if mechanism.contact is not None:
-        points += [(body, point) for body, rim in rims(mechanism) for point in rim[:-1:6]]
-    return points
-
-
-def _distinct(points: list[Array]) -> Array:
-    return np.unique(np.round(points, 3), axis=0) if points else np.zeros((0, 3))
+    def of(self, item: Item) -> Array:
+        """Points of an item (n, 3) in G."""
+        return np.array([self.at(point) for point in zip(item.on, item.points, strict=True)])
 
 
 def _line(ax: Axes3D, points: Array, **style: object) -> None:
     ax.plot(*points.T, **style)
 
 
-def _draw_body(ax: Axes3D, points: Array, colour: object, name: str) -> None:
+def _draw_body(ax: Axes3D, points: Array, item: Item, colour: object) -> None:
     """A bar between two points, a translucent solid between more."""
-    if len(points) == 0:
-        return
     style = {"color": colour, "linewidth": 2.5, "solid_capstyle": "round"}
     if len(points) < 3:
-        _line(ax, points, label=name, **style, marker="." if len(points) == 1 else None)
+        _line(ax, points, label=item.name, **style, marker="." if len(points) == 1 else None)
         return
-    faces = [[0, 1, 2]] if len(points) == 3 else ConvexHull(points, qhull_options="QJ").simplices
-    ax.add_collection3d(Poly3DCollection(points[np.array(faces)], facecolor=colour, alpha=0.18))
+    ax.add_collection3d(Poly3DCollection(points[np.array(item.faces)], facecolor=colour, alpha=0.18))
     middle = points.mean(axis=0)
     for i, point in enumerate(points):
-        _line(ax, np.array([middle, point]), label=name if i == 0 else None, **style)
+        _line(ax, np.array([middle, point]), label=item.name if i == 0 else None, **style)
 
 
-def _draw_forces(ax: Axes3D, placed: Placed) -> None:
-    said: set[str] = set()
-    for part, on in acting(placed.mechanism):
-        if on.segment is None:
-            continue
-        ends = placed.ends(*on.segment)
-        kind, points, style = FORCES[part]
-        _line(ax, points(*ends), label=None if kind in said else kind, **style)
-        said.add(kind)
-
-
-def straight(a: Array, b: Array) -> Array:
-    """From a to b, (2, 3)."""
-    return np.array([a, b])
+def _draw_lines(ax: Axes3D, placed: Placed, kind: Kind) -> None:
+    """All of a kind, named once."""
+    name, style = LINES[kind]
+    for i, item in enumerate(placed.scene.of(kind)):
+        points = placed.of(item)
+        _line(ax, coil(*points) if kind == "spring" else points, label=None if i else name, **style)
 
 
 def coil(a: Array, b: Array) -> Array:
@@ -155,62 +125,9 @@ def coil(a: Array, b: Array) -> Array:
     return np.asarray(a + share[:, None] * along + swing[:, None] * aside)
 
 
-FORCES: dict[type, tuple[str, Callable[[Array, Array], Array], dict[str, object]]] = {
-    Spring: ("spring", coil, {"color": "0.2", "linewidth": 1.2}),
-    Damper: ("damper", straight, {"color": "0.5", "linestyle": "--", "linewidth": 1.5}),
-    Device: ("element", straight, {"color": "tab:purple", "linestyle": "-.", "linewidth": 1.5}),
-    ConstantForce: ("constant force", straight, {"color": "tab:red", "linestyle": ":", "linewidth": 1.8}),
-}
-"""How elements between two points are drawn: name, line from end to end, style."""
-
-
-def _draw_joints(ax: Axes3D, placed: Placed) -> None:
-    m = placed.mechanism
-    ground = [p for body, p in attachments(m) if body == GROUND]
-    groups: tuple[tuple[str, list[Array], dict[str, object]], ...] = (
-        (
-            "bushing",
-            [placed.at((b.child, b.p)) for b in m.bushings],
-            {"s": 70, "facecolors": "none", "linewidths": 1.5},
-        ),
-        ("joint", [placed.at((j.child, j.p_C)) for j in m.joints], {"s": 16, "facecolors": "black"}),
-        ("ground", [MILLIMETRES * p for p in ground], {"s": 45, "marker": "^", "facecolors": "none"}),
-    )
-    for label, points, style in groups:
-        if points:
-            ax.scatter(*np.array(points).T, label=label, edgecolors="black", depthshade=False, **style)
-
-
-def rims(m: Mechanism) -> Iterable[tuple[str, Array]]:
-    """Bodies with circles (n, 3) on them: wheels, and the disc on the floor.
-
-    A wheel is as large as the farthest marker of the same body, which is where it touches.
-    """
-    for marker in m.markers:
-        if marker.spin_axis is not None:
-            arms = [o.p - marker.p for o in m.markers if o.body == marker.body]
-            radius = max(float(np.linalg.norm(np.cross(arm, marker.spin_axis))) for arm in arms)
-            yield marker.body, circle(marker.p, marker.spin_axis, radius)
-    if m.contact is not None:
-        yield m.contact.body, circle(m.contact.centre, m.contact.axis, m.contact.radius)
-
-
-def circle(centre: Array, axis: Array, radius: float) -> Array:
-    """(n, 3) about a unit vector."""
-    up = np.cross(axis, np.eye(3)[np.argmin(np.abs(axis))])
-    up = up / np.linalg.norm(up)
-    turn = np.linspace(0.0, 2.0 * np.pi, 73)[:, None]
-    return np.asarray(centre + radius * (np.cos(turn) * up + np.sin(turn) * np.cross(axis, up)))
-
-
-def _draw_wheels(ax: Axes3D, placed: Placed) -> None:
-    for body, rim in rims(placed.mechanism):
-        _line(ax, np.array([placed.at((body, point)) for point in rim]), color="0.6", linewidth=1.0)
-
-
 def _look_at(ax: Axes3D, placed: Placed) -> None:
     """Equal scales, and a view from where most is seen."""
-    points = np.array([placed.at(point) for point in seen(placed.mechanism)])
+    points = np.concatenate([placed.of(item) for item in placed.scene.of("body")])
     low, high = points.min(axis=0), points.max(axis=0)
     size = float((high - low).max()) or 1.0
     flat = _flat_direction(placed.mechanism, high - low)

@@ -14,8 +14,8 @@ from precompute.hints import nearest
 from precompute.rig.cases import Case
 from precompute.sensitivity.variables import Kind, Per
 
-NONE = 1e-9
-"""A derivative below this share of the largest, of its kind, is round-off."""
+NONE, NOTHING = 1e-9, 1e-12
+"""A derivative below this share of the largest of its kind, or below this number as it is shown, is round-off."""
 
 METHODS = {
     "exact": "exact: a complex step through the metric along exact kinematics",
@@ -92,5 +92,5 @@ class Effects(Mapping[str, Effect]):
     def ranked(self, kind: Kind | None = None) -> list[Effect]:
         """Those that have an effect, the largest first: lengths per mm, angles per deg, others per %."""
         own = [e for e in self.effects.values() if (kind is None or e.kind == kind) and np.isfinite(e.size)]
-        least = NONE * max((e.size for e in own), default=0.0)
+        least = max(NONE * max((e.size for e in own), default=0.0), NOTHING)
         return sorted((e for e in own if e.size > least), key=lambda e: -e.size)

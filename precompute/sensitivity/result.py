@@ -95,7 +95,8 @@ def sensitivity(
         progress: is told how many variables are done, of how many, where that takes long.
 
     Raises:
-        PrecomputeError: there is no such metric, case or variable, or the mechanism does not stand on the rig.
+        PrecomputeError: there is no such metric, case or variable, the mechanism does not stand on the rig, or the
+            metric is not defined at any point.
     """
     design = Design.of(mechanism)
     chosen = matching(design, variables)
@@ -108,8 +109,13 @@ def sensitivity(
     if not course.values.size:
         raise PrecomputeError(f"no point of the case {case.name} was reached")
     followed = Followed(on, case, course.values, course.rest, course.setting)
+    values = _values(followed, METRICS[column.partition(".")[0]], column)
+    if not np.isfinite(values).any():
+        raise PrecomputeError(
+            f"{column} is not defined at any point of the case {case.name}; choose another range or case"
+        )
     found = _found(followed, design, chosen, column, progress or (lambda done, of: None))
-    return _shown(followed, chosen, design.units, column, found, early_ends(course))
+    return _shown(followed, chosen, design.units, (column, values), found, early_ends(course))
 
 
 def measured_apart(on: Stand) -> Stand:
@@ -131,6 +137,10 @@ def _inputs(on: Stand, case: Case, between: float | tuple[float, float] | None, 
     """Values of the input [SI]."""
     if points < 1:
         raise PrecomputeError(f"{points} points are none; ask for one or more")
+    if points == 1 and between is not None:
+        raise PrecomputeError(
+            "one point is no range: ask for two or more, or leave the range out for the design itself"
+        )
     if between is None:
         ranges = usual_ranges(on)
         ranges.setdefault("roll", roll_range(on, ranges["travel"]))
@@ -179,12 +189,12 @@ def _shown(
     on: Followed,
     variables: Sequence[Variable],
     units: Units,
-    column: str,
+    what: tuple[str, Array],
     found: tuple[Found, list[str], str],
     remarks: tuple[str, ...],
 ) -> Sensitivity:
-    """In units that people quote."""
-    derivatives, methods, slope_method = found
+    """In units that people quote; `what` is the column and its values."""
+    (column, values), (derivatives, methods, slope_method) = what, found
     case, metric = on.case, METRICS[column.partition(".")[0]]
     design = axle_record(on.stand, on.stand.rest, on.stand.still(1), second=False, compliance=False)
     unit = shown(metric, is_angular(metric, column, design.left))
@@ -214,7 +224,7 @@ def _shown(
         case=case,
         input=INPUTS[case.unit].factor * on.values,
         input_unit=INPUTS[case.unit].unit,
-        metric=unit.factor * _values(on, metric, column),
+        metric=unit.factor * values,
         slope_method=slope_method,
         effects=effects,
         unfollowed=tuple(v.name for v, method in zip(variables, methods, strict=True) if not method),

@@ -42,6 +42,7 @@ def heading(found: Effects) -> list[str]:
     """What was asked for, and what the metric is."""
     at, n = found.at_design, len(found.input)
     over = f"{found.case.input} {found.input[0]:.4g} to {found.input[-1]:.4g} {found.input_unit}, {n} points"
+    over = over if n > 1 else f"{found.case.input} {found.input[0]:.4g} {found.input_unit}"
     ends = f"{told(float(np.nanmin(found.metric)))} to {told(float(np.nanmax(found.metric)))} {found.unit}"
     return [
         f"{found.mechanism}, axle '{found.axle}': what changes {found.column} over {over} ({found.case.title.lower()})",
@@ -77,7 +78,8 @@ def foot(found: Effects) -> list[str]:
     moved = {effect.name for effect in found.ranked()}
     still = len([name for name in found.effects if name not in moved])
     if still:
-        lines.append(f"{still} more variable{'s' * (still > 1)} change{'s' * (still == 1)} nothing.")
+        more = "more " if moved else ""
+        lines.append(f"{still} {more}variable{'s' * (still > 1)} change{'s' * (still == 1)} nothing.")
     if found.unfollowed:
         names = ", ".join(found.unfollowed[:6]) + (" ..." if len(found.unfollowed) > 6 else "")
         lines.append(f"Not to be changed alone, since the mechanism cannot follow ({len(found.unfollowed)}): {names}")

@@ -9,8 +9,8 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from precompute.design import Design, Variable
-from precompute.errors import MechanismError
-from precompute.hints import nearest
+from precompute.design.variables import hint
+from precompute.errors import MechanismError, PrecomputeError
 from precompute.units import Units
 
 LENGTH_STEP, ANGLE_STEP, SHARE_STEP = 2e-4, 1e-3, 1e-3
@@ -62,15 +62,17 @@ def matching(design: Design, words: Sequence[str] | None) -> list[Variable]:
     """Variables by patterns (`point.*.z`) or beginnings (`point.outer`); all without any.
 
     Raises:
-        MechanismError: a pattern fits none.
+        PrecomputeError: there is no pattern, or one that fits none.
     """
     known = design.variables
     if words is None:
         return [*known.values()]
     words = [words] if isinstance(words, str) else words
+    if not words:
+        raise PrecomputeError("name at least one design variable, as point.outer.z")
     fits = {word: [name for name in known if _fits(name, word)] for word in words}
     if none := [word for word, found in fits.items() if not found]:
-        text = [f"no design variable fits '{word}'; {nearest(word, known)}" for word in none]
+        text = [f"no design variable fits '{word}'; {hint(word, known)}" for word in none]
         raise MechanismError(text, f"mechanism '{design.mechanism.name}'")
     wanted = {name for found in fits.values() for name in found}
     return [variable for name, variable in known.items() if name in wanted]

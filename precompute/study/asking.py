@@ -13,7 +13,8 @@ from typing import Any
 from precompute.files import check_writable
 from precompute.model.mechanism import Mechanism
 from precompute.study.running import Parts, Progress, Start, by_workers, here, processes, running
-from precompute.study.study import Sampler, Study
+from precompute.study.sampling import Sampler
+from precompute.study.study import Study
 from precompute.study.summary import Summary, summary
 from precompute.study.tolerances import read_tolerances, tolerances
 from precompute.study.writing import ENDINGS, check_ending, write_result
@@ -65,7 +66,8 @@ def study(
         output: all designs, a row each: .csv or .parquet.  What the folder beside it that ends in .parts has of the
             same study is not computed again.
         samples: designs.
-        sampler: "montecarlo", or "sobol" for points that fill the space more evenly.
+        sampler: "montecarlo", "sobol" for points that fill the space more evenly, or "saltelli" for rows of these
+            that give Sobol indices: (variables + 2) designs times the largest power of two within `samples`.
         seed: the same gives the same numbers.
         workers: processes on this machine; of an executor, how many it has.
         executor: computes it, as one of `concurrent.futures` or of Dask.

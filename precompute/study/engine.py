@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -98,7 +98,7 @@ class Engine:
         one, missing = columns_of(on, course, setup, wanted)
         if one.remarks:
             raise PrecomputeError(f"'{mechanism.name}' as it is: {one.remarks[0]}; ask for a smaller range")
-        columns = tuple(dict.fromkeys(column_named(name, on, one.columns, missing) for name in metrics))
+        columns = columns_named(metrics, on, one.columns, missing)
         try:
             together: Together | None = agreeing(Together.of(design, names, on, course, wanted), one, columns)
             why = ""
@@ -141,6 +141,25 @@ class Engine:
         for name, column in out.items():
             column[number] = one.columns.get(name, np.nan)
         return "; ".join((*one.remarks, *missing.values()))
+
+
+def columns_named(
+    metrics: Sequence[str], on: Stand, known: Iterable[str], missing: Mapping[str, str]
+) -> tuple[str, ...]:
+    """Columns of metrics, each once.
+
+    Raises:
+        PrecomputeError: with all that are none.
+    """
+    found, known, problems = list[str](), [*known], list[str]()
+    for name in metrics:
+        try:
+            found.append(column_named(name, on, known, missing))
+        except PrecomputeError as error:
+            problems.append(str(error))
+    if problems:
+        raise PrecomputeError("\n".join(problems))
+    return tuple(dict.fromkeys(found))
 
 
 def values_of(on: Stand, case: Case, between: Range | None, points: int) -> Array:

@@ -24,7 +24,7 @@ def picture(found: Summary, path: Path | None) -> Figure:
         curves(left, band)
         bars(right, band)
     failed = f", {len(found.failures)} of them not at all points" if found.failures else ""
-    figure.suptitle(f"{found.study.mechanism.name}: {found.study.samples} designs{failed}")
+    figure.suptitle(f"{found.study.mechanism.name}: {found.study.count} designs{failed}")
     if path is not None:
         save(figure, path)
     return figure
@@ -44,10 +44,14 @@ def curves(ax: Any, band: Band) -> None:
 
 
 def bars(ax: Any, band: Band) -> None:
-    """The largest shares in its variance."""
+    """The largest shares in its variance; total Sobol indices, where there are some, behind those of first order."""
     names, sizes = [*band.shares][:BARS], [100.0 * x for x in band.shares.values()][:BARS]
     at = np.arange(len(names))[::-1]
-    ax.barh(at, sizes, color=BLUE)
+    if band.totals:
+        ax.barh(at, [100.0 * band.totals[name] for name in names], color=BLUE, alpha=0.35, label="with others")
+    ax.barh(at, sizes, color=BLUE, label="alone")
+    if band.totals:
+        ax.legend(fontsize=7, framealpha=0.7)
     ax.set_yticks(at, names, fontsize=8)
     ax.set_xlabel(f"share in the variance of {band.column} over all points [%]")
     ax.grid(alpha=0.3, axis="x")

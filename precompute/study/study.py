@@ -11,11 +11,10 @@ import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from scipy.special import ndtri
-from scipy.stats import qmc
 
 from fmu_src import __version__
 from precompute.arrays import Array
@@ -23,15 +22,11 @@ from precompute.errors import PrecomputeError
 from precompute.mechanism_file import source_hash
 from precompute.model.mechanism import Mechanism
 from precompute.study.engine import Engine
+from precompute.study.sampling import Sampler, count, evenly, saltelli
 from precompute.study.tolerances import Tolerances
-
-Sampler = Literal["montecarlo", "sobol"]
 
 TOGETHER, ALONE = 256, 16
 """Designs of a chunk, where all are computed at one go, and where some are not."""
-
-BITS = 30
-"""Of Sobol points: they are multiples of 2^-30, and stand for the middles of such cells."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,6 +44,7 @@ class Study:
             value = getattr(self, what)
             if not isinstance(value, int) or value < least:
                 raise PrecomputeError(f"{what} is {value!r}; give a whole number, {least} or more")
+        self.count  # noqa: B018  too few designs are told at once
 
     def __getstate__(self) -> dict[str, Any]:
         """What was asked; workers prepare the rest themselves."""
@@ -67,6 +63,11 @@ class Study:
         return tuple(spread.name for spread in self.tolerances.spreads)
 
     @cached_property
+    def count(self) -> int:
+        """Of designs; fewer than `samples` where they come in rows."""
+        return count(self.sampler, self.samples, len(self.names))
+
+    @cached_property
     def sizes(self) -> Array:
         """(nv,) standard deviations [SI]; of uniform ones half width over sqrt(3)."""
         shares = {"normal": 1.0, "uniform": 3.0**-0.5}
@@ -77,13 +78,18 @@ class Study:
         """One for each curve.
 
         Raises:
-            PrecomputeError: a metric or a case is none, or the mechanism itself cannot be led through it.
+            PrecomputeError: a metric or a case is none, or the mechanism itself cannot be led through it; all of these.
         """
-        elastic = self.tolerances.elastic
-        return tuple(
-            Engine.of(self.mechanism, self.names, c.metrics, c.over, c.between, c.points, c.axle, elastic=elastic)
-            for c in self.tolerances.curves
-        )
+        tolerances, found, problems = self.tolerances, list[Engine](), list[str]()
+        for number, c in enumerate(tolerances.curves, start=1):
+            what = self.mechanism, self.names, c.metrics, c.over, c.between, c.points, c.axle
+            try:
+                found.append(Engine.of(*what, elastic=tolerances.elastic))
+            except PrecomputeError as error:
+                problems.append(f"curves {number}: {error}")
+        if problems:
+            raise PrecomputeError("\n".join(problems))
+        return tuple(found)
 
     @cached_property
     def chunk_size(self) -> int:
@@ -93,23 +99,20 @@ class Study:
     @property
     def chunks(self) -> int:
         """How many there are."""
-        return -(-self.samples // self.chunk_size)
+        return -(-self.count // self.chunk_size)
 
     def changes(self, chunk: int) -> Array:
         """(n, nv) of the variables in a chunk [SI]."""
         start = chunk * self.chunk_size
-        n = min(self.chunk_size, self.samples - start)
+        n = min(self.chunk_size, self.count - start)
         spreads = self.tolerances.spreads
-        if self.sampler == "sobol":
-            points = qmc.Sobol(len(spreads), scramble=True, bits=BITS, seed=np.random.default_rng(self.seed))
-            if start:  # SciPy cannot skip no point
-                points.fast_forward(start)
-            share = points.random(self.chunk_size)[:n] + 0.5 ** (BITS + 1)
-            pairs = zip(share.T, spreads, strict=True)
-            columns = [ndtri(x) if s.shape == "normal" else 2.0 * x - 1.0 for x, s in pairs]
-        else:
+        if self.sampler == "montecarlo":
             rng = np.random.default_rng(np.random.SeedSequence(self.seed, spawn_key=(chunk,)))
             columns = [rng.normal(size=n) if s.shape == "normal" else rng.uniform(-1.0, 1.0, n) for s in spreads]
+        else:
+            points = (saltelli if self.sampler == "saltelli" else evenly)(len(spreads), self.seed, start, n)
+            pairs = zip(points.T, spreads, strict=True)
+            columns = [ndtri(x) if s.shape == "normal" else 2.0 * x - 1.0 for x, s in pairs]
         return np.stack([s.size * column for s, column in zip(spreads, columns, strict=True)], axis=-1)
 
     def chunk(self, number: int) -> Chunk:

@@ -7,6 +7,7 @@ rigid = true                                     bushings locked
 "point.outer" = { normal = "0.2mm" }             standard deviation; of all three coordinates
 "point.p*.z" = { uniform = "0.5mm" }             to both sides
 "wheel.left.toe" = { normal = "0.05deg" }        a number without a unit is in that of the mechanism's file
+"bushing.*.stiffness.x" = { normal = "5%" }      of its value, of what is neither length nor angle
 
 [[curves]]
 over = "travel"                                  an input or a case of `kinetab kc`
@@ -33,7 +34,8 @@ from precompute.quantities import scale_to, si_unit, split
 from precompute.rig.quantities import INPUTS, Range, ranges_from
 from precompute.rig.stand import chosen_axle
 from precompute.sensitivity.naming import axle_named, case_named
-from precompute.sensitivity.variables import matching
+from precompute.sensitivity.variables import kind_of, matching
+from precompute.units import Units
 
 Shape = Literal["normal", "uniform"]
 
@@ -138,16 +140,33 @@ def _spreads(word: str, entry: Any, mechanism: Mechanism) -> Iterator[Spread]:
     if not isinstance(entry, dict) or len(entry) != 1 or next(iter(entry)) not in shapes:
         raise PrecomputeError('write it as { normal = "0.2mm" }, its standard deviation, or { uniform = "0.5mm" }')
     ((shape, amount),) = entry.items()
-    for variable in matching(Design.of(mechanism), [word]):
-        yield Spread(variable.name, shape, _size(amount, variable))
+    design = Design.of(mechanism)
+    for variable in matching(design, [word]):
+        yield Spread(variable.name, shape, _size(amount, variable, design.units))
 
 
-def _size(amount: Any, variable: Variable) -> float:
+def _percents_of(variable: Variable, units: Units) -> float:
+    """What a percent is of.
+
+    Raises:
+        PrecomputeError: lengths and angles count from an arbitrary zero, and a percent of zero is none.
+    """
+    if kind_of(variable, units) != "other" or not variable.value:
+        raise PrecomputeError(
+            f"'{variable.name}' is {variable.shown}; say how far it varies in {variable.unit}, not in %"
+        )
+    return abs(variable.value)
+
+
+def _size(amount: Any, variable: Variable, units: Units) -> float:
     """How far a variable varies [SI]."""
     if isinstance(amount, bool) or not isinstance(amount, int | float | str):
         raise PrecomputeError(f'{amount!r} is no number; write 0.2 or "0.2mm"')
     number, unit = split(amount) if isinstance(amount, str) else (float(amount), "")
-    size = scale_to(unit, si_unit(variable.unit))(number) if unit else float(variable.scale(number))
+    if unit == "%":
+        size = 0.01 * number * _percents_of(variable, units)
+    else:
+        size = scale_to(unit, si_unit(variable.unit))(number) if unit else float(variable.scale(number))
     if not (math.isfinite(size) and size > 0.0):
         raise PrecomputeError(f"is {amount}; how far '{variable.name}' varies is a positive number")
     return size
@@ -188,6 +207,8 @@ def _between(given: Any, over: str, axle: str | None, mechanism: Mechanism) -> R
     numbers = [_input(end, unit) for end in ends]
     if len(numbers) not in (1, 2):
         raise PrecomputeError(f"between has {len(numbers)} numbers; give two, from and to")
+    if len(numbers) == 2 and numbers[0] >= numbers[1]:
+        raise PrecomputeError(f"between goes from {ends[0]} to {ends[1]}; the first must be less")
     return ranges_from({over: numbers[0] if len(numbers) == 1 else (numbers[0], numbers[1])})[over]
 
 

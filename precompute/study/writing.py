@@ -114,10 +114,11 @@ def as_json(found: Summary) -> str:
             "percentiles": {f"{p:g}": _numbers(x) for p, x in zip(PERCENTILES, band.percentiles, strict=True)},
             "shares": dict(band.shares),
             "explained": None if math.isnan(band.explained) else band.explained,
+            **({"totals": dict(band.totals)} if band.totals else {}),
         }
         for band in found.bands
     ]
-    head = {"mechanism": study.mechanism.name, "samples": study.samples, "sampler": study.sampler, "seed": study.seed}
+    head = {"mechanism": study.mechanism.name, "samples": study.count, "sampler": study.sampler, "seed": study.seed}
     failures = {str(k): text for k, text in found.failures.items()}
     return json.dumps({**head, "bands": bands, "failures": failures}, indent=1) + "\n"
 

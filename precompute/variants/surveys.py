@@ -83,7 +83,8 @@ def find_variants(base: Survey) -> Variants:
             surveys[signs] = found.at(signs)
         except PrecomputeError as error:
             failed.append(signs)
-            problems.append(f"{called(found, signs)}: {error}. Reduce `range`")
+            why = "; ".join(error.problems) if isinstance(error, MechanismError) else str(error)
+            problems.append(f"{called(found, signs)}: {why.rstrip('.')}. Reduce `range`")
     if problems:
         raise MechanismError(problems, where)
     return replace(found, surveys=surveys)

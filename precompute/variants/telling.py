@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from fmu_src.model.designs import design_name, products
-from fmu_src.model.reduced_model import ReducedModel
-from fmu_src.model.remainder import ANGLES, LENGTHS
+from fmu_src.model.reduced_model import DesignInfo, ReducedModel
+from fmu_src.model.remainder import ANGLES, ANYTHING, LENGTHS
 from precompute.tables.table_size import NUMBER, shown, table_size
 from precompute.units import USUAL
 from precompute.variants.surveys import Variants
@@ -42,17 +43,33 @@ def design_lines(designs: Sequence[DesignReport], stored: int) -> Iterator[str]:
     )
 
 
-def measured_lines(model: ReducedModel) -> Iterator[str]:
-    """The errors that were found, and what the tables have grown by; nothing without design parameters."""
+def measured_lines(model: ReducedModel, tolerance: float) -> Iterator[str]:
+    """The errors that were found, and what the tables have grown by; nothing without design parameters.
+
+    Args:
+        model: with design parameters, or without.
+        tolerance: of what is natural for each value, up to which a change counts as valid.
+    """
     if not model.designs:
         return
     for d in model.designs:
         yield f"{design_name(d)} within {d.told.text(d.range)}: {_errors(d.errors)}"
+        if (radius := valid(d, tolerance)) < d.range:
+            yield (
+                f"Warning: that is {d.errors[ANYTHING] / tolerance:.3g} times what tables.stiff_tolerance allows; "
+                f"a `range` of {d.told.text(radius, 2)} would keep to it"
+            )
     if len(model.designs) > 1:
         yield f"all of them at the ends of their ranges: {_errors(model.designs_together)}"
     changes = [block.changes for chart in model.charts for block in chart.blocks if block.changes]
     more = NUMBER * sum(own.core.size + sum(basis.size for basis in own.bases) for own in changes)
     yield f"{shown(more)} of changes in the file, beside tables of {shown(table_size(model).stored)}"
+
+
+def valid(design: DesignInfo, tolerance: float) -> float:
+    """The radius of validity: how large a range may be for the error inside it, of third order, to be the tolerance."""
+    error = design.errors[ANYTHING]
+    return math.inf if error == 0.0 else design.range * (tolerance / error) ** (1.0 / 3.0)
 
 
 def _errors(errors: tuple[float, float, float]) -> str:

@@ -279,6 +279,14 @@ def test_an_unknown_name_is_told_with_the_nearest(name, nearest):
         moved(load(MECHANISMS / "double_wishbone_rigid.toml"), {name: 1e-3})
 
 
+def test_for_a_name_that_is_far_from_all_there_are_the_objects():
+    mechanism = load(MECHANISMS / "double_wishbone_rigid.toml")
+    with pytest.raises(MechanismError, match=r"'nonsense'; known: body.hub, body.idler_arm, .*, point.inner"):
+        moved(mechanism, {"nonsense": 1e-3})
+    with pytest.raises(MechanismError, match=r"'rod.tie.length'; did you mean 'body.tie_rod'\?"):
+        moved(mechanism, {"rod.tie.length": 1e-3})
+
+
 def test_all_that_is_wrong_is_told_at_once():
     mechanism = load(MECHANISMS / "double_wishbone_rigid.toml")
     with pytest.raises(MechanismError, match=r"2 problems(.|\n)*point.no(.|\n)*point.nor"):

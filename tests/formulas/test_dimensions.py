@@ -33,6 +33,8 @@ def problems(text, result=""):
         ("2", "N"),
         ("p*V^1.4", ""),
         ("n^free", "1"),
+        ("2^(F/F)", "1"),
+        ("s^(free*v)", ""),
         ("1/(2*s)*s", "1"),
         ("(V/A)^-1*s", "1"),
         ("-40*v - s/2", "N"),
@@ -54,6 +56,8 @@ def test_units_that_fit(text, result):
         ("atan2(s, F)", "1", 1, "atan2() joins m and N"),
         ("sign(v, s)", "1", 1, "sign() joins m/s and m"),
         ("sqrt(k*s)*s", "N", 10, "has the unit"),
+        ("2^s", "1", 3, "a power has an exponent without a unit, not m"),
+        ("n^(-F/s)", "1", 6, "a power has an exponent without a unit, not N/m"),
     ],
 )
 def test_units_that_do_not_fit(text, result, column, message):

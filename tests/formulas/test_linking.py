@@ -1,6 +1,17 @@
+import numpy as np
+
+from fmu_src.model.programs import Op
 from precompute.formulas.linking import link
 from precompute.measures.joint_coordinate import JointCoordinate
-from precompute.model.devices import Device, DeviceForce, DeviceNumber, DeviceOutput, DeviceState, DeviceUnknown
+from precompute.model.devices import (
+    Device,
+    DeviceForce,
+    DeviceNumber,
+    DeviceOutput,
+    DeviceState,
+    DeviceTable,
+    DeviceUnknown,
+)
 
 ON = (("s", JointCoordinate("slide")),)
 
@@ -102,3 +113,18 @@ def test_so_many_states_that_a_device_cannot_have_them_are_told():
     ]
     (text,) = said(*many)
     assert "have 70 measures, rates, states and unknowns; at most 64 are possible" in text
+
+
+def test_functions_are_called_and_the_sign_is_none():
+    told = said(outputs("a", x="sin + 1", y="negative(2)"))
+    assert told[0] == "elements.a.outputs.x: 'sin' is a function; write sin(...) (at column 1 of the formula)"
+    assert told[1].startswith("elements.a.outputs.y: there is no function or table 'negative'; known: abs")
+
+
+def test_a_table_may_have_any_name_but_those_of_functions():
+    """Its name is nobody else's: a minus sign stays one."""
+    table = DeviceTable("negative", np.array([0.0, 1.0]), np.array([0.0, 5.0]))
+    device = Device("a", ON, tables=(table,), outputs=(DeviceOutput("x", "-s"), DeviceOutput("y", "negative(s)")))
+    (found,), problems = linked(device)
+    assert not problems
+    assert [formula.program.code[2] for formula in found.formulas] == [Op.NEGATE, Op.TABLE]

@@ -1,6 +1,6 @@
 import pytest
 
-from precompute.formulas.syntax import MOST_NESTED, Call, FormulaError, Name, Number, parse
+from precompute.formulas.syntax import MOST_NESTED, NEGATIVE, Call, FormulaError, Name, Number, parse
 
 
 def shown(tree):
@@ -10,7 +10,7 @@ def shown(tree):
             return f"{value:g}"
         case Name(name):
             return name
-        case Call("negative", (a,)):
+        case Call(function, (a,)) if function == NEGATIVE:
             return f"(-{shown(a)})"
         case Call(function, arguments) if function.isalnum():
             return f"{function}({', '.join(map(shown, arguments))})"
@@ -35,6 +35,7 @@ def shown(tree):
         ("if(s_rate >= 0, c1, c2)*s_rate", "(if((s_rate >= 0), c1, c2) * s_rate)"),
         ("max(a, b, 0)", "max(a, b, 0)"),
         (" curve( x )", "curve(x)"),
+        ("-negative(x)", "(-negative(x))"),
     ],
 )
 def test_a_formula_is_read_as_people_mean_it(text, tree):
@@ -55,7 +56,7 @@ def test_a_formula_is_read_as_people_mean_it(text, tree):
         ("if(a, b, c)", 5, "begins with a comparison"),
         ("if(a > b > c, 1, 2)", 10, "not expected"),
         ("sqrt(a, b)", 1, "has 2 arguments, it takes 1"),
-        ("min(a)", 1, "has 1 arguments, it takes 2 or more"),
+        ("min(a)", 1, r"min\(\) has 1 argument, it takes 2 or more"),
         ("1e999", 1, "too large"),
         ("a.b.c", 4, r"'\.' has no meaning"),
         ("é", 1, "has no meaning"),

@@ -1,6 +1,6 @@
 """Design parameters in both run-times: the model at other values of them, in tables and in all other numbers.
 
-Random models, whose numbers mean nothing; what mechanisms make of it is in `whole/test_design_parameters`.
+Random models, whose numbers mean nothing; what mechanisms make of it is in `tests/variants`.
 """
 
 from dataclasses import replace

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from precompute.mechanism_file.schema.toml_text import dumps, key_lines
+from precompute.mechanism_file.schema.toml_text import TextPlaces, dumps, key_lines
+from precompute.mechanism_file.telling import with_line
 
 TEXT = '''a = 1  # [not.a.table]
 "quoted.key".b = 'it [ = # '
@@ -98,3 +99,17 @@ def test_every_place_of_a_written_document_has_a_line(document: dict) -> None:
 def test_values_that_toml_does_not_have() -> None:
     with pytest.raises(TypeError, match="NoneType"):
         dumps({"a": None})
+
+
+@pytest.mark.parametrize(
+    "problem, told",
+    [
+        ("bodies.crank.table: is bad: very", "line 13, bodies.crank.table: is bad: very"),
+        ("bodies.crank.com[2]: is bad", "line 11, bodies.crank.com[2]: is bad"),
+        ("bodies.rod.mass: is bad", "bodies.rod.mass: is bad"),
+        ("a: too short a place", "a: too short a place"),
+        ("joint 'a' has no place", "joint 'a' has no place"),
+    ],
+)
+def test_problems_that_begin_with_their_place_get_its_line(problem, told):
+    assert with_line(problem, TextPlaces(TEXT)) == told

@@ -37,6 +37,24 @@ def test_joints_by_their_word(strut):
     assert np.linalg.norm(new.redrawn().poses["rack"].p) > 0.5 * MM
 
 
+def test_all_that_is_not_known_is_told_at_once(strut):
+    with pytest.raises(kt.PrecomputeError) as told:
+        strut.redesign(
+            {"point.tie_outer.z": MM},
+            ["rod.tie_rd.length", "point.tie_outer.z"],
+            ["point.no", "wheel.lef.toe@travel=0", "wheel.left.toe@travel=x"],
+        )
+    lines = str(told.value).splitlines()
+    assert len(lines) == 4 and "did you mean 'rod.tie_rod.length'?" in lines[0]
+    for line, words in zip(lines[1:], ("'point.no'", "no wheel 'lef'", "'x' is no number"), strict=True):
+        assert words in line
+
+
+def test_nothing_to_change_is_told(strut):
+    with pytest.raises(kt.PrecomputeError, match="nothing is asked to change"):
+        strut.redesign({})
+
+
 def test_all_that_is_asked_twice_is_told(strut):
     with pytest.raises(kt.PrecomputeError) as told:
         strut.redesign({"point.tie_outer.z": MM}, ["point.tie_outer", "point.rack_end.y"], ["point.rack_end"])

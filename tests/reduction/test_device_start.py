@@ -118,8 +118,9 @@ def test_the_command_prints_it(tmp_path, capsys):
         assert main(command) == 1
         said.append(capsys.readouterr().err)
     assert said[0] == said[1]
+    line = 1 + file.read_text(encoding="utf-8").splitlines().index('outputs = { y = "1/s", z = "y + 1" }')
     assert said[0].splitlines() == [
-        "kinetab: mechanism 'CrankSlider' has 1 problem:",
-        "  - elements.e.outputs.y: divides by zero at the start, with s = 0 m; give other values, or guard it with "
-        "if(...)",
+        f"kinetab: {file} has 1 problem:",
+        f"  - line {line}, elements.e.outputs.y: divides by zero at the start, with s = 0 m; give other values, "
+        "or guard it with if(...)",
     ]

@@ -7,7 +7,8 @@ import pytest
 from helpers import MECHANISMS
 
 from precompute.mechanism_file import load, loads
-from precompute.report.drawing import Placed, attachments, coil, draw
+from precompute.report.drawing import Placed, coil, draw
+from precompute.scene.parts import attachments
 
 PNG = b"\x89PNG\r\n\x1a\n"
 
@@ -28,7 +29,7 @@ def test_points_that_a_joint_holds_together_are_one():
         gap = placed.at((joint.parent, joint.p_P)) - placed.at((joint.child, joint.p_C))
         assert joint.kind == "prismatic" or np.abs(gap).max() < 1e-3  # [mm]
     for rod in mechanism.rods:
-        a, b = placed.ends((rod.parent, rod.p_P), (rod.child, rod.p_C))
+        a, b = (placed.at(point) for point in ((rod.parent, rod.p_P), (rod.child, rod.p_C)))
         assert np.linalg.norm(b - a) == pytest.approx(1e3 * rod.length, rel=1e-9)
 
 
@@ -36,7 +37,7 @@ def test_every_body_has_points():
     mechanism = load(MECHANISMS / "five_link.toml")
     assert {body.name for body in mechanism.bodies} <= {body for body, _ in attachments(mechanism)}
     placed = Placed(mechanism)
-    assert all(len(placed.points(body.name)) >= 2 for body in mechanism.bodies)
+    assert all(len(placed.of(item)) >= 2 for item in placed.scene.of("body"))
 
 
 PENDULUM = """
@@ -52,7 +53,8 @@ joints.pin = { type = "revolute", parent = "ground", child = "rod", at = [1, 2, 
 @pytest.mark.parametrize("com", [[101, 2, 3], [1, 2, 3], [1e5, 2, 3], [1.0001, 2, 3]])
 def test_a_body_with_one_joint_is_drawn_to_its_mass_centre(com):
     mechanism = loads(PENDULUM.replace("COM", str(com)))
-    points = Placed(mechanism).points("rod")
+    placed = Placed(mechanism)
+    points = placed.of(placed.scene.of("body")[0])
     expected = np.unique(np.round([[1, 2, 3], com], 3), axis=0)
     np.testing.assert_allclose(points, expected, atol=1e-9)
     assert draw(mechanism).startswith(PNG)

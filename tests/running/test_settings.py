@@ -29,6 +29,7 @@ def test_units_of_the_variables(fmu):
             "spring.slider.k=-90N/mm",
             r"--set spring.slider.k=-90N/mm: -90 N/mm is outside \[0, inf\] N/mm; set a value inside",
         ),
+        ("solver.check=7", r"--set solver.check=7: 7 is outside \[0, 1\]; set a value inside"),
         ("q_start.crank", "write NAME=VALUE with a number, such as q_start.crank=0.1"),
         ("q_start.crank=", "write NAME=VALUE"),
         ("q_start.crank=five", "--set q_start.crank=five: 'five' is no number"),

@@ -122,6 +122,16 @@ def test_the_table_says_what_how_and_how_well():
     assert effect.method == "differences" and 0.0 <= effect.error < 1e-6 * effect.size
 
 
+def test_round_off_is_no_effect():
+    """At design hardpoints change nothing; where no axis turns, its direction does not count."""
+    mechanism = load(MECHANISMS / f"{RIGID}.toml")
+    found = sensitivity(mechanism, "toe", points=1, variables=["point", "joint.pitman.parent.x"])
+    assert [effect.name for effect in found.ranked()] == ["joint.pitman.parent.x"] and not found.ranked("point")
+    assert "over travel 0 mm (parallel bump)" in str(found)
+    found = sensitivity(mechanism, "toe", between=20, points=3, variables=["joint.idler.rz"])
+    assert not found.ranked() and "\n1 variable changes nothing." in str(found)
+
+
 def test_names_that_are_not_known():
     mechanism = load(MECHANISMS / f"{RIGID}.toml")
     wrong = {

@@ -149,6 +149,7 @@ def test_problems_of_tolerances_are_all_told_at_once():
         },
         "curves": [
             {"over": "travl", "between": [1, 2], "metrics": "toe"},
+            {"between": [60, -60], "metrics": "toe"},
             {"metrics": []},
             {"metrics": "toe", "points": 1},
         ],
@@ -158,6 +159,7 @@ def test_problems_of_tolerances_are_all_told_at_once():
     told = str(error.value)
     words = ("did you mean 'axle'", "true or false", "point.tie_outer", "a positive number", "no unit of a length",
              "standard deviation", "'point.lower_ball.x' varies twice", "there is no case or input 'travl'",
+             "curves 2: between goes from 60 to -60; the first must be less",
              "metrics are names", "two or more")  # fmt: skip
     assert len(error.value.problems) == len(words)
     for word in words:
@@ -165,6 +167,17 @@ def test_problems_of_tolerances_are_all_told_at_once():
     for document, words in (({}, "says what varies"), ({"tolerances": DOCUMENT["tolerances"]}, "what to look at")):
         with pytest.raises(MechanismError, match=words):
             tolerances(document, load(STRUT))
+
+
+def test_metrics_of_all_curves_that_are_none_are_told_at_once():
+    mechanism = load(STRUT)
+    curves = [{"metrics": ["tow", "wheel.lef.toe"]}, {"metrics": "toe"}, {"between": 2000, "metrics": "toe"}]
+    made = Study(mechanism, tolerances({**DOCUMENT, "curves": curves}, mechanism), 10)
+    with pytest.raises(PrecomputeError) as error:
+        made.engines  # noqa: B018
+    told = str(error.value).splitlines()
+    assert len(told) == 3 and told[0].startswith("curves 1: there is no metric 'tow'")
+    assert "no wheel 'lef'" in told[1] and told[2].startswith("curves 3: ")
 
 
 def test_the_command_writes_designs_bands_shares_and_a_picture(tmp_path, monkeypatch, capsys):

@@ -23,7 +23,7 @@ from precompute.mechanism_file.reading import parse_document
 from precompute.model.parts import variable_quantity
 from precompute.report.inspection import inspect
 from precompute.running.simulation import SimulationError
-from precompute.variants.telling import measured_lines
+from precompute.variants.telling import measured_lines, valid
 from precompute.verify.motion.tuning import tuned
 
 LOOSE = 1e-5
@@ -231,11 +231,25 @@ def test_several_charts_are_refused():
 def test_check_and_bake_say_what_there_is():
     text = str(check(four_bar(**DESIGNS)))
     assert "pin: point.Q.x, 2.73679 m, changed by up to 0.05 m either way" in text and "up to 5 more" in text
-    lines = list(measured_lines(model()))
+    lines = list(measured_lines(model(), 1e-3))
     assert (
         lines[0].startswith("design.pin within 0.05 m: positions err by up to")
         and "of changes in the file" in lines[-1]
     )
+
+
+def test_the_radius_of_validity_is_that_of_a_range_whose_error_is_the_tolerance():
+    (wide,) = bake(four_bar(pin={"of": "point.Q.x", "range": 0.2})).designs
+    tolerance = wide.errors[0] / 8.0
+    radius = valid(wide, tolerance)
+    assert radius == pytest.approx(0.1)
+    (half,) = bake(four_bar(pin={"of": "point.Q.x", "range": radius})).designs
+    assert half.errors[0] == pytest.approx(tolerance, rel=0.2)
+    lines = list(measured_lines(bake(four_bar(pin={"of": "point.Q.x", "range": 0.2})), tolerance))
+    assert (
+        lines[1] == "Warning: that is 8 times what tables.stiff_tolerance allows; a `range` of 0.1 m would keep to it"
+    )
+    assert valid(model().designs[0], 1e-3) > 0.05 and valid(replace(wide, errors=(0.0, 0.0, 0.0)), 1e-3) == np.inf
 
 
 def test_verify_does_not_follow_them():

@@ -30,10 +30,11 @@ from precompute.reduction.devices import devices
 from precompute.reduction.elements import ParameterList
 from precompute.reduction.wheel_motion import moved_by_travel
 from precompute.report.assemblies import assemblies
-from precompute.report.drawing import attachments, draw
+from precompute.report.drawing import draw
 from precompute.report.fmu_info import element_lines, integrator
 from precompute.report.inspection import inspect
 from precompute.report.report_text import text
+from precompute.scene.parts import attachments
 
 FOUR_BAR = (MECHANISMS / "four_bar.toml").read_text(encoding="utf-8")
 ELEMENTS = """

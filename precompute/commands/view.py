@@ -1,0 +1,53 @@
+"""The command `kinetab view`: its options, and what they come to.  It prints, as all commands do."""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+import webbrowser
+from pathlib import Path
+
+from precompute.commands.common import loaded
+from precompute.files import check_writable, write_file
+from precompute.web.view import view_page
+from precompute.web.watching import watch
+
+DESCRIPTION = """\
+The mechanism in 3D in a browser: turned with the mouse or arrow keys, moved by a slider per free coordinate and, with
+wheels, through bump, roll and steering as kinetab kc has them. From kinematics alone, without a bake."""
+
+EXAMPLES = """\
+kinetab view corner.toml                       # opens in the browser
+kinetab view corner.toml -o corner.html        # writes one file that opens anywhere, offline
+kinetab view corner.toml --watch               # follows the file while it is edited"""
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    """Its options."""
+    parser.add_argument("mechanism", type=Path)
+    parser.add_argument("-o", "--output", type=Path, help="write the page there, and do not open it")
+    parser.add_argument("--watch", action="store_true", help="show it anew whenever the file is saved; until Ctrl-C")
+    parser.set_defaults(command=run_view)
+
+
+def run_view(options: argparse.Namespace) -> int:
+    """`kinetab view`."""
+    if options.watch:
+        return watch(options.mechanism, lambda path: view_page(loaded(path)), show)
+    target = options.output
+    if target is None:
+        target = Path(tempfile.mkdtemp(prefix="kinetab-")) / f"{options.mechanism.stem}.html"
+    else:
+        check_writable(target, ".html", apart_from=[options.mechanism])
+    write_file(target, view_page(loaded(options.mechanism)).encode())
+    if options.output is None:
+        show(target.as_uri())
+    else:
+        print(f"{options.mechanism.stem} -> {target}")
+    return 0
+
+
+def show(address: str) -> None:
+    """Open it, or say where it is."""
+    opened = webbrowser.open(address)
+    print(address if opened else f"open {address} in a browser")

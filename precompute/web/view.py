@@ -1,0 +1,117 @@
+"""The 3D part of pages: a scene and its motions as data, and the HTML around them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from html import escape
+from typing import Any
+
+import numpy as np
+
+from precompute.arrays import Array
+from precompute.model.mechanism import Mechanism
+from precompute.rig.stand import Stand, stand
+from precompute.scene import Motion, Scene, case_motions, free_motion, scene
+from precompute.web.document import packed, page
+
+LABELS = {
+    "body": "bodies",
+    "rod": "rods",
+    "spring": "springs",
+    "damper": "dampers",
+    "element": "elements",
+    "force": "forces",
+    "bushing": "bushings",
+    "joint": "joints",
+    "ground": "ground",
+    "wheel": "wheels",
+    "marker": "markers",
+}
+"""Kinds that can be switched off, as the page calls them."""
+
+
+def view_page(mechanism: Mechanism) -> str:
+    """The mechanism in 3D, moved by sliders; from kinematics alone."""
+    on = stand(mechanism) if mechanism.wheels else None
+    data = view_data(mechanism, on)
+    body = f"<main><h1>{escape(mechanism.name)}</h1>\n{view_html(data)}</main>"
+    return page(mechanism.name, body, {"view": data}, ["view.js", "start.js"])
+
+
+def view_data(mechanism: Mechanism, on: Stand | None) -> dict[str, Any]:
+    """What `view.js` reads."""
+    seen = scene(mechanism)
+    look = watched(seen)
+    motions = [free_motion(mechanism, look), *(case_motions(on, look) if on else ())]
+    return {
+        "name": seen.name,
+        "bodies": list(seen.bodies),
+        "up": seen.up.tolist(),
+        "forward": seen.forward.tolist(),
+        "items": list(items(seen)),
+        "motions": [moving(motion) for motion in motions if motion],
+    }
+
+
+def items(seen: Scene) -> Iterator[dict[str, Any]]:
+    """Items, their bodies by number."""
+    number = {name: i for i, name in enumerate(seen.bodies)}
+    for item in seen.items:
+        found: dict[str, Any] = {
+            "kind": item.kind,
+            "name": item.name,
+            "on": [number[body] for body in item.on],
+            "points": np.round(item.points, 9).tolist(),
+        }
+        yield found | ({"faces": [list(face) for face in item.faces]} if item.faces else {})
+
+
+def moving(motion: Motion) -> dict[str, Any]:
+    """Sliders and splines; see `precompute.scene.motion` (1)."""
+    axes = [{"name": a.name, "unit": a.unit, "first": a.first, "last": a.last, "design": a.design} for a in motion.axes]
+    return {
+        "name": motion.name,
+        "title": motion.title,
+        "axes": axes,
+        "nodes": [a.nodes for a in motion.axes],
+        "poses": packed(motion.coefficients),
+        "error": 1e3 * motion.error,
+    }
+
+
+def watched(seen: Scene) -> list[tuple[int, Array]]:
+    """Points of each body by whose places poses are judged."""
+    number = {name: i for i, name in enumerate(seen.bodies)}
+    return [(number[item.on[0]], item.points) for item in seen.items if item.kind in ("body", "wheel", "marker")]
+
+
+def view_html(data: dict[str, Any]) -> str:
+    """The elements that `view.js` fills."""
+    kinds = dict.fromkeys(item["kind"] for item in data["items"])
+    boxes = "\n".join(box(kind) for kind in kinds)
+    keys = "arrow keys turn it, plus and minus scale it, space plays"
+    views = (("iso", "3D"), ("front", "Front"), ("side", "Side"), ("top", "Top"))
+    looks = "".join(f'<button type="button" data-view="{name}">{text}</button>' for name, text in views)
+    return f"""<section class="view" aria-label="The mechanism in 3D">
+<canvas id="scene" tabindex="0" role="img" aria-label="{escape(data["name"])}; {keys}"></canvas>
+<div class="controls">
+<div class="sliders" id="sliders"></div>
+<div class="buttons">
+<button id="play" type="button">Play</button>
+<button id="home" type="button">Design position</button>
+<span class="views">{looks}</span>
+</div>
+<fieldset class="kinds"><legend>Show</legend>
+{boxes}
+<label><input type="checkbox" id="names"> names</label>
+</fieldset>
+<p class="note" id="said" role="status"></p>
+</div>
+</section>
+"""
+
+
+def box(kind: str) -> str:
+    """Switches a kind on and off."""
+    state = "" if kind == "marker" else " checked"
+    return f'<label><input type="checkbox" data-kind="{kind}"{state}> {LABELS[kind]}</label>'
