@@ -14,9 +14,10 @@ from typing import Any
 import numpy as np
 
 from precompute.geometry.placement import Placement, mirror
-from precompute.mechanism_file import contact_objects, force_objects, joint_objects, objects, wheel_objects
+from precompute.mechanism_file import force_objects, joint_objects, objects, wheel_objects
 from precompute.mechanism_file.elements import objects as element_objects
 from precompute.mechanism_file.elements.mistakes import mistakes
+from precompute.mechanism_file.floor.discs import contact, fork, made_joints, name_problems
 from precompute.mechanism_file.geometry import COINCIDENT, Geometry
 from precompute.mechanism_file.measure_objects import BuiltParts
 from precompute.mechanism_file.mirroring import ELEMENTS, KINDS, Images, mirror_plane
@@ -52,7 +53,7 @@ def built_parts(
     at = mirror(mirror_plane(None if file.mirror is None else file.mirror.plane, axes.left))
     geometry = _with_image_points(geometry, at, images, problems)
     plain, floor = by_floor(file.joints)
-    discs = build(("joints",), floor, contact_objects.contact, geometry, axes)
+    discs = build(("joints",), floor, contact, geometry, axes)
     joints = build(("joints",), plain, joint_objects.joint, geometry, file.loads)
     bushings = build(("bushings",), file.bushings, force_objects.bushing, geometry)
     whole = on_bushings == Counter(frozenset((b.parent, b.child)) for b in bushings.values())
@@ -61,16 +62,14 @@ def built_parts(
     if whole:
         problems += _unknown_loads(file, joints)
 
-    problems += contact_objects.name_problems(discs, file.bodies, file.joints)
+    problems += name_problems(discs, file.bodies, file.joints)
     if discs and file.mirror is not None:
         problems.append((("mirror",), "is not possible with a disc on the floor; leave it out"))
-    joints = {
-        name: joint for disc in discs.values() for name, joint in contact_objects.made_joints(disc).items()
-    } | joints
+    joints = {name: joint for disc in discs.values() for name, joint in made_joints(disc).items()} | joints
     there = _images(at, axes, joints, images)
     add = partial(_mirrored, problems, images)
     bodies = add("bodies", build(("bodies",), file.bodies, objects.body, geometry), there.body)
-    bodies |= {disc.fork: contact_objects.fork(disc) for disc in discs.values()}
+    bodies |= {disc.fork: fork(disc) for disc in discs.values()}
     joints = add("joints", joints, lambda name, j: there.joint(name, j) if isinstance(j, Joint) else there.rod(name, j))
     bushings = add("bushings", bushings, there.bushing)
     markers = add("markers", build(("markers",), file.markers, objects.marker, geometry), there.marker)

@@ -21,7 +21,7 @@ from pydantic import ValidationError
 
 from precompute.errors import MechanismError
 from precompute.mechanism_file.building import built_parts
-from precompute.mechanism_file.contact_objects import made_names
+from precompute.mechanism_file.floor.discs import made_names
 from precompute.mechanism_file.mirroring import ON_THEM, SPRINGS, Images, image_names
 from precompute.mechanism_file.mounts import mount_name, unjoined
 from precompute.mechanism_file.point_file import with_points

@@ -12,8 +12,8 @@ import numpy as np
 
 from precompute.arrays import Array
 from precompute.errors import PrecomputeError
-from precompute.mechanism_file import contact_objects
 from precompute.mechanism_file.elements.writing import element_table
+from precompute.mechanism_file.floor import discs
 from precompute.mechanism_file.geometry import completed_frame
 from precompute.mechanism_file.schema.document import SCHEMA
 from precompute.mechanism_file.schema.measure_words import numbers, words_of
@@ -124,7 +124,7 @@ def _joints(m: Mechanism) -> dict[str, Any]:
     if m.contact is None:
         return {j.name: _joint(j) for j in m.joints}
     made = (m.contact.lean, m.contact.spin)
-    own = {m.contact.name: contact_objects.document(m.contact)}
+    own = {m.contact.name: discs.document(m.contact)}
     return own | {j.name: _joint(j) for j in m.joints if j.name not in made}
 
 

@@ -82,7 +82,7 @@ def _sections(m: Mechanism) -> Iterator[str]:
 def _coordinates(m: Mechanism, contact: WheelContact) -> Iterator[str]:
     if m.coordinates is None:
         yield (
-            f"coordinates.free: with a disc on the floor they must be named; write for example "
+            f"coordinates: with a disc on the floor they must be named; write for example "
             f'lean = {{ of = "joint.{contact.lean}", from = .., to = .. }} and '
             f'spin = {{ of = "joint.{contact.spin}", periodic = true }}'
         )
@@ -98,7 +98,7 @@ def _coordinates(m: Mechanism, contact: WheelContact) -> Iterator[str]:
     )
     for name, found in ((contact.lean, lean), (contact.spin, spin)):
         if found is None:
-            yield f'coordinates.free: needs one with of = "joint.{name}", by which the disc on the floor moves'
+            yield f'coordinates: needs one with of = "joint.{name}", by which the disc on the floor moves'
     if spin is not None and not spin.periodic:
         yield f"coordinates.{spin.name}: is the spin of the disc on the floor and turns for ever; add periodic = true"
     if lean is not None and (lean.lower is None or lean.upper is None):

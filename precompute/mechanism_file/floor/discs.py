@@ -15,6 +15,7 @@ import numpy as np
 from precompute.arrays import Array
 from precompute.mechanism_file.geometry import Geometry, placed
 from precompute.mechanism_file.schema import joint_tables as t
+from precompute.mechanism_file.schema.checks import fault
 from precompute.mechanism_file.telling import Problem
 from precompute.model.contacts import TrackStart, WheelContact
 from precompute.model.mechanism import GROUND, Axes, Body, Joint, joint_primitives
@@ -24,6 +25,8 @@ RATES = ("x", "y", "heading")
 
 def contact(name: str, entry: t.WheelJointEntry, geometry: Geometry, axes: Axes) -> WheelContact:
     """A disc."""
+    if entry.parent != GROUND:
+        raise fault(f"is '{entry.parent}'; the floor is the ground: write parent = \"{GROUND}\"", "parent")
     with placed("at"):
         centre = geometry.position(entry.at)
     with placed("axis"):
