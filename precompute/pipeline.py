@@ -25,6 +25,7 @@ from precompute.reduction.default_step import with_default_step
 from precompute.reduction.departure import departure
 from precompute.reduction.device_start import check_start
 from precompute.reduction.expansion import expanded
+from precompute.reduction.floating import with_floats
 from precompute.reduction.reduced import reduced_model, resolve
 from precompute.reduction.statics import balanced
 from precompute.tables.tabulate import tabulate
@@ -125,4 +126,4 @@ def tabulated(found: Survey, progress: Progress | None) -> ReducedModel:
     model = reduced_model(mechanism, resolved, design, atlas, tables)
     if variants is not None and errors is not None:
         model = with_designs(model, variants, errors.tolist())
-    return with_default_step(balanced(mechanism, resolved, model))
+    return with_default_step(balanced(mechanism, resolved, with_floats(mechanism, model)))

@@ -17,7 +17,8 @@ def digits(number: float) -> str:
     """A number with three digits."""
     if not math.isfinite(number):
         return "unstable"
-    return f"{number:.{max(0, 2 - math.floor(math.log10(number)))}f}"
+    places = 2 - math.floor(math.log10(abs(number))) if number else 2
+    return f"{number:.{max(0, places)}f}"
 
 
 def small(error: float) -> str:

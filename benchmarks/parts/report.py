@@ -177,11 +177,16 @@ def elements(part: Sequence[Result]) -> str:
     rows = []
     for r in part:
         plain = r["us"][ways[0]]
-        more = (f"{digits(r['us'][way])} (+{digits(r['us'][way] - plain)})" for way in ways[1:])
+        more = (f"{digits(r['us'][way])} ({signed(r['us'][way] - plain)})" for way in ways[1:])
         rows.append([r["name"], digits(plain), *more])
     names = [ways[0], *(f"{way}: {part[0]['states'][way]} states" for way in ways[1:])]
     head = "**What elements cost: a step of 1 ms with 6 inputs set, us, and what that is more**"
     return f"{head}\n\n{table(['mechanism', *names], rows)}"
+
+
+def signed(more: float) -> str:
+    """A difference; where it is small, the noise of a run may make it negative."""
+    return f"{'+' * (more >= 0.0)}{digits(more)}"
 
 
 def baking(part: Sequence[Result]) -> str:

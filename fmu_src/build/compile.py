@@ -118,7 +118,7 @@ def check_compiler(platform: str) -> None:
     known = PLATFORMS.get(platform)
     if known is None:
         raise BuildError(f"there is no platform '{platform}'; known are {', '.join(PLATFORMS)}")
-    _cached(compiler(platform), Code("probe", PROBE, known.libraries), flags(platform), known.suffix)
+    cached(compiler(platform), Code("probe", PROBE, known.libraries), flags(platform), known.suffix)
 
 
 def library(platform: str | None = None, shape: str = "") -> Path:
@@ -140,7 +140,7 @@ def _library(name: str, shape: str) -> Library:
     code = Code("kinetab", kernel_files(shape), PLATFORMS[name].libraries)
     if not code.sources:
         raise BuildError(f"the kernel's C files are missing in '{KERNEL}'; install kinetab again")
-    return _cached(compiler(name), code, ("-DKT_SHARED", *flags(name)), PLATFORMS[name].suffix)
+    return cached(compiler(name), code, ("-DKT_SHARED", *flags(name)), PLATFORMS[name].suffix)
 
 
 def front() -> bytes:
@@ -151,7 +151,7 @@ def front() -> bytes:
     """
     files = contents((*FRONT.glob("*.[ch]"), *KERNEL.glob("*.h"), KERNEL / "fmi2.c", KERNEL / "location.c"))
     code = Code("front", files, ("-lm", "-ldl", "-lpthread"))
-    return _cached(compiler(FRONT_PLATFORM), code, flags(FRONT_PLATFORM), PLATFORMS[FRONT_PLATFORM].suffix).content
+    return cached(compiler(FRONT_PLATFORM), code, flags(FRONT_PLATFORM), PLATFORMS[FRONT_PLATFORM].suffix).content
 
 
 def flags(platform: str) -> tuple[str, ...]:
@@ -195,7 +195,7 @@ def compiler(platform: str) -> Compiler:
                 return Compiler((path,), _stamp(path))
     if importlib.util.find_spec("ziglang") is not None:
         target = PLATFORMS[platform].target
-        return Compiler((sys.executable, *ZIG, "cc", "-target", target), f"{target} {_zig_version()}")
+        return Compiler((sys.executable, *ZIG, "cc", "-target", target), f"{target} {zig_version()}")
     if native:
         raise BuildError(f"no C compiler is found ($CC, {', '.join(COMPILERS)}, ziglang); {INSTALL}")
     raise BuildError(f"compiling for {platform} on another platform takes ziglang; 'pip install kinetab[native]'")
@@ -209,7 +209,7 @@ def compiler_version(platform: str) -> str:
     """
     tool = compiler(platform)
     if tool.command[1:3] == ZIG:
-        return f"ziglang {_zig_version()} for {PLATFORMS[platform].target}"
+        return f"ziglang {zig_version()} for {PLATFORMS[platform].target}"
     try:
         done = subprocess.run((*tool.command, "--version"), capture_output=True, text=True, errors="replace")
     except OSError:
@@ -232,14 +232,15 @@ def _stamp(path: str) -> str:
     return f"{file} {status.st_size} {status.st_mtime_ns}"
 
 
-def _zig_version() -> str:
+def zig_version() -> str:
+    """Empty if it is not installed."""
     try:
         return metadata.version("ziglang")
     except metadata.PackageNotFoundError:
         return ""
 
 
-def _cached(tool: Compiler, code: Code, flags: tuple[str, ...], suffix: str) -> Library:
+def cached(tool: Compiler, code: Code, flags: tuple[str, ...], suffix: str) -> Library:
     """The library from the cache, where it is put if it is not there."""
     digest = hashlib.sha256(repr((tool.identity, flags, suffix, code.libraries)).encode())
     for file, content in code.files.items():

@@ -145,6 +145,7 @@ STIFF = Record(
         Real("about", "a deflection"),
         Real("radius", "a radius"),
         Real("promise", "a tolerance"),
+        flag("floats", "whether a deflection floats"),
         Text("name", "a name"),
         Text("unit", "a unit of messages"),
         Real("told", "a unit of messages"),

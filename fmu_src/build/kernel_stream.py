@@ -110,7 +110,13 @@ def model_values(model: ReducedModel, guid: str) -> Values:
         "gravity": model.gravity,
         "lap": [c.lap for c in model.coordinates],
         "stiff": [
-            {"about": s.about, "radius": s.radius, "promise": s.tolerance * s.radius, **told_values(s)}
+            {
+                "about": s.about,
+                "radius": s.radius,
+                "promise": s.tolerance * s.radius,
+                "floats": s.floats,
+                **told_values(s),
+            }
             for s in model.stiff
         ],
         "forced": len(forced),

@@ -45,6 +45,7 @@ typedef struct Stiff {
     double about;
     double radius;
     double promise;
+    int floats;
     const char *name;
     const char *unit;
     double told;
@@ -459,6 +460,7 @@ static inline void kt_read_Stiff(Reader *r, const Model *m, Stiff *o) {
     o->about = kt_real(r, "a deflection");
     o->radius = kt_real(r, "a radius");
     o->promise = kt_real(r, "a tolerance");
+    o->floats = kt_int(r, 0, 1, "whether a deflection floats");
     o->name = kt_text(r);
     o->unit = kt_text(r);
     o->told = kt_real(r, "a unit of messages");

@@ -35,14 +35,14 @@ typedef struct {
     int found, worst, held, stable;
 } Search;
 
-/* The coordinates that are not driven. */
+/* The coordinates that are neither driven nor float. */
 static void list_unknowns(Search *s) {
     const Model *m = s->k->m;
     s->n = 0;
     for (int i = 0; i < m->nf + m->ns; i++) {
         int driven = 0;
         for (int d = 0; d < m->drives; d++) driven |= m->drive[d].axis == i;
-        if (driven) continue;
+        if (driven || (i >= m->nf && m->stiff[i - m->nf].floats)) continue;
         Unknown *u = s->unknown + s->n++;
         if (i < m->nf) {
             const Axis *a = m->chart[s->state.chart].axis + i;

@@ -187,7 +187,7 @@ class CoordinateInfo:
 
 @dataclass(frozen=True)
 class StiffInfo:
-    """A stiff coordinate: a small deflection of a joint, held by bushings."""
+    """A stiff coordinate: a small deflection of a joint, held by bushings, or by a film."""
 
     name: str  # e.g. "lca_mount.x"
     unit: str  # "rad" or "m"
@@ -197,6 +197,7 @@ class StiffInfo:
     told: DisplayUnit | None = None  # as that of an axis,
     told_effort: DisplayUnit | None = None  # and this too
     about: float = 0.0  # the deflection that tables are expanded about
+    floats: bool = False  # on a film, which holds nothing at rest: searches for an equilibrium leave it where it is
 
     @property
     def words(self) -> DisplayUnit:

@@ -26,6 +26,7 @@ COMMANDS = {
     "solve": "exact motion of all markers along given coordinates, without a bake",
     "loads": "inverse dynamics: what every joint carries along a given motion",
     "bake": "solve the loops, make the tables, build the FMU",
+    "report": "one page to show and to believe: 3D, curves, modes, proof",
     "info": "what an FMU is: ranges, accuracy, variables",
     "run": "simulate an FMU with FMPy",
     "verify": "compare an FMU with two independent models, and give a verdict",

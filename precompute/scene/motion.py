@@ -51,6 +51,7 @@ class Axis:
     last: float
     design: float
     nodes: int
+    factor: float = 1.0  # how much of the unit is one of SI
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,7 +100,7 @@ def axis_of(coordinates: Coordinates, k: int, first: float, last: float, nodes: 
     scale = mechanism.units.measure(of.is_angle(mechanism))
     unit = mechanism.units.angle if of.is_angle(mechanism) else mechanism.units.length
     low, high, design = (scale.back(x) for x in (first, last, float(coordinates.design[k])))
-    return Axis(coordinates.free[k].name, unit, low, high, design, nodes)
+    return Axis(coordinates.free[k].name, unit, low, high, design, nodes, scale.back(1.0))
 
 
 def grid(coordinates: Coordinates, design: Configuration, axes: Sequence[Array]) -> Array:

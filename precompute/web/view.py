@@ -68,7 +68,9 @@ def items(seen: Scene) -> Iterator[dict[str, Any]]:
 
 def moving(motion: Motion) -> dict[str, Any]:
     """Sliders and splines; see `precompute.scene.motion` (1)."""
-    axes = [{"name": a.name, "unit": a.unit, "first": a.first, "last": a.last, "design": a.design} for a in motion.axes]
+    axes = [
+        {key: getattr(a, key) for key in ("name", "unit", "first", "last", "design", "factor")} for a in motion.axes
+    ]
     return {
         "name": motion.name,
         "title": motion.title,

@@ -138,3 +138,10 @@ def test_tables_find_their_places():
 @pytest.mark.parametrize("n", [0, 1, 7, 12])
 def test_variants_with_stiff_coordinates(n):
     assert len(growth.with_stiff(n).stiff_coordinates) == n
+
+
+def test_what_elements_cost_may_be_less_than_nothing():
+    """Differences of two medians, where the machine does other work."""
+    us = {"without elements": 10.0, "two linear states": 9.97, "monotube and friction": 10.0}
+    text = report.elements([{"name": "a", "us": us, "states": dict.fromkeys(us, 2)}])
+    assert text.splitlines()[-1] == "| a | 10.0 | 9.97 (-0.0300) | 10.0 (+0.00) |"

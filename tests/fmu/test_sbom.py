@@ -94,7 +94,7 @@ def test_it_names_what_compiled_the_binaries(bill):
 def test_how_compilers_call_themselves(monkeypatch, tmp_path):
     assert re.search(r"\d+\.\d+", compiler_version(current_platform()))
     monkeypatch.setattr(compile.importlib.util, "find_spec", lambda name: object())
-    monkeypatch.setattr(compile, "_zig_version", lambda: "0.17.0")
+    monkeypatch.setattr(compile, "zig_version", lambda: "0.17.0")
     assert compiler_version("win64") == "ziglang 0.17.0 for x86_64-windows-gnu"
     mute = tmp_path / "mute"
     mute.write_text("#!/bin/sh\nexit 1\n")

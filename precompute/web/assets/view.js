@@ -56,6 +56,7 @@ class View {
     this.extra = [];
     this.axes = this.vehicleAxes();
     this.middle = this.centre();
+    this.turn = [...VIEWS[this.flatView()]];
     this.fit();
     this.makeSliders();
     this.listen();
@@ -219,6 +220,17 @@ class View {
   centre() {
     const all = this.data.items.flatMap((i) => i.points);
     return [0, 1, 2].map((k) => 0.5 * (Math.min(...all.map((p) => p[k])) + Math.max(...all.map((p) => p[k]))));
+  }
+
+  // A plane mechanism is looked at from where it is plane.
+  flatView() {
+    const all = this.data.items.flatMap((i) => i.points);
+    const extents = this.axes.map((v) => {
+      const along = all.map((p) => v[0] * p[0] + v[1] * p[1] + v[2] * p[2]);
+      return Math.max(...along) - Math.min(...along);
+    });
+    const flat = extents.findIndex((x) => x < 0.02 * Math.max(...extents));
+    return ["front", "side", "top"][flat] || "iso";
   }
 
   // Scale and place so that all of the design fills the picture from where it is looked at.

@@ -1,0 +1,167 @@
+"""The report: one page on a mechanism, or on an FMU with its proof."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from plotly.offline import get_plotlyjs, get_plotlyjs_version
+
+from fmu_src.model.reduced_model import ReducedModel
+from precompute.mechanism_file import from_document
+from precompute.model.mechanism import Mechanism
+from precompute.modes import Linear, Mode, linearize, natural_modes
+from precompute.reduction.statics import StaticsError
+from precompute.report.inspection import Report, inspect
+from precompute.running.model_reader import read_model
+from precompute.running.simulation import Run, run_fmu
+from precompute.scene import scene
+from precompute.scene.recorded import recorded_motion
+from precompute.sheets.measured import Measured
+from precompute.sheets.result import Kc, kc
+from precompute.verify.verification import Verification, verify
+from precompute.web.axle import axle_cards, axle_data, axle_html
+from precompute.web.document import page
+from precompute.web.html import cards, paragraph, section
+from precompute.web.live import live_data, live_html
+from precompute.web.motion import run_data, run_html
+from precompute.web.proof import proof_html
+from precompute.web.swinging import modes_data, modes_html
+from precompute.web.view import moving, view_data, view_html, watched
+
+Tell = Callable[[str], None]
+
+CDN = "https://cdn.plot.ly/plotly-{version}.min.js"
+"""Where a page finds the library online."""
+
+
+@dataclass(frozen=True, eq=False)
+class Gathered:
+    """All that the page shows."""
+
+    mechanism: Mechanism
+    report: Report
+    kc: Kc | None = None
+    others: Mapping[str, Kc | Measured] = field(default_factory=dict)
+    linear: Linear | None = None
+    modes: tuple[Mode, ...] = ()
+    unsettled: str = ""  # why there are no modes
+    file: str = ""  # of the FMU
+    model: ReducedModel | None = None
+    run: Run | None = None
+    verification: Verification | None = None
+
+
+def gathered(
+    mechanism: Mechanism, others: Mapping[str, Kc | Measured] | None = None, tell: Tell = lambda text: None
+) -> Gathered:
+    """What can be known without a bake.
+
+    Raises:
+        PrecomputeError: it cannot be assembled or moved.
+    """
+    tell("freedoms and loops")
+    report = inspect(mechanism)
+    tell("kinematics and compliance")
+    measured = kc(mechanism) if mechanism.wheels else None
+    tell("modes")
+    try:
+        linear = linearize(mechanism)
+    except StaticsError as error:
+        return Gathered(mechanism, report, measured, others or {}, unsettled=str(error))
+    return Gathered(mechanism, report, measured, others or {}, linear, natural_modes(linear))
+
+
+def of_fmu(
+    path: Path, others: Mapping[str, Kc | Measured] | None = None, check: bool = True, tell: Tell = lambda text: None
+) -> Gathered:
+    """The same of the mechanism in an FMU, with a run, and the verdict of `kinetab verify`.
+
+    Raises:
+        PrecomputeError: it is none of ours, or cannot be run.
+    """
+    model = read_model(path)
+    own = gathered(from_document(model.mechanism, f"the mechanism in {path.name}"), others, tell)
+    tell("running the FMU")
+    run = run_fmu(path)
+    found = verify(path, tell=tell) if check else None
+    return Gathered(**{**vars(own), "file": path.name, "model": model, "run": run, "verification": found})
+
+
+def report_page(of: Gathered, online: bool = False) -> str:
+    """The page; with the library in it, or with a link to it."""
+    stand = of.kc.curves.stand if of.kc else None
+    view = view_data(of.mechanism, stand)
+    if of.run is not None:
+        recorded = recorded_motion(of.mechanism, of.run.time, of.run.outputs, watched(scene(of.mechanism)))
+        view["motions"] += [moving(recorded)] if recorded else []
+    data: dict[str, Any] = {"view": view}
+    parts = [summary(of), section("The mechanism", view_html(view), "mechanism")]
+    if of.kc:
+        data["axle"] = axle_data(of.kc, of.others)
+        parts.append(axle_html(of.kc, data["axle"]))
+    if of.linear is not None:
+        data["modes"] = modes_data(of.linear, of.modes)
+        parts.append(modes_html(of.linear, of.modes))
+    elif of.unsettled:
+        parts.append(section("Natural modes", paragraph(f"None: {of.unsettled}", "note"), "modes-part"))
+    if of.run is not None:
+        data["run"] = run_data(of.run)
+        parts.append(run_html(of.run))
+    if of.model is not None:
+        live = live_data(of.model)
+        data |= {"live": live} if isinstance(live, dict) else {}
+        parts.append(live_html(live))
+        parts.append(proof_html(of.model, of.file, of.verification))
+    else:
+        text = "This is the report of a mechanism file. 'kinetab bake' makes its FMU; the report of that has its proof."
+        parts.append(section("Proof", paragraph(text, "note"), "proof"))
+    body = f"<main>\n<h1>{escape(of.mechanism.name)}</h1>\n{''.join(parts)}</main>"
+    return page(of.mechanism.name, body, data, SCRIPTS, library(online))
+
+
+SCRIPTS = ("view.js", "curves.js", "modes.js", "runs.js", "live.js", "report.js")
+
+
+def library(online: bool) -> str:
+    """Plotly, as the package brings it."""
+    if online:
+        return f'<script src="{CDN.format(version=get_plotlyjs_version())}"></script>\n'
+    return f"<script>{get_plotlyjs()}</script>\n"
+
+
+def summary(of: Gathered) -> str:
+    """In words, and five numbers."""
+    m, report = of.mechanism, of.report
+    words = [m.description] if m.description else []
+    joints, loops = len(m.joints), len(report.loops)
+    words.append(
+        f"{count(len(m.bodies), 'body', 'bodies')} and {count(joints, 'joint')} in {count(loops, 'loop')}; "
+        f"{count(report.dof, 'freedom')}"
+        + (f" and {count(len(m.stiff_coordinates), 'direction')} that give way on rubber" * bool(m.stiff_coordinates))
+        + "."
+    )
+    if of.verification is not None:
+        verdict = "passes" if of.verification.passed else "fails"
+        words.append(f"Its FMU {verdict} the comparison with two independent models.")
+    numbers = axle_cards(of.kc) if of.kc else cards(plain_numbers(of))
+    return "".join(paragraph(text) for text in words) + numbers
+
+
+def count(n: int, one: str, many: str = "") -> str:
+    """A number and its noun."""
+    return f"{n} {one if n == 1 else many or one + 's'}"
+
+
+def plain_numbers(of: Gathered) -> list[tuple[str, str]]:
+    """Five numbers of what has no wheels."""
+    m = of.mechanism
+    found = [(str(of.report.dof), "freedoms"), (str(len(m.bodies)), "bodies")]
+    found.append((m.units.shown(sum(body.mass for body in m.bodies), "mass", 4), "mass"))
+    found += [(f"{mode.natural_frequency:.4g} Hz", "lowest mode") for mode in of.modes if mode.eigenvalue.imag][:1]
+    if of.model is not None:
+        found.append((f"{max(c.value_error for c in of.model.certificate.columns):.0e}", "largest table error"))
+    return found[:5]
