@@ -78,7 +78,7 @@ def input_slots(model: ReducedModel) -> InputSlots:
 
 def forced_coordinates(model: ReducedModel) -> list[int]:
     """Numbers of the coordinates that take a generalized force."""
-    most = len(model.coordinates) - model.floating
+    most = len(model.coordinates) - model.unforced
     return [i for i, c in enumerate(model.coordinates[:most]) if c.driven == "no"]
 
 

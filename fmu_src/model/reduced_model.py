@@ -43,7 +43,7 @@ from .units import DisplayUnit, effort_of
 
 IntArray = NDArray[np.int64]
 
-SCHEMA = 18
+SCHEMA = 19
 """Version of the model file; a change of meaning of any field below raises it."""
 
 FACTORS = 3
@@ -450,7 +450,7 @@ class ReducedModel:
         return self.moving or self.track is not None
 
     @property
-    def floating(self) -> int:
+    def unforced(self) -> int:
         """How many of the last coordinates take no generalized force: x and y of a disc on the floor."""
         return 0 if self.track is None else 2
 
