@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from precompute.arrays import Array
+from precompute.coordinates.held_check import check_curves, check_turns
 from precompute.coordinates.independent import Coordinates
 from precompute.coordinates.load_dependence import Axes, LoadDependence, UndefinedLoad, find_loads
 from precompute.coordinates.solving_order import SolvingOrder, solving_order
@@ -77,6 +78,8 @@ def find_dependence(coordinates: Coordinates, design: Configuration) -> tuple[De
     """
     q = scattered_configurations(coordinates, design)
     check_bushing_turns(coordinates.closure, q)
+    check_curves(coordinates.closure, q)
+    check_turns(coordinates, design)
     order = solving_order(coordinates.closure, q)
     closure, at = coordinates.full, deflected(coordinates, q)
     m, t = closure.mechanism, closure.topology
@@ -180,7 +183,8 @@ def scattered_configurations(coordinates: Coordinates, design: Configuration) ->
 def loop_dependence(coordinates: Coordinates, q: Array) -> tuple[Axes, ...]:
     """Coordinates that move the corners of each loop, at configurations q (n, nq): the joints' points on their bodies.
 
-    A turn of a body about the line of its balls moves no corner: the wishbone loop does not feel the steering.
+    Of couplings and constraints, those that move their joints.  A turn of a body about the line of its balls moves no
+    corner: the wishbone loop does not feel the steering.
     """
     closure = coordinates.closure
     m, t = closure.mechanism, closure.topology
@@ -190,9 +194,13 @@ def loop_dependence(coordinates: Coordinates, q: Array) -> tuple[Axes, ...]:
     W = velocities(t.reach, P.S, B) * span
     connections = {c.name: c for c in m.connections}
     found = []
+    rates = {j.name: s for j, s in zip(m.joints, t.v_slices, strict=True)}
+    size = np.abs(B * span / closure.rate_weight[:, None]).max(axis=0)  # (nv, nz), metres
     for i in range(t.n_loops):
         moved = np.zeros(len(span), dtype=bool)
-        for c in (connections[name] for name in t.loop_joints(m, i)):
+        for joint in t.loop_joints(m, i)[1:] if i >= len(t.Cc) else ():
+            moved |= size[rates[joint]].max(axis=0, initial=0.0) > ZERO * closure.length
+        for c in (connections[name] for name in t.loop_joints(m, i) if i < len(t.Cc)):
             for name, point in ((c.parent, c.p_P), (c.child, c.p_C)):
                 b = t.bodies.index(name)
                 v = point_velocity(W[:, b], P.X[b].point(point))

@@ -116,8 +116,8 @@ def subsystem(
 def loads_inside(
     dependence: Dependence, whole: Mechanism, part: Mechanism, number: dict[int, int]
 ) -> tuple[LoadDependence, ...]:
-    """The loads of joints and rods of a part, as far as its own coordinates, by their numbers there, tell them."""
-    known = {connection.name for connection in part.connections}
+    """The loads of a part, as far as its own coordinates, by their numbers there, tell them."""
+    known = {joint.name for joint in part.joints} | {row.output for row in part.held}
     names, frames = [b.name for b in whole.bodies], [marker.name for marker in part.frames]
 
     def own(axes: Axes | None) -> Axes | None:
@@ -163,6 +163,8 @@ def part_of(mechanism: Mechanism, kept: dict[str, Axes]) -> Mechanism:
         bodies=tuple(b for b in mechanism.bodies if b.name in names),
         joints=tuple(j for j in mechanism.joints if {j.parent, j.child} <= names),
         rods=tuple(r for r in mechanism.rods if {r.parent, r.child} <= names),
+        couplings=tuple(c for c in mechanism.couplings if measured_inside(mechanism, kept, c.of)),
+        constraints=tuple(c for c in mechanism.constraints if {c.parent, c.child} <= names),
         springs=tuple(s for s in mechanism.springs if measured_inside(mechanism, kept, s.on)),
         dampers=tuple(d for d in mechanism.dampers if measured_inside(mechanism, kept, d.on)),
         forces=tuple(f for f in mechanism.forces if measured_inside(mechanism, kept, f.on)),

@@ -19,6 +19,7 @@ from precompute.mechanism_file.elements import objects as element_objects
 from precompute.mechanism_file.elements.mistakes import mistakes
 from precompute.mechanism_file.floor.discs import contact, fork, made_joints, name_problems
 from precompute.mechanism_file.geometry import COINCIDENT, Geometry
+from precompute.mechanism_file.holds import objects as hold_objects
 from precompute.mechanism_file.measure_objects import BuiltParts
 from precompute.mechanism_file.mirroring import ELEMENTS, KINDS, Images, mirror_plane
 from precompute.mechanism_file.mounts import mount, unjoined
@@ -76,6 +77,10 @@ def built_parts(
     wheels = add("wheels", build(("wheels",), file.wheels, wheel_objects.wheel, geometry, axes), there.wheel)
 
     built = BuiltParts(joints, markers, bushings, wheels, axes, units)
+    couplings = build(("couplings",), file.couplings, hold_objects.coupling, geometry, built, file.loads)
+    couplings = add("couplings", couplings, there.coupling)
+    constraints = build(("constraints",), file.constraints, hold_objects.constraint, geometry, file.loads)
+    constraints = add("constraints", constraints, there.constraint)
     made = {
         section: add(section, build((section,), getattr(file, section), make, geometry, built), image)
         for section, make, image in (
@@ -107,6 +112,8 @@ def built_parts(
         "bodies": tuple(bodies.values()),
         "joints": tuple(each for each in joints.values() if isinstance(each, Joint)),
         "rods": tuple(each for each in joints.values() if not isinstance(each, Joint)),
+        "couplings": tuple(couplings.values()),
+        "constraints": tuple(constraints.values()),
         "springs": tuple(springs),
         "dampers": tuple(made["dampers"].values()),
         "forces": tuple(made["forces"].values()),

@@ -15,6 +15,7 @@ from precompute.errors import PrecomputeError
 from precompute.mechanism_file.elements.writing import element_table
 from precompute.mechanism_file.floor import discs
 from precompute.mechanism_file.geometry import completed_frame
+from precompute.mechanism_file.holds.writing import constraint_table, coupling_table
 from precompute.mechanism_file.schema.document import SCHEMA
 from precompute.mechanism_file.schema.measure_words import numbers, words_of
 from precompute.mechanism_file.schema.toml_text import value_text
@@ -51,6 +52,8 @@ def to_document(m: Mechanism) -> dict[str, Any]:
     sections = {
         "bodies": {b.name: _body(b) for b in m.bodies if m.contact is None or b.name != m.contact.fork},
         "joints": _joints(m) | {r.name: _rod(r) for r in m.rods},
+        "couplings": {c.name: coupling_table(c) for c in m.couplings},
+        "constraints": {c.name: constraint_table(c) for c in m.constraints},
         "springs": {s.name: _spring(s) for s in m.springs if s.role == "spring"},
         "anti_roll_bars": {s.name: _bar(s) for s in m.springs if s.role == "anti_roll_bar"},
         "stops": {s.name: _single_stop(s) for s in m.springs if s.role == "stop"},

@@ -62,6 +62,8 @@ def _sections(m: Mechanism) -> Iterator[str]:
         yield f'chassis: "moving" {no}; leave it out'
     for name, parts in (
         ("bushings", m.bushings),
+        ("couplings", m.couplings),
+        ("constraints", m.constraints),
         ("elements", m.devices),
         ("ports", m.ports),
         ("wheels", m.wheels),

@@ -133,7 +133,7 @@ def load_infos(mechanism: Mechanism, fields: Fields) -> tuple[LoadInfo, ...]:
     loads = [
         LoadInfo(load.opening.name, "N.m" if load.opening.turns else "N", load_text(mechanism, load.opening), sign)
         for load in fields.loads
-        for sign in (load_sign(load.opening),)
+        for sign in (load_sign(mechanism, load.opening),)
     ]
     names = request_names(mechanism, fields)[len(loads) :]
     where = "relative to the chassis, " if mechanism.chassis == "moving" else ""
@@ -147,8 +147,10 @@ def load_infos(mechanism: Mechanism, fields: Fields) -> tuple[LoadInfo, ...]:
 
 def load_text(mechanism: Mechanism, opening: Opening) -> str:
     """A load in words."""
-    if opening.carrier == "rod":
-        return f"Force of rod {opening.part}, tension positive"
+    if opening.carrier == "row":
+        row = opening.row(mechanism)
+        what = "Moment" if opening.turns else "Force"
+        return f"{what} of {row.text}, {'tension' if row.pulls else 'towards larger values'} positive"
     joint, axis = mechanism.joint(opening.part), "xyz"[opening.index % 3]
     of = "ground" if opening.carrier == "ground" else f"its own axes on {getattr(joint, opening.carrier)},"
     what, way = ("Moment", "about") if opening.turns else ("Force", "along")

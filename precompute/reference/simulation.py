@@ -17,7 +17,6 @@ from precompute.arrays import Array, frozen_array
 from precompute.errors import NoResponseError, PrecomputeError
 from precompute.reference.assembly import projected, rank_of
 from precompute.reference.bodies import FullState, quaternion_rate, split_rates
-from precompute.reference.carrying import carried
 from precompute.reference.chassis import ChassisState, TwistHistory
 from precompute.reference.devices.response import respond
 from precompute.reference.devices.swift import swiftest
@@ -27,6 +26,7 @@ from precompute.reference.least_motion import least_motion
 from precompute.reference.measures import measure_motion
 from precompute.reference.model import FullModel, coordinate_units, jacobian, moved, rigid, violation
 from precompute.reference.recording import FullMotion, recorded
+from precompute.reference.states import carried
 
 RTOL = 1e-11  # relative tolerance of the integrator
 ATOL = 1e-12  # absolute tolerance, times the size of the mechanism for lengths
@@ -112,7 +112,7 @@ def entered(model: FullModel, state: FullState, inputs: Inputs, t: float) -> Ful
         np.where(np.isnan(given), now[own], given) for given, now in ((held, measured.values), (rates, measured.rates))
     )
     locked = rigid(model)
-    most, none = rank_of(locked, model.design, held), np.zeros(len(locked.constraints.labels))
+    most, none = rank_of(locked, model.design, held), np.zeros(len(locked.labels))
 
     def leap(state: FullState, by: Array) -> Array:
         right = np.concatenate([none, by * coordinate_units(model)])

@@ -20,6 +20,8 @@ from precompute.web.document import packed, page
 LABELS = {
     "body": "bodies",
     "rod": "rods",
+    "coupling": "couplings",
+    "constraint": "constraints",
     "spring": "springs",
     "damper": "dampers",
     "element": "elements",
