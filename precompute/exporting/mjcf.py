@@ -25,7 +25,7 @@ from precompute.kinematics.loops import reference_length
 from precompute.kinematics.redraw import redrawn
 from precompute.kinematics.topology import Topology, spanning_tree
 from precompute.model.contact_problems import refuse_contact
-from precompute.model.mechanism import GROUND, Distance, Joint, JointCoordinate, Mechanism, Primitive
+from precompute.model.mechanism import GROUND, Joint, JointCoordinate, Measure, Mechanism, Primitive
 
 FEATHER = 1e-6
 """Mass of a body that only carries a cut joint, over the smallest of all others."""
@@ -207,7 +207,7 @@ def lines(mechanism: Mechanism) -> dict[str, tuple[tuple[str, Array], tuple[str,
     """What acts or holds between two points: rods, springs and dampers, by name and ends."""
     found = {f"rod.{rod.name}": ((rod.parent, rod.p_P), (rod.child, rod.p_C)) for rod in mechanism.rods}
     for kind, items in (("spring", mechanism.springs), ("damper", mechanism.dampers)):
-        found |= {f"{kind}.{x.name}": x.on.segment for x in items if isinstance(x.on, Distance) and x.on.segment}
+        found |= {f"{kind}.{x.name}": x.on.segment for x in items if x.on.segment}
     return found
 
 
@@ -237,8 +237,17 @@ def rest_of(free: float | None, preload: float | None, stiffness: float | None, 
     return float(design + (preload or 0.0) / stiffness) if stiffness else design
 
 
+def told(on: Measure) -> bool:
+    """Whether it is a distance or a coordinate of a joint."""
+    return on.segment is not None or any(
+        kind == "joint" and on.primitive_of(name) is not None for kind, name in on.refers
+    )
+
+
 def missing(mechanism: Mechanism) -> Iterator[str]:
     """What is not in the text."""
+    yield from (f"coupling '{coupling.name}'" for coupling in mechanism.couplings)
+    yield from (f"constraint '{held.name}'" for held in mechanism.constraints)
     for b in mechanism.bushings:
         yield f"bushing '{b.name}': its directions are locked"
     for spring in mechanism.springs:
@@ -249,12 +258,12 @@ def missing(mechanism: Mechanism) -> Iterator[str]:
         for stop in ("bump_stop", "rebound_stop"):
             if getattr(spring, stop) is not None:
                 yield f"spring '{spring.name}': its {stop.replace('_', ' ')}"
-        if not isinstance(spring.on, Distance | JointCoordinate):
+        if not told(spring.on):
             yield f"spring '{spring.name}': it acts on the {spring.on.name}"
     for damper in mechanism.dampers:
         if damper.damping is None:
             yield f"damper '{damper.name}': its table"
-        if not isinstance(damper.on, Distance | JointCoordinate):
+        if not told(damper.on):
             yield f"damper '{damper.name}': it acts on the {damper.on.name}"
     yield from (f"force '{force.name}'" for force in mechanism.forces)
     yield from (f"element '{device.name}'" for device in mechanism.devices)
