@@ -95,7 +95,8 @@ def survey(mechanism: Mechanism, chosen: tuple[str, ...] = ()) -> Survey:
     reached = reach(atlas)
     resolved = resolve(mechanism, reached.atlas)
     check_start(resolved, reached.atlas, design)
-    note = None if reached.problems else departure(mechanism, resolved, reached.atlas, design)
+    still = mechanism.contact is None  # what falls on its track turns as it falls
+    note = None if reached.problems or not still else departure(mechanism, resolved, reached.atlas, design)
     return Survey(mechanism, design, reached.atlas, reached.layouts, resolved, note, reached.problems)
 
 

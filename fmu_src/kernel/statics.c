@@ -291,6 +291,11 @@ int kt_start_at_rest(Kernel *k) {
     const int nz = m->nf + m->ns;
     const size_t memory = kt_memory(m) * sizeof(double);
     State state = kt_state(k);
+    if (m->tracks)
+        return kt_fail(k, FAILED,
+                       "there is no equilibrium to start from: nothing holds the disc '%s' at a place on the floor; set "
+                       "'solver.static' = 0",
+                       m->track->name);
     Search s = {.k = k, .state = state};
     s.state.z = s.z;
     s.state.zd = s.zd;

@@ -140,6 +140,11 @@ def at_rest(charts: Sequence[Runtime], state: State, parameters: Sequence[float]
         TableRangeError: a driven coordinate is outside its table.
     """
     runtime = charts[state.chart]
+    if runtime.track is not None:
+        raise StepError(
+            f"there is no equilibrium to start from: nothing holds the disc '{runtime.track.info.name}' at a place on "
+            f"the floor; set 'solver.static' = 0"
+        )
     z = state.z.copy()
     for drive in runtime.slots.drives:
         z[drive.axis] = inputs[drive.first]

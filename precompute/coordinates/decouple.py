@@ -28,7 +28,7 @@ from precompute.kinematics.assembly import Configuration
 from precompute.kinematics.coefficients import Closure, factorize, velocity_coefficients
 from precompute.kinematics.continuation import follow
 from precompute.kinematics.poses import velocities
-from precompute.model.mechanism import Measure, Mechanism
+from precompute.model.mechanism import JointCoordinate, Measure, Mechanism
 
 SAMPLES = 48
 """Scattered configurations at which dependence is looked for."""
@@ -58,6 +58,11 @@ class Dependence:
     measures: tuple[tuple[Measure, Axes], ...]  # of springs, dampers, bushings, those read and those watched, each once
     loads: tuple[LoadDependence, ...] = ()  # that are asked for and defined
     undefined: tuple[UndefinedLoad, ...] = ()  # that are asked for and not
+    spins: tuple[tuple[int, Axes], ...] = ()  # bodies of revolution, and what turns them: nothing of their mass moves
+
+    def spun(self, body: int) -> Axes:
+        """Coordinates that a body depends on and its mass does not, as it turns about its axis of revolution."""
+        return dict(self.spins).get(body, ())
 
     def body(self, mechanism: Mechanism, name: str) -> Axes:
         """Of a body by name; the ground depends on nothing."""
@@ -97,7 +102,19 @@ def find_dependence(coordinates: Coordinates, design: Configuration) -> tuple[De
             change = np.abs((row[:, None, :] @ B)[:, 0] * span).max(axis=0) / unit
             acting.append((on, narrowed(coordinates, change, order, (row != 0.0).any(axis=0))))
     loads, undefined = find_loads(closure, P, factor, B, span, bodies)
-    return Dependence(len(coordinates.free), bodies, tuple(acting), loads, undefined), q
+    return Dependence(len(coordinates.free), bodies, tuple(acting), loads, undefined, spins_of(coordinates)), q
+
+
+def spins_of(coordinates: Coordinates) -> tuple[tuple[int, Axes], ...]:
+    """The disc on the floor, if it is one of revolution, and the coordinate that it spins by."""
+    mechanism = coordinates.closure.mechanism
+    contact = mechanism.contact
+    if contact is None:
+        return ()
+    number = next(i for i, body in enumerate(mechanism.bodies) if body.name == contact.body)
+    spin = JointCoordinate(contact.spin)
+    own = tuple(k for k, c in enumerate(coordinates.free) if c.of.same(spin))
+    return ((number, own),) if contact.is_round(mechanism.bodies[number]) and own else ()
 
 
 def deflections(coordinates: Coordinates) -> Array:

@@ -66,6 +66,9 @@ def subsystem(
     free = tuple(coordinates.free[k] for k in members)
     inside = [(on, axes) for on, axes in dependence.measures if {k for k in axes if k < nf} <= set(members)]
     needed = [c.of for c in free] + [on for on, axes in inside if tuple(k for k in axes if k < nf) == block]
+    turned = [b for b, spun in dependence.spins if set(dependence.bodies[b]) - set(spun) <= set(block)]
+    if any(whole.mechanism.bodies[b].name not in kept for b in turned):
+        return None  # what it weighs depends on the block alone, what moves it does not
     if not kept or not all(measured_inside(whole.mechanism, kept, on) for on in needed):
         return None
     try:
@@ -93,6 +96,11 @@ def subsystem(
         bodies=tuple(tuple(number[k] for k in kept[b.name]) for b in mechanism.bodies),
         measures=tuple((on, tuple(number[k] for k in axes)) for on, axes in measured),
         loads=loads,
+        spins=tuple(
+            ([b.name for b in mechanism.bodies].index(name), tuple(number[k] for k in spun))
+            for name, spun in ((whole.mechanism.bodies[b].name, spun) for b, spun in dependence.spins)
+            if name in kept
+        ),
     )
     here = replace(
         coordinates,

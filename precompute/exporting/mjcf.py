@@ -24,6 +24,7 @@ from precompute.kinematics.continuation import follow
 from precompute.kinematics.loops import reference_length
 from precompute.kinematics.redraw import redrawn
 from precompute.kinematics.topology import Topology, spanning_tree
+from precompute.model.contact_problems import refuse_contact
 from precompute.model.mechanism import GROUND, Joint, JointCoordinate, Measure, Mechanism, Primitive
 
 FEATHER = 1e-6
@@ -60,6 +61,7 @@ def mjcf(mechanism: Mechanism, step: float | None = None) -> Exported:
     Raises:
         PrecomputeError: it cannot be assembled.
     """
+    refuse_contact(mechanism, "writing MJCF")
     topology = spanning_tree(mechanism)
     design = close_loops(mechanism, topology)
     mechanism = redrawn(Closure(mechanism, topology), design.q, design.q).mechanism

@@ -267,6 +267,11 @@ class Mechanism:
         return doubts(self)
 
     @property
+    def carried(self) -> bool:
+        """Whether its ground moves: a chassis as inputs say, or the track of a disc on the floor."""
+        return self.chassis == "moving" or self.contact is not None
+
+    @property
     def connections(self) -> tuple[Joint | Rod, ...]:
         """Joints and rods."""
         return (*self.joints, *self.rods)

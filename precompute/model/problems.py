@@ -10,6 +10,7 @@ from precompute.formulas.linking import link
 from precompute.hints import nearest
 from precompute.measures.interfaces import Kind
 from precompute.model.bushings import bushings_across, deflection_rates, unheld_directions
+from precompute.model.contact_problems import contact_problems
 from precompute.model.holds import held_problems
 from precompute.model.parts import GROUND
 from precompute.model.wheels import Side, spin_problem
@@ -29,6 +30,7 @@ def reference_problems(m: Mechanism) -> list[str]:
         *undeflected_problems(m),
         *expansion_problems(m),
         *wheel_problems(m),
+        *contact_problems(m),
         *formula_problems(m),
         *design_problems(m),
         *held_problems(m.couplings, m.constraints),

@@ -39,7 +39,7 @@ from precompute.reference.measures import (
     measure_curvature,
     measure_motion,
 )
-from precompute.reference.rolling import Rolling, on_floor, rolling_of
+from precompute.reference.rolling import Rolling, on_floor, places_of, rolling_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,6 +52,7 @@ class FullModel:
     rigid_constraints: FeatureRows  # the same with every stiff direction locked
     couplings: Couplings
     rolling: Rolling | None  # rows between velocities alone
+    places: Mapping[str, float]  # of a disc on the floor: where x and y are at design, from where they are counted [m]
     measures: Measures  # of elements; read ones with a form; terms of devices, of couplings; coordinates
     bushings: Bushings
     devices: Devices
@@ -131,6 +132,7 @@ def open_model(mechanism: Mechanism) -> FullModel:
         rigid_constraints=rigid,
         couplings=couplings,
         rolling=rolling_of(contact, bodies),
+        places=places_of(contact),
         measures=measures,
         bushings=all_bushings(bodies, mechanism.bushings),
         devices=devices,

@@ -27,6 +27,9 @@ SAME = 1e-6
 RIM = 48
 """Points of a wheel's rim."""
 
+SPOKE = 6
+"""Of these, every so many is a point of a disc on the floor."""
+
 
 @dataclass(frozen=True, eq=False)
 class Item:
@@ -67,6 +70,7 @@ def scene(mechanism: Mechanism) -> Scene:
         *(point("ground", GROUND, GROUND, p) for p in distinct([p for b, p in attachments(mechanism) if b == GROUND])),
         *(rim(wheel) for wheel in mechanism.wheels),
         *rims_of_markers(mechanism),
+        *rims_on_floor(mechanism),
         *(point("marker", marker.name, marker.body, marker.p) for marker in mechanism.markers),
     )
     bodies = (GROUND, *(body.name for body in mechanism.bodies))
@@ -98,8 +102,13 @@ def acting(mechanism: Mechanism) -> Iterable[tuple[Kind, str, Measure]]:
 
 
 def own_points(mechanism: Mechanism, body: str) -> Array:
-    """Where something is attached to a body, each place once; the mass centre too where that is a single one."""
-    found = distinct([p for name, p in attachments(mechanism) if name == body])
+    """Where something is attached to a body, each place once; the mass centre too where that is a single one.
+
+    Of a disc on the floor some points of its rim.
+    """
+    points = [p for name, p in attachments(mechanism) if name == body]
+    points += [p for item in rims_on_floor(mechanism) if item.name == body for p in item.points[:-1:SPOKE]]
+    found = distinct(points)
     if len(found) > 1:
         return found
     com = next(b.com for b in mechanism.bodies if b.name == body)
@@ -171,6 +180,13 @@ def rims_of_markers(mechanism: Mechanism) -> Iterator[Item]:
         arms = [other.p - marker.p for other in mechanism.markers if other.body == marker.body]
         radius = max(float(np.linalg.norm(np.cross(arm, marker.spin_axis))) for arm in arms)
         yield circle("wheel", marker.name, marker.body, marker.p, marker.spin_axis, radius)
+
+
+def rims_on_floor(mechanism: Mechanism) -> Iterator[Item]:
+    """The circle of a disc on the floor."""
+    contact = mechanism.contact
+    if contact is not None:
+        yield circle("wheel", contact.body, contact.body, contact.centre, contact.axis, contact.radius)
 
 
 def circle(kind: Kind, name: str, body: str, centre: Array, axis: Array, radius: float) -> Item:
