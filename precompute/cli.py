@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from fmu_src.errors import FmuError
 from fmu_src.files import reason
-from precompute.commands.command_line import joined, named, parser
+from precompute.command_line import joined, named, parser
 from precompute.errors import PrecomputeError
 
 

@@ -48,6 +48,10 @@ class SweepError(PrecomputeError):
     """The range of motion cannot be tabulated as asked."""
 
 
+class NoResponseError(PrecomputeError):
+    """A formula of an element has no value at a state of the full model."""
+
+
 class SimulationError(PrecomputeError):
     """An FMU cannot be read, or not be run as asked."""
 

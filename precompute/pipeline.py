@@ -25,6 +25,7 @@ from precompute.reduction.default_step import with_default_step
 from precompute.reduction.departure import departure
 from precompute.reduction.device_start import check_start
 from precompute.reduction.expansion import expanded
+from precompute.reduction.floating import with_floats
 from precompute.reduction.reduced import reduced_model, resolve
 from precompute.reduction.statics import balanced
 from precompute.tables.tabulate import tabulate
@@ -94,7 +95,8 @@ def survey(mechanism: Mechanism, chosen: tuple[str, ...] = ()) -> Survey:
     reached = reach(atlas)
     resolved = resolve(mechanism, reached.atlas)
     check_start(resolved, reached.atlas, design)
-    note = None if reached.problems else departure(mechanism, resolved, reached.atlas, design)
+    still = mechanism.contact is None  # what falls on its track turns as it falls
+    note = None if reached.problems or not still else departure(mechanism, resolved, reached.atlas, design)
     return Survey(mechanism, design, reached.atlas, reached.layouts, resolved, note, reached.problems)
 
 
@@ -124,4 +126,4 @@ def tabulated(found: Survey, progress: Progress | None) -> ReducedModel:
     model = reduced_model(mechanism, resolved, design, atlas, tables)
     if variants is not None and errors is not None:
         model = with_designs(model, variants, errors.tolist())
-    return with_default_step(balanced(mechanism, resolved, model))
+    return with_default_step(balanced(mechanism, resolved, with_floats(mechanism, model)))

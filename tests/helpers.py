@@ -29,6 +29,8 @@ from precompute.model.mechanism import (
 
 ROOT = Path(__file__).resolve().parent.parent
 MECHANISMS = ROOT / "integration" / "mechanisms"
+ON_DISCS = ("rolling_disc", "wobbling_disc")
+"""Mechanism files with a disc on the floor: what changes hardpoints or draws them elsewhere does not take them."""
 GOLDEN = Path(__file__).resolve().parent / "golden"
 
 FREEDOM: dict[JointKind, int] = {

@@ -8,7 +8,7 @@ from scipy.integrate import solve_ivp
 from fmu_src.numpy_runtime.devices import slots_of
 from fmu_src.numpy_runtime.dynamics import prepare
 from fmu_src.numpy_runtime.instance import Instance
-from precompute.device_types import expand
+from precompute.device_types import TYPES, expand
 from precompute.formulas.linking import link
 from precompute.measures.joint_coordinate import JointCoordinate
 from precompute.pipeline import bake
@@ -40,7 +40,8 @@ class Rig:
     """One element, compiled as for an FMU."""
 
     def __init__(self, device, unit="m"):
-        links, problems = link([device], lambda measure: unit)
+        units = dict.fromkeys((measure for _, measure in device.on), unit) if isinstance(unit, str) else unit
+        links, problems = link([device], units.__getitem__)
         assert not problems, [str(p) for p in problems]
         self.device = device
         self.made = _device(
@@ -56,7 +57,13 @@ class Rig:
     @classmethod
     def of(cls, kind, unit="m", **values):
         """One of a ready type."""
-        return cls(expand(kind, "e", ANYWHERE, unit, values), unit)
+        measures = TYPES[kind].measures
+        if len(measures) == 1:
+            return cls(expand(kind, "e", ANYWHERE, unit, values), unit)
+        on = {measure.symbol: JointCoordinate("slide", k) for k, measure in enumerate(measures)}
+        units = {measure.symbol: measure.unit for measure in measures}
+        made = expand(kind, "e", on, units, values)
+        return cls(made, {on[symbol]: unit for symbol, unit in units.items()})
 
     def at(self, s, v=0.0, x=None, slopes=False, **inputs):
         """What it does at measures, rates and states; inputs that are not given are at their start."""

@@ -107,7 +107,7 @@ class Small:
         factor = factorize(self.closure, self.closure.matrix(P))
         B = velocity_coefficients(self.closure, factor)
         dB, W, dW = coefficient_derivatives(self.closure, P, factor, B)
-        return Motion(P, W, dW, dB), B
+        return Motion(P, B, W, dW, dB), B
 
     def element(self, motion, B, measure, name, role):
         P = motion.places

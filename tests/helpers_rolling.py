@@ -1,5 +1,7 @@
 """The thin disc of the golden motion, drawn upright, and its angles."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from precompute.model.contacts import TrackStart, WheelContact
@@ -9,7 +11,11 @@ from precompute.model.mechanism import (
     Coordinate,
     Joint,
     JointCoordinate,
+    Marker,
     Mechanism,
+    ReadMeasure,
+    Spring,
+    TableSettings,
     joint_primitives,
 )
 
@@ -55,3 +61,26 @@ def disc_axes(psi, th):
     """(e, u) of the golden disc."""
     e = np.array([np.cos(psi), np.sin(psi), 0.0])
     return e, np.array([np.sin(th) * np.sin(psi), -np.sin(th) * np.cos(psi), np.cos(th)])
+
+
+def with_pendulum(kind, com=None, start=None, **more):
+    """The disc with a bob that swings on the frame that leans with it, on a floor that leans."""
+    plain, hub = disc(kind, com, start), np.array([0.0, 0.0, RADIUS])
+    swing = Joint(
+        "swing", "revolute", "contact_fork", "bob", hub, hub, joint_primitives("revolute", [np.array([0.0, 1.0, 0.0])])
+    )
+    return replace(
+        plain,
+        bodies=(*plain.bodies, Body("bob", 1.5, [0.05, 0.1, RADIUS - 0.3], 0.02 * np.eye(3))),
+        joints=(*plain.joints, swing),
+        coordinates=(
+            *(plain.coordinates or ()),
+            Coordinate("swing", JointCoordinate("swing"), -1.2, 1.2, start=0.3, start_rate=0.5, outside="linear"),
+        ),
+        springs=(Spring("swing", JointCoordinate("swing"), stiffness=3.0, free_length=0.1),),
+        markers=(Marker("bob", "bob", [0.05, 0.1, RADIUS - 0.4]), Marker("rim", "disc", [0.2, 0.0, 0.9])),
+        measures=(ReadMeasure("swing", JointCoordinate("swing")),),
+        gravity=[0.5, 0.3, -9.7],
+        tables=TableSettings(tolerance=1e-7),
+        **more,
+    )

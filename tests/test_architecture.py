@@ -9,8 +9,6 @@ from pathlib import Path
 import pytest
 from helpers import ROOT
 
-from precompute.commands.command_line import COMMANDS
-
 ORDER = {
     "fmu_src": ["errors", "files", "model", "interface", "numpy_runtime", "slave", "build"],
     "precompute": [
@@ -47,6 +45,7 @@ ORDER = {
         "verify",
         "pipeline",
         "report",
+        "exporting",
         "modes",
         "sheets",
         "sensitivity",
@@ -54,6 +53,8 @@ ORDER = {
         "fitting",
         "web",
         "templates",
+        "command_options",
+        "command_line",
         "commands",
         "cli",
         "entry",
@@ -67,6 +68,7 @@ NOT_AT_LOAD = [
     ("precompute.report.assemblies", "precompute.report.assembly_text"),  # as well
     ("precompute.model.problems", "precompute.model.mechanism"),  # for types alone
     ("precompute.model.doubts", "precompute.model.mechanism"),  # as well
+    ("precompute.model.contact_problems", "precompute.model.mechanism"),  # as well
 ]
 
 HALVES = ["fmu_src", "precompute", "kinetab"]
@@ -133,8 +135,7 @@ def test_no_module_imports_itself_by_a_detour():
 def test_packages_are_small_and_say_what_comes_in_and_goes_out():
     for half in HALVES:
         for folder in {file.parent for file in (ROOT / half).rglob("*.py")}:
-            own = {file.stem for file in folder.glob("*.py")} - {"__init__"}
-            count = len(own - set(COMMANDS) if folder.name == "commands" else own)  # commands have a module each
+            count = len([file for file in folder.glob("*.py") if file.name != "__init__.py"])
             assert count <= MOST_MODULES, f"{folder.name} has {count} modules"
             doc = ast.get_docstring(ast.parse((folder / "__init__.py").read_text(encoding="utf-8")))
             assert doc, folder

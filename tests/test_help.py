@@ -12,7 +12,7 @@ import pytest
 from helpers import ROOT
 
 from precompute.cli import main
-from precompute.commands.command_line import COMMANDS, joined, parser
+from precompute.command_line import COMMANDS, joined, parser
 
 HEAVY = ("numpy", "scipy", "rich", "pydantic", "matplotlib", "fmpy")
 

@@ -7,7 +7,7 @@ import pytest
 from helpers import ROOT
 
 from precompute.cli import main
-from precompute.commands.command_line import joined, parser
+from precompute.command_line import joined, parser
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 FIRST = (ROOT / "docs" / "first-mechanism.md").read_text(encoding="utf-8")

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-VERSION = 16
+VERSION = 17
 """Of the stream."""
 
 
@@ -145,6 +145,7 @@ STIFF = Record(
         Real("about", "a deflection"),
         Real("radius", "a radius"),
         Real("promise", "a tolerance"),
+        flag("floats", "whether a deflection floats"),
         Text("name", "a name"),
         Text("unit", "a unit of messages"),
         Real("told", "a unit of messages"),
@@ -304,6 +305,20 @@ WHEEL = Record(
         List("ball", "the number of balls", BALL, "balls"),
         Int("steering", "the steering of a wheel", "-1", "m->nf - 1"),
         Int("spring", "the spring of a wheel", "-1", "m->elements - 1"),
+    ),
+)
+
+TRACK = Record(
+    "Track",
+    "a disc on the floor, see track.py",
+    (
+        Text("name", "a name"),
+        flag("rolling", "the contact of a disc"),
+        Int("spin", "the spin of a disc", "0", "m->nf - 4"),
+        Real("radius", "the radius of a disc"),
+        Reals("point", "the place of a disc", "3"),
+        Reals("axes", "the axes of a disc", "9"),
+        Reals("floor", "the axes of a floor", "6"),
     ),
 )
 
@@ -480,8 +495,8 @@ CHART = Record(
         Ints("end", "the number of rows", "KT_NEEDS", "0", "KT_MOST_ROWS"),
         Ints("S", "the place of S", "3", "0", "o->end[KT_ACROSS] - 1"),
         Int("s", "the place of the measures", "0", "o->end[KT_MOTION] - m->measures"),
-        row("N", "the place of N", "m->moving", "6 * (m->nf + m->ns)"),
-        row("I", "the place of I", "m->moving", "6"),
+        row("N", "the place of N", "m->moving || m->tracks", "6 * (m->nf + m->ns)"),
+        row("I", "the place of I", "m->moving || m->tracks", "6"),
         row("G", "the place of G", "m->charts > 1", "m->nf * m->nf"),
         row("c", "the place of the coordinates", "m->charts > 1", "m->nf"),
         List("marker", "a marker", MARKER_ROWS, "m->markers", fixed=True),
@@ -573,6 +588,7 @@ MODEL = Record(
         Ints("load_of_wheel", "the load of a wheel", "o->wheels", "0", "o->loaded - 1"),
         Int("kept_still", "the number of coordinates that are held while wheels travel", "0", "o->nf"),
         Ints("held", "a coordinate that is held while wheels travel", "o->kept_still", "0", "o->nf - 1"),
+        List("track", "the number of discs on the floor", TRACK, "tracks"),
         Int("designs", "the number of design parameters", "0", "KT_MOST_DESIGNS"),
         List("design", "a design parameter", DESIGN, "o->designs", fixed=True),
         List("design_number", "the number of numbers", DESIGN_NUMBER, "design_numbers"),

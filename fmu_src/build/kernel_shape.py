@@ -42,6 +42,7 @@ def _sizes(model: ReducedModel) -> Iterator[str]:
         "DRIVES": len(input_slots(model).drives),
         "COUPLINGS": len(model.couplings),
         "WHEELS": len(model.wheels),
+        "TRACKS": int(model.track is not None),
         "BENDS": sum(not is_linear(law) for law in laws),
         "CARDANS": len(model.cardans),
         "DEVICES": len(model.devices),

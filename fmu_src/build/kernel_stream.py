@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..interface.inputs import input_slots
+from ..interface.inputs import forced_coordinates, input_slots
 from ..interface.source import Source
 from ..interface.variable import Variable
 from ..interface.variables import layout, model_tag, variables
@@ -17,6 +17,7 @@ from ..model.designs import PLACES
 from ..model.devices import Device
 from ..model.law_parts import ARGUMENTS, CURVES, SIDES
 from ..model.reduced_model import Array, Axis, Changes, Chart, Element, ReducedModel, StiffInfo, WheelInfo
+from ..model.tracks import TrackInfo
 from .kernel_fields import MODEL, VERSION, Bound, Field, Int, Ints, List, Real, Reals, Record, Table, Text
 from .kernel_runs import runs, shared_grids
 
@@ -82,7 +83,7 @@ def write_field(item: Field, value: Any, place: Place, out: bytearray) -> None:
 def model_values(model: ReducedModel, guid: str) -> Values:
     """The fields of a model."""
     table, lay, slots, rows = variables(model), layout(model), input_slots(model), model.charts[0].rows
-    forced = [i for i, c in enumerate(model.coordinates) if c.driven == "no"]
+    forced = forced_coordinates(model)
     return {
         "version": VERSION,
         "guid": guid,
@@ -109,7 +110,13 @@ def model_values(model: ReducedModel, guid: str) -> Values:
         "gravity": model.gravity,
         "lap": [c.lap for c in model.coordinates],
         "stiff": [
-            {"about": s.about, "radius": s.radius, "promise": s.tolerance * s.radius, **told_values(s)}
+            {
+                "about": s.about,
+                "radius": s.radius,
+                "promise": s.tolerance * s.radius,
+                "floats": s.floats,
+                **told_values(s),
+            }
             for s in model.stiff
         ],
         "forced": len(forced),
@@ -145,6 +152,7 @@ def model_values(model: ReducedModel, guid: str) -> Values:
         "load_of_wheel": [model.loaded.index(wheel.marker) for wheel in model.wheels],
         "kept_still": len(model.held),
         "held": model.held,
+        "track": [] if model.track is None else [track_values(model.track)],
         **design_values(model, lay.designs),
         **error_values(model),
         "chart": [chart_values(model, chart) for chart in model.charts],
@@ -200,6 +208,20 @@ def wheel_values(wheel: WheelInfo) -> Values:
         "ball": [{"carried": ball.carried, "at": ball.at} for ball in wheel.balls],
         "steering": -1 if wheel.steering is None else wheel.steering,
         "spring": -1 if wheel.spring is None else wheel.spring,
+    }
+
+
+def track_values(track: TrackInfo) -> Values:
+    """The fields of a disc on the floor."""
+    n, f = np.array(track.normal), np.array(track.forward)
+    return {
+        "name": track.name,
+        "rolling": track.rolling,
+        "spin": track.spin,
+        "radius": track.radius,
+        "point": track.point,
+        "axes": [*f.tolist(), *np.cross(n, f).tolist(), *n.tolist()],
+        "floor": [x for axis in track.floor for x in axis],
     }
 
 

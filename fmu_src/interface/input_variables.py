@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from ..model.reduced_model import CoordinateInfo, ReducedModel, StartInfo
 from ..model.units import effort_of, rate_of
+from .inputs import forced_coordinates
 from .variable import XYZ, Variable, parameter_names
 from .wheel_variables import wheel_inputs
 
@@ -24,9 +25,8 @@ def input_variables(model: ReducedModel) -> Iterator[Variable]:
         for number in model.gravity:
             p = model.parameters[number]
             yield _input(p.name, p.value, p.unit, f"{p.description}, in chassis axes")
-    for c in model.coordinates:
-        if c.driven == "no":
-            yield _input(f"Q.{c.name}", 0.0, effort_of(c.unit), f"Generalized force on {c.name}")
+    for c in (model.coordinates[i] for i in forced_coordinates(model)):
+        yield _input(f"Q.{c.name}", 0.0, effort_of(c.unit), f"Generalized force on {c.name}")
     for c, start in zip(model.coordinates, model.starts, strict=False):
         if c.driven != "no":
             yield from _drive(c, start)

@@ -53,7 +53,7 @@ class InputSlots:
 
 def input_slots(model: ReducedModel) -> InputSlots:
     """Where the inputs of a model lie."""
-    forced = [i for i, c in enumerate(model.coordinates) if c.driven == "no"]
+    forced = forced_coordinates(model)
     drives, at = [], len(forced)
     for i, c in enumerate(model.coordinates):
         if c.driven != "no":
@@ -74,6 +74,12 @@ def input_slots(model: ReducedModel) -> InputSlots:
         wheels=slice(wheels, devices),
         devices=slice(devices, devices + sum(len(device.inputs) for device in model.devices)),
     )
+
+
+def forced_coordinates(model: ReducedModel) -> list[int]:
+    """Numbers of the coordinates that take a generalized force."""
+    most = len(model.coordinates) - model.unforced
+    return [i for i, c in enumerate(model.coordinates[:most]) if c.driven == "no"]
 
 
 def held(slots: InputSlots, inputs: Array, tau: float) -> Array:

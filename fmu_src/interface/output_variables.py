@@ -4,8 +4,8 @@ Per coordinate q, qd, qdd (all q first, stiff ones last, then all qd, then qdd w
 the drives; per element measure, rate, force, and of a spring its free length or preload, whichever is no parameter;
 per marker position, velocity, angular velocity, roll-pitch-yaw and, where the marker has a spin axis, steer and camber,
 since design and absolute; value and rate of the measures that are read; per wheel what `wheel_variables` has; force and
-moment on a moving ground; loads and accelerations that are read on request; then energies, whether all is in range, the
-number of the chart where there are several, and the error of the last step.
+moment on a moving ground; loads and accelerations that are read on request; the force of the floor on a disc; then
+energies, whether all is in range, the number of the chart where there are several, and the error of the last step.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from ..model.rows import load_places
 from ..model.units import effort_of, rate_of
 from .input_variables import input_variables, load_names
 from .source import Operation, Source
+from .track_variables import led, led_by, track_outputs
 from .variable import XYZ, Variable, parameter_names, span
 from .wheel_variables import wheel_outputs
 
@@ -69,6 +70,8 @@ def output_variables(model: ReducedModel) -> Iterator[Variable]:
                 yield _output(f"chassis.{symbol}[{i + 1}]", unit, text, on.acceleration, source)
     for number in range(len(model.loads)):
         yield _load(model, number, on)
+    for shown in track_outputs(model):
+        yield _output(shown.name, shown.unit, shown.text, on.acceleration, shown.source)
     yield from _energies(model, on)
     text = (
         "1 while every coordinate is within its tables, and every deflection within its radius or the tables good "
@@ -138,7 +141,8 @@ def _coordinates(model: ReducedModel, on: Dependence) -> Iterator[Variable]:
     for k, c in enumerate(model.coordinates):
         source = Source(Operation.RATE, k)
         found = _output(f"qd.{c.name}", rate_of(c.unit), f"Rate of {c.name}", on.motion, source)
-        yield found if several else _known(found, _own_rate(c.name, c.driven == "direct"))
+        own = Knowns((), led_by(model)) if led(model, c.name) else _own_rate(c.name, c.driven == "direct")
+        yield found if several else _known(found, own)
     for k, stiff in enumerate(model.stiff):
         source = Source(Operation.RATE, nf + k)
         found = _output(f"qd.{stiff.name}", rate_of(stiff.unit), f"Rate of {stiff.name}", on.motion, source)
@@ -234,20 +238,25 @@ def _device(model: ReducedModel, number: int, on: Dependence) -> Iterator[Variab
 def _marker(model: ReducedModel, number: int, on: Dependence) -> Iterator[Variable]:
     marker, rows = model.markers[number], [chart.rows.markers[number] for chart in model.charts]
     angles, nz = ("Roll", "Pitch", "Yaw"), len(model.starts)
-    for symbol, unit, what, knowns, operation in (
-        ("r", "m", "Position", on.motion, Operation.ROW),
-        ("v", "m/s", "Velocity", on.motion, Operation.ROW_RATE),
-        ("w", "rad/s", "Angular velocity", on.motion, Operation.TURNING),
+    for kind, (symbol, unit, what, knowns, operation) in enumerate(
+        (
+            ("r", "m", "Position", on.motion, Operation.ROW),
+            ("v", "m/s", "Velocity", on.motion, Operation.ROW_RATE),
+            ("w", "rad/s", "Angular velocity", on.motion, Operation.TURNING),
+        )
     ):
         for i, axis in enumerate(XYZ):
             text = f"{what} of marker {marker.name} along ground {axis}"
             first = [own.A + i * nz if operation == Operation.TURNING else own.r + i for own in rows]
             source = Source(operation, rows=tuple(first))
+            if model.track is not None:
+                source = Source(Operation.CARRIED, number, part=3 * kind + i)
             yield _output(f"marker.{marker.name}.{symbol}[{i + 1}]", unit, text, knowns, source)
     turned = tuple(own.R for own in rows)
     for i, angle in enumerate(angles):
         text = f"{angle} of marker {marker.name}, R = Rz(yaw) Ry(pitch) Rx(roll)"
         source = Source(Operation.ANGLE, i, turned)
+        source = source if model.track is None else Source(Operation.CARRIED, number, part=9 + i)
         yield _output(f"marker.{marker.name}.angle[{i + 1}]", "rad", text, on.motion, source)
     if marker.spin_axis is not None:
         text = f"Heading of the spin axis of marker {marker.name} from its design direction, positive about ground z"

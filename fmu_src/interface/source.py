@@ -40,6 +40,8 @@ class Operation(IntEnum):
     RATIO = 24  # `factor` times the change of the measure of element `part` per travel of wheel `index`
     SCREW = 25  # as GEOMETRIC, of the screw axis about which wheel `index` is steered
     DEVICE = 26  # slot `part` of device `index`
+    CONTACT = 27  # component `index` of the force of the floor on a disc
+    CARRIED = 28  # number `part` of what is shown of marker `index` on the track of a disc: r, v, w and angles
 
 
 class WheelPart(IntEnum):

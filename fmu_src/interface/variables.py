@@ -20,6 +20,7 @@ from ..model.units import rate_of
 from .input_variables import input_variables
 from .inputs import input_slots
 from .output_variables import output_variables
+from .track_variables import led
 from .variable import Variable, span
 
 SHORTEST_STEP = 1e-9
@@ -143,7 +144,7 @@ def _starts(model: ReducedModel) -> Iterator[Variable]:
     for name, unit, bounds, s in found:
         text = f"Start value of {name}: {s.description}"
         yield Variable(f"q_start.{name}", "parameter", "fixed", "exact", s.value, unit, text, *bounds)
-    for name, unit, _, s in found:
+    for name, unit, _, s in (own for own in found if not led(model, own[0])):
         text = f"Start value of the rate of {name}"
         yield Variable(f"qd_start.{name}", "parameter", "fixed", "exact", s.rate, rate_of(unit), text)
     for state in (state for device in model.devices for state in device.states):

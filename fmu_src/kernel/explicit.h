@@ -21,6 +21,7 @@ static int explicit_step(Kernel *k, State *state, double tau, double h) {
         zd[i] = state->zd[i];
         sum[i] = sum_d[i] = 0.0;
     }
+    if (TRACKS) kt_roll(m, z, zd);
     for (int stage = 0; stage < stages; stage++) {
         const double weight = weight_of(stages, stage), next = next_of(stages, stage);
         RowSet *here = stage ? k->rows + stage % 2 : k->instant, *there = k->rows + (stage + 1) % 2;
@@ -41,6 +42,7 @@ static int explicit_step(Kernel *k, State *state, double tau, double h) {
             zd[i] = state->zd[i] + next * h * zdd[i];
             z[i] = ahead[i];
         }
+        if (TRACKS) kt_roll(m, z, zd);
         for (int i = 0; i < STATES; i++) {
             sum_x[i] += weight * k->device_rate[i];
             k->device_x[i] = state->x[i] + next * h * k->device_rate[i];
@@ -51,6 +53,7 @@ static int explicit_step(Kernel *k, State *state, double tau, double h) {
         state->z[i] += h * sum[i];
         state->zd[i] += h * sum_d[i];
     }
+    if (TRACKS) kt_roll(m, state->z, state->zd);
     for (int i = 0; i < STATES; i++) state->x[i] += h * sum_x[i];
     keep_unknowns(k, state);
     return OK;

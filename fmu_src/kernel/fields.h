@@ -5,7 +5,7 @@
 #include "limits.h"
 #include "stream.h"
 
-#define KT_PLAN 16
+#define KT_PLAN 17
 #define KT_POSITION_ROWS 3 /* of a marker, see rows.py */
 #define KT_ROTATION_ROWS 9
 #define KT_TURNING_ROWS 3 /* per coordinate */
@@ -45,6 +45,7 @@ typedef struct Stiff {
     double about;
     double radius;
     double promise;
+    int floats;
     const char *name;
     const char *unit;
     double told;
@@ -177,6 +178,17 @@ typedef struct Wheel {
     int steering;
     int spring;
 } Wheel;
+
+/* a disc on the floor, see track.py */
+typedef struct Track {
+    const char *name;
+    int rolling;
+    int spin;
+    double radius;
+    const double *point;
+    const double *axes;
+    const double *floor;
+} Track;
 
 /* a design parameter */
 typedef struct Design {
@@ -387,6 +399,7 @@ struct Model {
     const int *load_of_wheel;
     int kept_still;
     const int *held;
+    int tracks; const Track *track;
     int designs;
     const Design *design;
     int design_numbers; const DesignNumber *design_number;
@@ -447,6 +460,7 @@ static inline void kt_read_Stiff(Reader *r, const Model *m, Stiff *o) {
     o->about = kt_real(r, "a deflection");
     o->radius = kt_real(r, "a radius");
     o->promise = kt_real(r, "a tolerance");
+    o->floats = kt_int(r, 0, 1, "whether a deflection floats");
     o->name = kt_text(r);
     o->unit = kt_text(r);
     o->told = kt_real(r, "a unit of messages");
@@ -599,6 +613,17 @@ static inline void kt_read_Wheel(Reader *r, const Model *m, Wheel *o) {
     (void)m;
 }
 
+static inline void kt_read_Track(Reader *r, const Model *m, Track *o) {
+    o->name = kt_text(r);
+    o->rolling = kt_int(r, 0, 1, "the contact of a disc");
+    o->spin = kt_int(r, 0, m->nf - 4, "the spin of a disc");
+    o->radius = kt_real(r, "the radius of a disc");
+    o->point = kt_reals(r, 3, "the place of a disc");
+    o->axes = kt_reals(r, 9, "the axes of a disc");
+    o->floor = kt_reals(r, 6, "the axes of a floor");
+    (void)m;
+}
+
 static inline void kt_read_Design(Reader *r, const Model *m, Design *o) {
     o->reference = kt_int(r, 0, m->first_input - 1, "the variable of a design parameter");
     o->range = kt_real(r, "the range of a design parameter");
@@ -748,8 +773,8 @@ static inline void kt_read_Chart(Reader *r, const Model *m, Chart *o) {
     o->end = kt_ints(r, KT_NEEDS, 0, KT_MOST_ROWS, "the number of rows");
     o->S = kt_ints(r, 3, 0, o->end[KT_ACROSS] - 1, "the place of S");
     o->s = kt_int(r, 0, o->end[KT_MOTION] - m->measures, "the place of the measures");
-    o->N = kt_int(r, m->moving ? 0 : -1, m->moving ? o->end[KT_REQUEST] - 6 * (m->nf + m->ns) : -1, "the place of N");
-    o->I = kt_int(r, m->moving ? 0 : -1, m->moving ? o->end[KT_REQUEST] - 6 : -1, "the place of I");
+    o->N = kt_int(r, m->moving || m->tracks ? 0 : -1, m->moving || m->tracks ? o->end[KT_REQUEST] - 6 * (m->nf + m->ns) : -1, "the place of N");
+    o->I = kt_int(r, m->moving || m->tracks ? 0 : -1, m->moving || m->tracks ? o->end[KT_REQUEST] - 6 : -1, "the place of I");
     o->G = kt_int(r, m->charts > 1 ? 0 : -1, m->charts > 1 ? o->end[KT_REQUEST] - m->nf * m->nf : -1, "the place of G");
     o->c = kt_int(r, m->charts > 1 ? 0 : -1, m->charts > 1 ? o->end[KT_REQUEST] - m->nf : -1, "the place of the coordinates");
     if (r->fault) return;
@@ -896,6 +921,12 @@ static inline void kt_read_Model(Reader *r, Model *m) {
     o->load_of_wheel = kt_ints(r, o->wheels, 0, o->loaded - 1, "the load of a wheel");
     o->kept_still = kt_int(r, 0, o->nf, "the number of coordinates that are held while wheels travel");
     o->held = kt_ints(r, o->kept_still, 0, o->nf - 1, "a coordinate that is held while wheels travel");
+    o->tracks = kt_length(r, "the number of discs on the floor");
+    if (r->fault) return;
+    Track *track = kt_take(r, (size_t)(o->tracks), sizeof *track);
+    for (int i = 0; i < (o->tracks) && !r->fault; i++) kt_read_Track(r, m, track + i);
+    o->track = track;
+    if (r->fault) return;
     o->designs = kt_int(r, 0, KT_MOST_DESIGNS, "the number of design parameters");
     if (r->fault) return;
     Design *design = kt_take(r, (size_t)(o->designs), sizeof *design);

@@ -57,7 +57,7 @@ static int same_chart(const Model *m, int chart) {
 
 static int fits(const Model *m) {
     int same = m->nf == NF && m->ns == NS && m->most_rows == ROWS && m->charts == CHARTS && m->moving == MOVING &&
-               m->quasistatic == QUASISTATIC && m->midpoint == MIDPOINT && m->drives == DRIVES && m->couplings == COUPLINGS && m->wheels == WHEELS &&
+               m->quasistatic == QUASISTATIC && m->midpoint == MIDPOINT && m->drives == DRIVES && m->couplings == COUPLINGS && m->wheels == WHEELS && m->tracks == TRACKS &&
                m->bends == BENDS && m->cardans == CARDANS && m->devices == DEVICES &&
                m->connections == CONNECTIONS && m->states == STATES && m->has_slopes == GROWING && m->leaving == LEAVING_OF(m);
     for (int chart = 0; chart < m->charts && same; chart++) same = same_chart(m, chart);

@@ -158,6 +158,7 @@ static void start_state(Kernel *k) {
         *(place < nz ? state.z + place : place < 2 * nz ? state.zd + place - nz : state.x + place - 2 * nz) =
             k->values[m->start[i].reference];
     }
+    if (m->tracks) kt_roll(m, state.z, state.zd);
     for (int d = 0; d < m->devices; d++)
         for (int i = 0; i < m->device[d].unknowns; i++) state.u[m->device[d].first_unknown + i] = m->device[d].unknown[i].start;
 }

@@ -1,6 +1,6 @@
 /* What the files of the kernel share.  Names and equations are those of the NumPy reference in numpy_runtime.
  *
- * The kernel proper is instance.c, step_end.c, table_error.c, pace.c, statics.c, reader.c, factors.c,
+ * The kernel proper is instance.c, step_end.c, table_error.c, pace.c, statics.c, track.c, reader.c, factors.c,
  * designs.c, laws.c, programs.c, devices.c,
  * linear.c, any.c and step.c.  It works in memory that it is given and needs nothing but mathematics and string functions;
  * open.c, messages.c and fmi2.c bring it to a host.
@@ -211,6 +211,17 @@ int kt_check_starts(Kernel *k);
 int kt_lower_step(Kernel *k);
 void kt_too_long(Kernel *k, const State *state, double h);
 int kt_measured_step(Kernel *k, State *state, double time, double tau, double h);
+
+/* track.c */
+void kt_quasi_rates(const Model *m, const double *z, const double *zd, double *u);
+void kt_roll(const Model *m, const double *z, double *zd);
+void kt_ground_accelerations(const Model *m, const double *z, const double *u, double *zdd);
+void kt_add_track_force(Kernel *k, const RowSet *set, const double *u, double *force);
+double kt_track_potential(Kernel *k, const RowSet *set);
+void kt_track_twist(const Model *m, const double *u, double *V);
+void kt_quasi_accelerations(const Model *m, const double *z, const double *u, const double *zdd, double *ud);
+void kt_track_gravity(const Kernel *k, const double *z, double *g);
+void kt_track_pose(const Model *m, const double *z, double *R, double *p);
 
 /* statics.c */
 int kt_start_at_rest(Kernel *k);

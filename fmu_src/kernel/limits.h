@@ -4,7 +4,7 @@
 
 #include "laws_list.h"
 
-#define KT_SCHEMA 17
+#define KT_SCHEMA 19
 #define KT_CHUNK 8 /* rows that are treated together */
 #define KT_MOST_AXES 3 /* of a block; a chart may have more */
 #define KT_MOST_DEGREE 9
@@ -36,7 +36,7 @@ enum { /* see source.py */
     KT_COORDINATE, KT_RATE, KT_ACCELERATION, KT_DRIVE, KT_ROW, KT_ROW_RATE, KT_FORCE, KT_TURNING, KT_ANGLE, KT_STEER,
     KT_CAMBER, KT_WRENCH, KT_ENERGY, KT_IN_RANGE, KT_CHART, KT_FREE, KT_PRELOAD, KT_STEER_ABSOLUTE, KT_CAMBER_CHANGE,
     KT_STEP_ERROR, KT_TABLE_ERROR, KT_LOAD, KT_WHEEL, KT_GEOMETRIC, KT_RATIO, KT_SCREW, /* from KT_WHEEL on, those of wheels, and then: */
-    KT_DEVICE, KT_OPERATIONS
+    KT_DEVICE, KT_CONTACT, KT_CARRIED, KT_OPERATIONS
 };
 enum { /* where the parts of a wheel begin, see source.py */
     KT_WHEEL_TRAVEL = 0, KT_WHEEL_TOE = 1, KT_WHEEL_CAMBER = 2, KT_WHEEL_CONTACT = 3, KT_WHEEL_GAP = 6,
@@ -46,6 +46,7 @@ enum { /* where the parts of a wheel begin, see source.py */
 enum { /* numbers that design parameters change, see designs.py */
     KT_MASS, KT_LAW_DESIGN, KT_SPIN, KT_SPIN_DESIGN, KT_RADIUS, KT_WHEEL_SPIN, KT_CENTRE, KT_BALL, KT_NUMBERS
 };
+#define KT_CARRIED_NUMBERS 12 /* of a marker on the track of a disc: r, v, w, angles */
 enum { KT_CASTER, KT_KINGPIN, KT_SCRUB, KT_TRAIL, KT_STEERING_NUMBERS };
 
 enum { /* see programs.py; the last one is ours */

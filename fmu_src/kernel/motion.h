@@ -202,6 +202,11 @@ INLINE int force_of(Kernel *k, RowSet *set, int lap, const double *zd, const dou
     WITH_MODEL(k);
     const Chart *c = m->chart + set->chart;
     vec part[NZ_MOST];
+    double quasi[NZ_MOST];
+    if (TRACKS) {
+        kt_quasi_rates(m, set->z, zd, quasi);
+        zd = u = quasi;
+    }
     keep_loads(k, set->chart, lap, u, inputs);
     if (NS) set_products(NZ, u, k->load);
     for (int i = 0; i < NZ; i++) part[i] = zero();
@@ -213,6 +218,7 @@ INLINE int force_of(Kernel *k, RowSet *set, int lap, const double *zd, const dou
     if (BENDS || COUPLINGS) add_bends(k, set, lap, force);
     if (CARDANS) add_turned(k, set, lap, force);
     if (DEVICES && add_devices(k, set, lap, inputs, force)) return FAILED;
+    if (TRACKS) kt_add_track_force(k, set, u, force);
     return add_others(k, set, u, inputs, force);
 }
 
@@ -314,5 +320,7 @@ INLINE int solve_motion(Kernel *k, const RowSet *set, const double *z, const dou
         sum += zdd[i];
     }
     for (int i = n; i < NZ; i++) zdd[i] = 0.0;
-    return isfinite(sum) ? OK : diverged(k, set->chart, zdd);
+    if (!isfinite(sum)) return diverged(k, set->chart, zdd);
+    if (TRACKS) kt_ground_accelerations(m, z, zd, zdd);
+    return OK;
 }

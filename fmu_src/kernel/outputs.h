@@ -35,6 +35,15 @@ static unsigned needs_of(Kernel *k, const Chart *c, const Output *out) {
     case KT_FORCE: want(k, c->s, m->measures); return 0;
     case KT_ENERGY: want(k, 0, c->end[k->across ? KT_ACROSS : KT_MOTION]); return BALANCED;
     case KT_WRENCH: return FOUND | WEIGHED;
+    case KT_CONTACT:
+        want(k, c->N, 6 * NZ);
+        want(k, c->I, 6);
+        return FOUND | WEIGHED;
+    case KT_CARRIED:
+        want(k, c->marker[out->index].r, KT_POSITION_ROWS);
+        want(k, c->marker[out->index].R, KT_ROTATION_ROWS);
+        want(k, c->marker[out->index].A, KT_TURNING_ROWS * NZ);
+        return 0;
     case KT_RATIO: case KT_WHEEL: case KT_GEOMETRIC: case KT_SCREW: {
         const MarkerRows *rows = c->marker + m->wheel[out->index].marker;
         want(k, rows->r, KT_POSITION_ROWS);
@@ -70,6 +79,7 @@ static int find_now(Kernel *k, const State *state) {
         set->sloped = 0;
     }
     take_memory(k, state);
+    if (TRACKS) kt_quasi_rates(m, k->z, k->zd, k->u);
     int status = QUASISTATIC ? relax(k, k->instant, state->chart, k->z, k->zd, k->u, k->inputs) : OK;
     if (!status) k->fresh |= NOW;
     return status;
@@ -167,17 +177,27 @@ static int find_wrench(Kernel *k, const State *state) {
     WITH_MODEL(k);
     const Chart *c = m->chart + state->chart;
     const double *value = k->instant->value, *rates = k->instant->rate;
-    const double *V = k->inputs + m->twist, *Vd = k->inputs + m->twist_rate, *w = V, *v = V + 3;
-    double h[6] = {0.0}, hdot[6] = {0.0}, gravity[3], S[3], Sdot[3], part[3], force[3], moment[3];
+    const double *V = k->inputs + m->twist, *Vd = k->inputs + m->twist_rate, *zdd = k->zdd;
+    double h[6] = {0.0}, hdot[6] = {0.0}, gravity[3], S[3], Sdot[3], part[3], force[3], moment[3], own[12], ud[NZ_MOST];
+    for (int i = 0; i < 3; i++) gravity[i] = k->parameters[m->gravity[i]];
+    if (TRACKS) {
+        kt_track_gravity(k, k->z, gravity);
+        kt_quasi_accelerations(m, k->z, k->u, k->zdd, ud);
+        kt_track_twist(m, k->u, own);
+        kt_track_twist(m, ud, own + 6);
+        V = own;
+        Vd = own + 6;
+        zdd = ud;
+    }
+    const double *w = V, *v = V + 3;
     for (int i = 0; i < 3; i++) {
-        gravity[i] = k->parameters[m->gravity[i]];
         S[i] = value[c->S[i]];
         Sdot[i] = rates[c->S[i]];
         force[i] = m->mass * gravity[i];
     }
     const Inertia body = {m->mass, S, value + c->I, value + c->N}, rate = {0.0, Sdot, rates + c->I, rates + c->N};
     add_momentum(&body, NZ, V, k->u, h);
-    add_momentum(&body, NZ, Vd, k->zdd, hdot);
+    add_momentum(&body, NZ, Vd, zdd, hdot);
     add_momentum(&rate, NZ, V, k->u, hdot);
     cross(S, gravity, moment);
     for (int p = 0; p < m->ports; p++) {
@@ -247,6 +267,45 @@ static double element_force(const Kernel *k, const State *state, int e) {
 
 #include "loads.h"
 
+static double angle(const double *R, int which) {
+    if (which == 0) return atan2(R[7], R[8]);
+    return which == 1 ? atan2(-R[6], hypot(R[0], R[3])) : atan2(R[3], R[0]);
+}
+
+/* Force of the floor on the disc along ground axis i. */
+static double contact_force(const Kernel *k, int i) {
+    double R[9], p[3];
+    kt_track_pose(k->m, k->z, R, p);
+    return -dot(R + 3 * i, k->wrench);
+}
+
+/* Number `part` of what is shown of a marker on the track of a disc. */
+static double carried(const Kernel *k, const State *state, int marker, int part) {
+    WITH_MODEL(k);
+    const MarkerRows *rows = m->chart[state->chart].marker + marker;
+    const double *value = k->instant->value, *r = value + rows->r;
+    double R[9], p[3], V[6], w[3], v[3], x[3], turn[9];
+    kt_track_pose(m, k->z, R, p);
+    if (part < 3) return p[part] + dot(R + 3 * part, r);
+    if (part >= 9) {
+        for (int i = 0; i < 3; i++)
+            for (int j = 0; j < 3; j++)
+                turn[3 * i + j] = R[3 * i] * value[rows->R + j] + R[3 * i + 1] * value[rows->R + 3 + j] + R[3 * i + 2] * value[rows->R + 6 + j];
+        return angle(turn, part - 9);
+    }
+    kt_track_twist(m, k->u, V);
+    if (part < 6) {
+        cross(V, r, v);
+        for (int i = 0; i < 3; i++) x[i] = k->instant->rate[rows->r + i] + V[3 + i] + v[i];
+        return dot(R + 3 * (part - 3), x);
+    }
+    for (int i = 0; i < 3; i++) {
+        w[i] = V[i];
+        for (int j = 0; j < NZ; j++) w[i] += value[rows->A + i * NZ + j] * k->zd[j];
+    }
+    return dot(R + 3 * (part - 6), w);
+}
+
 static double drive_force(const Kernel *k, int d) {
     WITH_MODEL(k);
     const int a = m->drive[d].axis;
@@ -267,11 +326,6 @@ static double chart_coordinate(const Kernel *k, const State *state, int i, int o
         sum += value[row] * (order == 1 ? k->zd : k->zdd)[j] + (order == 2 ? rate[row] * k->zd[j] : 0.0);
     }
     return sum;
-}
-
-static double angle(const double *R, int which) {
-    if (which == 0) return atan2(R[7], R[8]);
-    return which == 1 ? atan2(-R[6], hypot(R[0], R[3])) : atan2(R[3], R[0]);
 }
 
 /* Heading of u about z from that of another axis. */
@@ -348,6 +402,8 @@ static double output(Kernel *k, const State *state, const Output *out, const Sho
     case KT_WHEEL: case KT_GEOMETRIC: case KT_SCREW: return shown->part[out->part];
     case KT_RATIO: return motion_ratio(k, state, out, shown->part);
     case KT_LOAD: return load_of(k, out, row);
+    case KT_CONTACT: return contact_force(k, i);
+    case KT_CARRIED: return carried(k, state, i, out->part);
     case KT_DEVICE: return k->device_values[kt_value_of(m->device + i, out->part)];
     default: return 0.0;
     }
@@ -373,6 +429,7 @@ static int show(Kernel *k, const uint32_t *references, size_t n, double *values)
     }
     if (needs & BALANCED) {
         energies(k, k->instant, state.lap, k->u, k->energy);
+        if (TRACKS) k->energy[1] = kt_track_potential(k, k->instant);
         k->fresh |= BALANCED;
     }
     if (needs & WEIGHED && (status = find_wrench(k, &state))) return status;

@@ -176,8 +176,10 @@ static void check_rows(Reader *r, const Model *m, const Chart *c) {
         if (c->end[need] % KT_CHUNK || (need && c->end[need] < c->end[need - 1])) kt_wrong(r, "the number of rows");
     if (J > motion || c->s < J) kt_wrong(r, "the place of the measures");
     for (int i = 0; i < 3; i++)
-        if (c->S[i] < J || ((m->moving || m->quasistatic) && c->S[i] >= motion)) kt_wrong(r, "the place of S");
+        if (c->S[i] < J || ((m->moving || m->tracks || m->quasistatic) && c->S[i] >= motion)) kt_wrong(r, "the place of S");
     if (m->moving && (c->N < J || c->I < J || c->N + 6 * nz > motion || c->I + 6 > motion)) kt_wrong(r, "the place of N");
+    if (m->tracks && (c->N < J || c->I < J || c->N + 6 * nz > c->end[KT_SHOWN] || c->I + 6 > c->end[KT_SHOWN]))
+        kt_wrong(r, "the place of N");
     if (m->charts > 1 && (c->G < J || c->G + nz * nz > motion)) kt_wrong(r, "the place of G");
     for (int i = 0; i < m->markers; i++) {
         const MarkerRows *rows = c->marker + i;
@@ -284,7 +286,8 @@ static void check_outputs(Reader *r, const Model *m) {
     const int nz = m->nf + m->ns;
     const int count[KT_OPERATIONS] = {nz, nz, m->nf, m->drives, 1, 1, m->elements, 1, 3, m->markers, m->markers,
                                       m->moving ? 6 : 0, 3, 1, 1, m->elements, m->elements, m->markers, m->markers, 1,
-                                      m->estimates ? 3 : 0, 1, m->wheels, m->wheels, m->wheels, m->wheels, m->devices};
+                                      m->estimates ? 3 : 0, 1, m->wheels, m->wheels, m->wheels, m->wheels, m->devices,
+                                      m->tracks ? 3 : 0, m->tracks ? m->markers : 0};
     for (int i = 0; i < m->variables - m->outputs_at; i++) {
         const Output *out = m->output + i;
         int rows = 0;
@@ -295,7 +298,7 @@ static void check_outputs(Reader *r, const Model *m) {
             out->operation == KT_STEER_ABSOLUTE || out->operation == KT_CAMBER_CHANGE)
             rows = KT_ROTATION_ROWS;
         const int of_wheel = out->operation >= KT_WHEEL && out->operation <= KT_SCREW;
-        if ((of_wheel && !part_of_wheel(m, out)) || (out->operation == KT_DEVICE && out->part >= slots_of(m->device + out->index))) {
+        if ((of_wheel && !part_of_wheel(m, out)) || (out->operation == KT_CARRIED && out->part >= KT_CARRIED_NUMBERS) || (out->operation == KT_DEVICE && out->part >= slots_of(m->device + out->index))) {
             kt_wrong(r, "the part of an output");
             return;
         }

@@ -13,6 +13,7 @@
 #define DRIVES m->drives
 #define COUPLINGS m->couplings
 #define WHEELS m->wheels
+#define TRACKS m->tracks
 #define BENDS m->bends
 #define CARDANS m->cardans
 #define DEVICES m->devices

@@ -35,14 +35,14 @@ typedef struct {
     int found, worst, held, stable;
 } Search;
 
-/* The coordinates that are not driven. */
+/* The coordinates that are neither driven nor float. */
 static void list_unknowns(Search *s) {
     const Model *m = s->k->m;
     s->n = 0;
     for (int i = 0; i < m->nf + m->ns; i++) {
         int driven = 0;
         for (int d = 0; d < m->drives; d++) driven |= m->drive[d].axis == i;
-        if (driven) continue;
+        if (driven || (i >= m->nf && m->stiff[i - m->nf].floats)) continue;
         Unknown *u = s->unknown + s->n++;
         if (i < m->nf) {
             const Axis *a = m->chart[s->state.chart].axis + i;
@@ -291,6 +291,11 @@ int kt_start_at_rest(Kernel *k) {
     const int nz = m->nf + m->ns;
     const size_t memory = kt_memory(m) * sizeof(double);
     State state = kt_state(k);
+    if (m->tracks)
+        return kt_fail(k, FAILED,
+                       "there is no equilibrium to start from: nothing holds the disc '%s' at a place on the floor; set "
+                       "'solver.static' = 0",
+                       m->track->name);
     Search s = {.k = k, .state = state};
     s.state.z = s.z;
     s.state.zd = s.zd;

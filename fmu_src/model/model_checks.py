@@ -18,6 +18,7 @@ from .law_parts import ARGUMENTS, CURVES, SIDES, size_problem
 from .laws import check_laws
 from .reduced_model import FACTORS, Axis, Block, Chart, Law, MarkerInfo, ReducedModel, WheelInfo
 from .rows import CHUNK, POSITION, ROTATION, TURNING, Need, inertia_count, load_places
+from .tracks import track_problem
 
 MOST_AXES = 3
 """Of a block; a chart may have more."""
@@ -66,6 +67,9 @@ def check_model(model: ReducedModel) -> None:
     _check_numbers(model)
     if wrong := design_problem(model):
         _fail(wrong)
+    shape = len(model.coordinates), len(model.stiff), len(model.charts)
+    if model.track is not None and (bad := track_problem(model.track, *shape)):
+        _fail(bad)
 
 
 def _fail(what: str) -> None:
@@ -218,6 +222,7 @@ def _check_rows(model: ReducedModel, chart: Chart) -> None:
     if len(rows.ends) != len(Need) or any(end % CHUNK for end in rows.ends) or list(rows.ends) != sorted(rows.ends):
         _fail(f"the rows of a chart end at {rows.ends}; {len(Need)} ascending multiples of {CHUNK} are needed")
     motion, several = rows.ends[Need.MOTION], len(model.charts) > 1
+    carried = motion if model.moving else rows.ends[Need.SHOWN]
     measures = rows.varying + rows.fixed
     for what, given, expected in (
         ("elements", rows.elements, model.elements),
@@ -233,7 +238,7 @@ def _check_rows(model: ReducedModel, chart: Chart) -> None:
         ("J", 0, inertia_count(nz), motion),
         ("measures", rows.s, measures, motion),
         *(("S", first, 1, rows.ends[Need.ACROSS]) for first in rows.S),
-        *((("N", rows.N, 6 * nz, motion), ("I", rows.I, 6, motion)) if model.moving else ()),
+        *((("N", rows.N, 6 * nz, carried), ("I", rows.I, 6, carried)) if model.carried else ()),
         *((("G", rows.G, nz * nz, motion), ("c", rows.c, nz, rows.count)) if several else ()),
         *(("a border", first, nz, rows.count) for first in rows.borders),
         *(("a read measure", row, 1, rows.count) for row in rows.measures),

@@ -38,11 +38,12 @@ from numpy.typing import NDArray
 from .devices import Device
 from .factors import Array, expanded
 from .rows import Rows
+from .tracks import TrackInfo
 from .units import DisplayUnit, effort_of
 
 IntArray = NDArray[np.int64]
 
-SCHEMA = 17
+SCHEMA = 19
 """Version of the model file; a change of meaning of any field below raises it."""
 
 FACTORS = 3
@@ -186,7 +187,7 @@ class CoordinateInfo:
 
 @dataclass(frozen=True)
 class StiffInfo:
-    """A stiff coordinate: a small deflection of a joint, held by bushings."""
+    """A stiff coordinate: a small deflection of a joint, held by bushings, or by a film."""
 
     name: str  # e.g. "lca_mount.x"
     unit: str  # "rad" or "m"
@@ -196,6 +197,7 @@ class StiffInfo:
     told: DisplayUnit | None = None  # as that of an axis,
     told_effort: DisplayUnit | None = None  # and this too
     about: float = 0.0  # the deflection that tables are expanded about
+    floats: bool = False  # on a film, which holds nothing at rest: searches for an equilibrium leave it where it is
 
     @property
     def words(self) -> DisplayUnit:
@@ -440,6 +442,17 @@ class ReducedModel:
     designs: tuple[DesignInfo, ...] = ()  # parameters that change the mechanism itself, see `designs`
     design_numbers: tuple[DesignNumber, ...] = ()  # what these change besides tables
     designs_together: tuple[float, float, float] = (0.0, 0.0, 0.0)  # as errors of one, where all are at their ends
+    track: TrackInfo | None = None  # a disc on the floor, in whose track the tables are
+
+    @property
+    def carried(self) -> bool:
+        """Whether the mechanism's ground may move, so that tables have N and I."""
+        return self.moving or self.track is not None
+
+    @property
+    def unforced(self) -> int:
+        """How many of the last coordinates take no generalized force: x and y of a disc on the floor."""
+        return 0 if self.track is None else 2
 
     @property
     def loaded(self) -> tuple[int, ...]:

@@ -7,7 +7,7 @@
     N    6 nz              momentum per unit rate of each coordinate, row by row: angular about the ground's origin
                            (3 rows), linear (3 rows)
     I    6                 inertia tensor of all bodies about the ground's origin: xx, yy, zz, xy, xz, yz
-                           N and I only where the ground moves
+                           N and I only where the ground moves, or a disc carries it along the floor
     G    nz nz             slopes dc_i/dz_k of the model's coordinates, row by row, and
     c    nz                these coordinates; both only where there are several charts
     R    9 each            rotation R_GM of a marker, row by row
@@ -16,10 +16,12 @@
 
 with nz = nf + ns: the axes of the chart, then the stiff coordinates.  They are sorted by what needs them:
 
-    MOTION    J, S, r of ports and wheels, s of elements, N, I, G: all that the equations of motion need
+    MOTION    J, S, r of ports and wheels, s of elements, N, I of a ground that moves, G: all that the equations of
+              motion need
     ACROSS    S along axes along which gravity is zero at first, needed when it no longer is
     MOMENTS   A of the markers of ports and wheels and R of those of wheels, needed while a moment or a wheel load acts
-    SHOWN     other positions and measures, the model's coordinates, borders: for outputs and hand-over, with slopes
+    SHOWN     other positions and measures, the model's coordinates, borders, N and I of a disc on the floor: for
+              outputs and hand-over, with slopes
     POSES     R, and A of the other markers: for outputs, values only
     REQUEST   L: what is read when it is asked for, and never else; values only
 

@@ -40,6 +40,7 @@ from .cholesky import solve_inertia
 from .devices import Memory, Response, respond, start_memory
 from .ground import Ground, frame_force, ground_at
 from .reading import Reading, prepare_reading, read
+from .track import Track, track_of
 from .wheels import carrier_moment, disc, wheel_inputs
 
 
@@ -67,6 +68,7 @@ class Runtime:
     lap: Array  # (ne,) how much the measures grow each time the motion goes all round
     fixed: tuple[NDArray[np.bool_], Array]  # see `fixed_gradients`
     memory: Memory  # of devices at the start
+    track: Track | None  # of a disc on the floor
 
 
 class Mechanics(NamedTuple):
@@ -147,6 +149,7 @@ def _prepare_chart(model: ReducedModel, chart: Chart) -> Runtime:
         lap=np.array([element.lap for element in model.elements]),
         fixed=fixed_gradients(model, chart),
         memory=start_memory(model),
+        track=track_of(model, nz),
     )
 
 
@@ -267,11 +270,19 @@ def quadratic_force(at: Mechanics, zd: Array, u: Array | None = None) -> Array:
 def moving_force(
     runtime: Runtime, at: Mechanics, zd: Array, parameters: Sequence[float], inputs: Array, u: Array | None = None
 ) -> Array:
-    """What accelerates the coordinates, (nz,): Q + Q_frame - c; u as in `quadratic_force`."""
+    """What accelerates the coordinates, (nz,): Q + Q_frame - c; u as in `quadratic_force`.
+
+    With a disc on the floor what accelerates its quasi-velocities, see `track`.
+    """
+    if runtime.track is not None:
+        zd = u = runtime.track.rates(at.z, zd)
     force = generalized_force(runtime, at, zd, parameters, inputs) - quadratic_force(at, zd, u)
     if at.ground is not None:
         V, Vd = inputs[runtime.slots.twist], inputs[runtime.slots.twist_rate]
         force += frame_force(at.ground, V, Vd, zd, zd if u is None else u)
+    if runtime.track is not None:
+        gravity = np.array([parameters[i] for i in runtime.model.gravity])
+        force += runtime.track.force(at.z, zd, at.S, at.dS, gravity)
     return force
 
 
@@ -331,6 +342,8 @@ def solve_motion(runtime: Runtime, at: Mechanics, zd: Array, force: Array, input
                     f"the motion diverged: the acceleration of '{name}' is {value}; "
                     "reduce 'solver.step' or check the forces and rates"
                 )
+    if runtime.track is not None:
+        return runtime.track.accelerations(at.z, runtime.track.rates(at.z, zd), zdd)
     return zdd
 
 

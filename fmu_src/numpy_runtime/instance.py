@@ -26,6 +26,7 @@ from .outputs import outputs
 from .state import State, from_numbers
 from .statics import at_rest
 from .steps.integrator import advance, relaxed_state
+from .steps.methods import rolled
 from .steps.pace import SLACK, SWINGS, Pace, cells, check_starts, pace, reason, rounded_down
 from .steps.step_error import order
 from .steps.swift import limiting_device
@@ -278,7 +279,7 @@ class Instance:
         for place, reference in self.layout.starts:
             numbers[place] = self.values[reference]
         z, zd, x = np.split(numbers, [len(starts), 2 * len(starts)])
-        return State(time, 0, 0, z, zd, memory=memory._replace(x=x))
+        return State(time, 0, 0, z, rolled(self.charts[0], z, zd), memory=memory._replace(x=x))
 
     def _at_rest(self, parameters: list[float], inputs: Array, final: bool) -> State:
         """The start state, in equilibrium if that is asked for.

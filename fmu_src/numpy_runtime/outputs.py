@@ -28,7 +28,7 @@ from .dynamics import (
     moving_force,
     solve_motion,
 )
-from .ground import chassis_wrench, cross
+from .ground import chassis_wrench, cross, ground_at
 from .loads import load_weights
 from .quasistatic import relax, relaxed_acceleration
 from .reading import read
@@ -120,9 +120,41 @@ class Shown:
         return error_estimate(model.errors, self.runtime.chart.axes, z[None, : self.runtime.nf], u)[0]
 
     @cached_property
+    def gravity(self) -> Array:
+        """(3,) in ground axes."""
+        return np.array([self.parameters[i] for i in self.runtime.model.gravity])
+
+    @cached_property
     def energies(self) -> Energies:
         """Of the motion."""
-        return energies_at(self.runtime, self.now.at, self.now.u, self.parameters)
+        found, at = energies_at(self.runtime, self.now.at, self.now.u, self.parameters), self.now.at
+        if self.runtime.track is None:
+            return found
+        return found._replace(gravity=self.runtime.track.potential(at.z, at.S, self.gravity))
+
+    @cached_property
+    def contact(self) -> Array:
+        """(3,) force of the floor on the disc."""
+        at, track = self.now.at, self.runtime.track
+        assert track is not None, "there is no disc on the floor"
+        ground = ground_at(self.runtime.rows, at.value, at.slopes, self.runtime.model.mass)
+        u = self.now.u
+        return track.contact_wrench(at.z, ground, u, track.quasi_accelerations(at.z, u, self.now.zdd), self.gravity)[0]
+
+    @cached_property
+    def carried(self) -> list[list[float]]:
+        """Position, velocity, angular velocity and angles of each marker, in ground axes."""
+        at, zd, track = self.now.at, self.now.zd, self.runtime.track
+        assert track is not None, "there is no disc on the floor"
+        (R, p), V = track.pose(at.z), track.twist(self.now.u)
+        found = []
+        for rows in self.runtime.rows.markers:
+            r, v = (part[rows.r : rows.r + POSITION] for part in (at.value, self.rates))
+            w = at.value[rows.A : rows.A + TURNING * self.runtime.nz].reshape(TURNING, -1) @ zd + V[:3]
+            turned = R @ at.value[rows.R : rows.R + ROTATION].reshape(3, 3)
+            own = p + R @ r, R @ (v + V[3:] + cross(V[:3], r)), R @ w
+            found.append([*np.concatenate(own).tolist(), *roll_pitch_yaw(turned)])
+        return found
 
     @cached_property
     def wrench(self) -> Array:
@@ -267,6 +299,8 @@ OPERATIONS: dict[Operation, Callable[[Shown, Source], float]] = {
     Operation.SCREW: lambda of, source: of.screws[source.index][source.part],
     Operation.LOAD: Shown.load,
     Operation.DEVICE: lambda of, source: of.devices[source.index][source.part],
+    Operation.CONTACT: lambda of, source: float(of.contact[source.index]),
+    Operation.CARRIED: lambda of, source: of.carried[source.index][source.part],
 }
 
 
@@ -280,6 +314,7 @@ def _instant(runtime: Runtime, state: State, parameters: Sequence[float], inputs
         at = mechanics_of(runtime, state.z, *read(runtime.everything, state.z), state.lap, state.memory)
         force = moving_force(runtime, at, zd, parameters, inputs)
         zdd = solve_motion(runtime, at, zd, force, inputs)
+        u = zd if runtime.track is None else runtime.track.rates(at.z, zd)
     drive = drive_force(runtime, at, zdd, force)
     return Instant(at, zd, u, np.concatenate((zdd, np.zeros(runtime.nz - zdd.size))), drive)
 

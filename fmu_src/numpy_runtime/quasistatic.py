@@ -63,7 +63,7 @@ def relax(
     inputs: Array,
     memory: Memory | None = None,
 ) -> Relaxed:
-    """Find the deflections.
+    """Find the deflections; those that float stay.
 
     Args:
         runtime: the chart.
@@ -78,7 +78,7 @@ def relax(
         TableRangeError: an axis has left its table.
         StepError: no equilibrium was found.
     """
-    nf = runtime.nf
+    nf, held = runtime.nf, np.array([not stiff.floats for stiff in runtime.model.stiff])
     radius = np.array([stiff.radius for stiff in runtime.model.stiff])
     numbers = read_columns(reading, z)
     z, still = z.copy(), np.zeros(runtime.nz)
@@ -88,7 +88,8 @@ def relax(
         K = stiffness(runtime, at, curvature_at(reading, numbers, z), parameters, inputs)
         Q = static_force(runtime, at, parameters, inputs)[nf:]
         try:
-            solved = np.linalg.solve(K[:, nf:], np.column_stack((Q, -K[:, :nf])))
+            solved = np.zeros((held.size, 1 + nf))
+            solved[held] = np.linalg.solve(K[:, nf:][np.ix_(held, held)], np.column_stack((Q, -K[:, :nf]))[held])
         except np.linalg.LinAlgError:
             break
         step = solved[:, 0]

@@ -20,7 +20,7 @@ import numpy as np
 
 from ..errors import StepError
 from ..interface.inputs import take_drives
-from ..model.reduced_model import Array
+from ..model.reduced_model import Array, ReducedModel
 from .devices import Memory
 from .dynamics import Mechanics, Runtime, mechanics, static_force
 from .equilibrium import Rest, Unknown, settle
@@ -108,6 +108,12 @@ def resting(runtime: Runtime, at: Mechanics, parameters: Sequence[float], inputs
     return at._replace(memory=memory_at_rest(runtime.model, parameters, own, at.s, at.memory))
 
 
+def floating(model: ReducedModel) -> list[int]:
+    """Coordinates that a film holds, and nothing at rest."""
+    nf = len(model.charts[0].axes)
+    return [nf + k for k, stiff in enumerate(model.stiff) if stiff.floats]
+
+
 def unknowns(runtime: Runtime, sought: Sequence[int]) -> list[Unknown]:
     """Coordinates of a chart, by number, as unknowns."""
     found = []
@@ -134,10 +140,15 @@ def at_rest(charts: Sequence[Runtime], state: State, parameters: Sequence[float]
         TableRangeError: a driven coordinate is outside its table.
     """
     runtime = charts[state.chart]
+    if runtime.track is not None:
+        raise StepError(
+            f"there is no equilibrium to start from: nothing holds the disc '{runtime.track.info.name}' at a place on "
+            f"the floor; set 'solver.static' = 0"
+        )
     z = state.z.copy()
     for drive in runtime.slots.drives:
         z[drive.axis] = inputs[drive.first]
-    sought = [k for k in range(runtime.nz) if k not in runtime.driven]
+    sought = [k for k in range(runtime.nz) if k not in {*runtime.driven.tolist(), *floating(runtime.model)}]
     found = balance(charts, replace(state, z=z), sought, parameters, inputs)
     if not (found.rest.found and found.rest.stable):
         raise StepError(_words(charts[found.state.chart], found))

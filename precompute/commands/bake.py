@@ -14,7 +14,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from fmu_src.build.compile import PLATFORMS, check_compiler, current_platform
 from fmu_src.build.native_fmu import build_native_fmu
 from fmu_src.build.python_fmu import build_fmu, own_platform
-from precompute.commands.common import loaded
+from precompute.command_options import loaded
 from precompute.files import check_writable
 from precompute.mechanism_file import from_document, telling_lines
 from precompute.model.mechanism import Mechanism

@@ -7,7 +7,7 @@ import json
 import sys
 from pathlib import Path
 
-from precompute.commands.common import loaded
+from precompute.command_options import loaded
 from precompute.mechanism_file import telling_lines
 from precompute.report.inspection import inspect_drawable
 from precompute.report.picture_file import check_picture

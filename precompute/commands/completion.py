@@ -6,7 +6,7 @@ import argparse
 
 import shtab
 
-from precompute.commands.command_line import parser
+from precompute.command_line import parser
 
 EXAMPLES = """\
 kinetab completion bash       # in ~/.bashrc: eval "$(kinetab completion bash)"

@@ -10,7 +10,7 @@ from typing import get_args, get_type_hints
 import numpy as np
 from rich.console import Console
 
-from precompute.commands.common import loaded
+from precompute.command_options import loaded
 from precompute.commands.design import words
 from precompute.commands.kc import CHOICES, NAMES
 from precompute.files import check_writable

@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 from typing import get_args, get_type_hints
 
-from precompute.commands.common import loaded
+from precompute.command_options import loaded
 from precompute.errors import PrecomputeError
 from precompute.files import check_writable
 from precompute.kc.conventions import CONVENTIONS

@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 from typing import get_args
 
-from precompute.commands.common import loaded
+from precompute.command_options import loaded
 from precompute.modes import linearize, natural_modes
 from precompute.modes.resting import Ground
 from precompute.modes.text import as_dict, summary

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from precompute.commands.common import loaded
+from precompute.command_options import loaded
 from precompute.errors import PrecomputeError
 from precompute.files import check_writable, write_file
 from precompute.sheets.comparison import check_signs

@@ -7,12 +7,14 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from precompute.commands.common import add_simulation
-from precompute.files import check_writable
+from precompute.command_options import add_simulation
+from precompute.files import check_writable, write_file
+from precompute.mechanism_file import from_document
 from precompute.report.picture_file import check_picture
 from precompute.report.plain_names import chosen, plain_names
 from precompute.report.run_text import kept, ran, ranges, step_error_text
 from precompute.running.input_table import read_inputs
+from precompute.running.model_reader import read_model
 from precompute.running.samples import write_csv
 from precompute.running.settings import settings
 from precompute.running.simulation import (
@@ -26,6 +28,7 @@ from precompute.running.simulation import (
 from precompute.running.step_error import step_error
 
 EXAMPLES = """\
+kinetab run FrontAxle.fmu --input loads.csv --animate run.html   # the motion in 3D, in a browser
 kinetab run FrontAxle.fmu --stop 2 --plot run.png --csv run.csv
 kinetab run FrontAxle.fmu --input loads.csv --set spring.shock.k=90N/mm --show wheel.z,steer"""
 
@@ -37,6 +40,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--csv", type=Path, help="write all outputs and inputs")
     parser.add_argument("--plot", type=Path, help="draw a picture")
+    parser.add_argument("--animate", type=Path, metavar="HTML", help="write a page with the motion in 3D")
     parser.add_argument("--show", metavar="NAMES", help="what to draw and to print ranges of, such as wheel.z,steer")
     parser.add_argument("--step-error", action="store_true", help="run again in steps of half the length and compare")
     add_simulation(parser)
@@ -49,6 +53,8 @@ def run_run(options: argparse.Namespace) -> int:
         check_writable(options.csv, ".csv", apart_from=[options.fmu, options.input, options.plot])
     if options.plot:
         check_picture(options.plot, apart_from=[options.fmu, options.input])
+    if options.animate:
+        check_writable(options.animate, ".html", apart_from=[options.fmu, options.input])
     names = shown_names(options) if options.show is not None else []
     inputs = read_inputs(options.input, options.fmu) if options.input else None
     values = settings(options.set, options.fmu)
@@ -93,4 +99,10 @@ def write(options: argparse.Namespace, run: Run, names: Sequence[str], stopped: 
         from precompute.report.plots import plot_run
 
         plot_run(run, options.plot, names, stopped)
-    return [path for path in (options.csv, options.plot) if path]
+    if options.animate and not stopped:
+        from precompute.web.view import run_page
+
+        mechanism = from_document(read_model(options.fmu).mechanism, f"the mechanism in {options.fmu.name}")
+        write_file(options.animate, run_page(mechanism, run).encode())
+    animated = None if stopped else options.animate
+    return [path for path in (options.csv, options.plot, animated) if path]

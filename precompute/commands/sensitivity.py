@@ -9,7 +9,7 @@ from typing import get_args, get_type_hints
 
 from rich.console import Console
 
-from precompute.commands.common import loaded
+from precompute.command_options import loaded
 from precompute.commands.kc import CHOICES, NAMES, STANDARD_OUTPUT, parsed_range
 from precompute.errors import PrecomputeError
 from precompute.files import check_writable

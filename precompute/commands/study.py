@@ -14,7 +14,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
 from rich.progress import Progress as Bar
 
-from precompute.commands.common import loaded
+from precompute.command_options import loaded
 from precompute.errors import PrecomputeError
 from precompute.files import check_writable, write_file
 from precompute.report.picture_file import check_picture

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from precompute.commands.common import add_simulation
+from precompute.command_options import add_simulation
 from precompute.report.verify_text import coverage_warnings, verified
 from precompute.running.input_table import read_inputs
 from precompute.running.settings import settings

@@ -7,7 +7,7 @@ import tempfile
 import webbrowser
 from pathlib import Path
 
-from precompute.commands.common import loaded
+from precompute.command_options import loaded
 from precompute.files import check_writable, write_file
 from precompute.web.view import view_page
 from precompute.web.watching import watch

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from precompute.arrays import Array
+from precompute.coordinates.held_check import check_curves, check_turns
 from precompute.coordinates.independent import Coordinates
 from precompute.coordinates.load_dependence import Axes, LoadDependence, UndefinedLoad, find_loads
 from precompute.coordinates.solving_order import SolvingOrder, solving_order
@@ -27,7 +28,7 @@ from precompute.kinematics.assembly import Configuration
 from precompute.kinematics.coefficients import Closure, factorize, velocity_coefficients
 from precompute.kinematics.continuation import follow
 from precompute.kinematics.poses import velocities
-from precompute.model.mechanism import Measure, Mechanism
+from precompute.model.mechanism import JointCoordinate, Measure, Mechanism
 
 SAMPLES = 48
 """Scattered configurations at which dependence is looked for."""
@@ -57,6 +58,11 @@ class Dependence:
     measures: tuple[tuple[Measure, Axes], ...]  # of springs, dampers, bushings, those read and those watched, each once
     loads: tuple[LoadDependence, ...] = ()  # that are asked for and defined
     undefined: tuple[UndefinedLoad, ...] = ()  # that are asked for and not
+    spins: tuple[tuple[int, Axes], ...] = ()  # bodies of revolution, and what turns them: nothing of their mass moves
+
+    def spun(self, body: int) -> Axes:
+        """Coordinates that a body depends on and its mass does not, as it turns about its axis of revolution."""
+        return dict(self.spins).get(body, ())
 
     def body(self, mechanism: Mechanism, name: str) -> Axes:
         """Of a body by name; the ground depends on nothing."""
@@ -72,6 +78,8 @@ def find_dependence(coordinates: Coordinates, design: Configuration) -> tuple[De
     """
     q = scattered_configurations(coordinates, design)
     check_bushing_turns(coordinates.closure, q)
+    check_curves(coordinates.closure, q)
+    check_turns(coordinates, design)
     order = solving_order(coordinates.closure, q)
     closure, at = coordinates.full, deflected(coordinates, q)
     m, t = closure.mechanism, closure.topology
@@ -94,7 +102,19 @@ def find_dependence(coordinates: Coordinates, design: Configuration) -> tuple[De
             change = np.abs((row[:, None, :] @ B)[:, 0] * span).max(axis=0) / unit
             acting.append((on, narrowed(coordinates, change, order, (row != 0.0).any(axis=0))))
     loads, undefined = find_loads(closure, P, factor, B, span, bodies)
-    return Dependence(len(coordinates.free), bodies, tuple(acting), loads, undefined), q
+    return Dependence(len(coordinates.free), bodies, tuple(acting), loads, undefined, spins_of(coordinates)), q
+
+
+def spins_of(coordinates: Coordinates) -> tuple[tuple[int, Axes], ...]:
+    """The disc on the floor, if it is one of revolution, and the coordinate that it spins by."""
+    mechanism = coordinates.closure.mechanism
+    contact = mechanism.contact
+    if contact is None:
+        return ()
+    number = next(i for i, body in enumerate(mechanism.bodies) if body.name == contact.body)
+    spin = JointCoordinate(contact.spin)
+    own = tuple(k for k, c in enumerate(coordinates.free) if c.of.same(spin))
+    return ((number, own),) if contact.is_round(mechanism.bodies[number]) and own else ()
 
 
 def deflections(coordinates: Coordinates) -> Array:
@@ -163,7 +183,8 @@ def scattered_configurations(coordinates: Coordinates, design: Configuration) ->
 def loop_dependence(coordinates: Coordinates, q: Array) -> tuple[Axes, ...]:
     """Coordinates that move the corners of each loop, at configurations q (n, nq): the joints' points on their bodies.
 
-    A turn of a body about the line of its balls moves no corner: the wishbone loop does not feel the steering.
+    Of couplings and constraints, those that move their joints.  A turn of a body about the line of its balls moves no
+    corner: the wishbone loop does not feel the steering.
     """
     closure = coordinates.closure
     m, t = closure.mechanism, closure.topology
@@ -173,9 +194,13 @@ def loop_dependence(coordinates: Coordinates, q: Array) -> tuple[Axes, ...]:
     W = velocities(t.reach, P.S, B) * span
     connections = {c.name: c for c in m.connections}
     found = []
+    rates = {j.name: s for j, s in zip(m.joints, t.v_slices, strict=True)}
+    size = np.abs(B * span / closure.rate_weight[:, None]).max(axis=0)  # (nv, nz), metres
     for i in range(t.n_loops):
         moved = np.zeros(len(span), dtype=bool)
-        for c in (connections[name] for name in t.loop_joints(m, i)):
+        for joint in t.loop_joints(m, i)[1:] if i >= len(t.Cc) else ():
+            moved |= size[rates[joint]].max(axis=0, initial=0.0) > ZERO * closure.length
+        for c in (connections[name] for name in t.loop_joints(m, i) if i < len(t.Cc)):
             for name, point in ((c.parent, c.p_P), (c.child, c.p_C)):
                 b = t.bodies.index(name)
                 v = point_velocity(W[:, b], P.X[b].point(point))

@@ -168,7 +168,7 @@ def is_across(mechanism: Mechanism, opening: Opening, measure: Measure) -> bool:
     What such a bushing carries is part of the joint's load: it counts as far as the joint's own motion follows the
     opening, and not as far as it opens.
     """
-    if opening.carrier == "rod":
+    if opening.carrier == "row":
         return False
     across = bushings_across(mechanism.joint(opening.part), mechanism.bushings)
     return any(("bushing", bushing.name) in measure.refers for bushing in across)
@@ -197,7 +197,7 @@ def grouped(names: Sequence[str]) -> list[str]:
 
 def undefined_lines(mechanism: Mechanism, topology: Topology, undefined: tuple[UndefinedLoad, ...]) -> tuple[str, ...]:
     """Which loads are not defined, why, and what would define them: a line for those of the same loops."""
-    chords = [*(mechanism.joints[c].name for c in topology.chords), *(rod.name for rod in mechanism.rods)]
+    chords = topology.closings(mechanism)
     lines = []
     for closed_by in dict.fromkeys(load.closed_by for load in undefined):
         names = [load.opening.name for load in undefined if load.closed_by == closed_by]

@@ -124,5 +124,5 @@ def stiff_name(mechanism: Mechanism, c: JointCoordinate) -> str:
 
 def loops_through(mechanism: Mechanism, topology: Topology, joints: set[str]) -> tuple[str, ...]:
     """Joints of the first loop through one of these joints."""
-    loops = [topology.loop_joints(mechanism, k) for k in range(len(topology.Rc))]
+    loops = [topology.loop_joints(mechanism, k) for k in range(topology.n_loops)]
     return next((loop for loop in loops if joints & set(loop)), tuple(sorted(joints)))

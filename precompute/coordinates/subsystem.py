@@ -66,6 +66,9 @@ def subsystem(
     free = tuple(coordinates.free[k] for k in members)
     inside = [(on, axes) for on, axes in dependence.measures if {k for k in axes if k < nf} <= set(members)]
     needed = [c.of for c in free] + [on for on, axes in inside if tuple(k for k in axes if k < nf) == block]
+    turned = [b for b, spun in dependence.spins if set(dependence.bodies[b]) - set(spun) <= set(block)]
+    if any(whole.mechanism.bodies[b].name not in kept for b in turned):
+        return None  # what it weighs depends on the block alone, what moves it does not
     if not kept or not all(measured_inside(whole.mechanism, kept, on) for on in needed):
         return None
     try:
@@ -93,6 +96,11 @@ def subsystem(
         bodies=tuple(tuple(number[k] for k in kept[b.name]) for b in mechanism.bodies),
         measures=tuple((on, tuple(number[k] for k in axes)) for on, axes in measured),
         loads=loads,
+        spins=tuple(
+            ([b.name for b in mechanism.bodies].index(name), tuple(number[k] for k in spun))
+            for name, spun in ((whole.mechanism.bodies[b].name, spun) for b, spun in dependence.spins)
+            if name in kept
+        ),
     )
     here = replace(
         coordinates,
@@ -108,8 +116,8 @@ def subsystem(
 def loads_inside(
     dependence: Dependence, whole: Mechanism, part: Mechanism, number: dict[int, int]
 ) -> tuple[LoadDependence, ...]:
-    """The loads of joints and rods of a part, as far as its own coordinates, by their numbers there, tell them."""
-    known = {connection.name for connection in part.connections}
+    """The loads of a part, as far as its own coordinates, by their numbers there, tell them."""
+    known = {joint.name for joint in part.joints} | {row.output for row in part.held}
     names, frames = [b.name for b in whole.bodies], [marker.name for marker in part.frames]
 
     def own(axes: Axes | None) -> Axes | None:
@@ -155,6 +163,8 @@ def part_of(mechanism: Mechanism, kept: dict[str, Axes]) -> Mechanism:
         bodies=tuple(b for b in mechanism.bodies if b.name in names),
         joints=tuple(j for j in mechanism.joints if {j.parent, j.child} <= names),
         rods=tuple(r for r in mechanism.rods if {r.parent, r.child} <= names),
+        couplings=tuple(c for c in mechanism.couplings if measured_inside(mechanism, kept, c.of)),
+        constraints=tuple(c for c in mechanism.constraints if {c.parent, c.child} <= names),
         springs=tuple(s for s in mechanism.springs if measured_inside(mechanism, kept, s.on)),
         dampers=tuple(d for d in mechanism.dampers if measured_inside(mechanism, kept, d.on)),
         forces=tuple(f for f in mechanism.forces if measured_inside(mechanism, kept, f.on)),

@@ -1,7 +1,8 @@
 """How the motion of a closed mechanism depends on its coordinates z and on design variables p: exact, to second order.
 
-The dimensions u(p) of `dimensions` are coordinates behind z, and so are the lengths of rods l(p) and the idle spins,
-all given: c = (z, l(p), 0, u(p)).  What the closure gives along all of them becomes, with C_i = dc/dw_i of w = (z, p),
+The dimensions u(p) of `dimensions` are coordinates behind z, and so are what rods, couplings and constraints hold,
+l(p), and the idle spins, all given: c = (z, l(p), 0, u(p)).  What the closure gives along all of them becomes, with
+C_i = dc/dw_i of w = (z, p),
 
     A B_all = [0; 1],   B_i = B_all C_i                                                                 (1)
     dB_ij = -A^+ bias(B_i, B_j) + B_all C_ij                                                            (2)
@@ -10,6 +11,10 @@ with the same A^+ and bias as dB.  Where a measure counts from a place of the de
 idle spin of a body with the quaternion (e0, e) is held about the line x(p) between its balls,
 
     2 e . x = 0:   C_i = -2 e . x_i,   C_ij = -2 (e . x_ij + e_i . x_j + e_j . x_i)                     (3)
+
+and what holds a measure s where it is drawn, all joints at zero, has
+
+    l = s(u(p)):   l_k = s_u u_k,   l_kl = s_uu u_k u_l + s_u u_kl                                      (4)
 """
 
 from __future__ import annotations
@@ -35,10 +40,10 @@ from precompute.kinematics.coefficients import (
     velocity_coefficients,
 )
 from precompute.kinematics.motion import Motion
-from precompute.kinematics.poses import Poses, velocities
+from precompute.kinematics.poses import Poses, axis_derivatives, design_configuration, velocities, velocity_bias
 from precompute.kinematics.topology import spanning_tree
 from precompute.measures.body_spin import BodySpin
-from precompute.model.mechanism import Distance, Mechanism
+from precompute.measures.measure import Measure
 
 
 class GivenClosure(Closure):
@@ -57,7 +62,7 @@ class Dimensioned:
 
     plain: Closure
     dimensions: Dimensions
-    closure: Closure  # coordinates z, then rods, spins and dimensions
+    closure: Closure  # coordinates z, then what is held, spins and dimensions
 
     @classmethod
     def of(cls, closure: Closure, design: Design, names: Sequence[str]) -> Dimensioned:
@@ -74,7 +79,7 @@ class Dimensioned:
         topology = replace(topology, spins=(), locked=locked)
         coordinates = (
             *(made.measure(c) for c in closure.coordinates),
-            *rods(mechanism, made),
+            *(row.measure for row in made.held()),
             *(BodySpin(plain.bodies[s.body], s.axis) for s in plain.spins),
             *(motion for motion, _ in made.motions),
         )
@@ -128,12 +133,12 @@ class Dimensioned:
         gap = self._gap(A, B[..., self.nz :], given)
         if not len(along):
             W = velocities(P.topology.reach, P.S, B)
-            without = Motion(P, W, np.zeros((*W.shape, 0)), np.zeros((*B.shape, 0)), [])
+            without = Motion(P, B, W, np.zeros((*W.shape, 0)), np.zeros((*B.shape, 0)), [])
             return Derivatives(self.dimensions, B, without, gap)
         dB, W, dW = coefficient_derivatives(closure, P, factor, B, list(along))
         more = every @ self.given_second(P, W, along).reshape(*every.shape[:-2], every.shape[-1], -1)
         dW = dW + velocities(P.topology.reach, P.S, more).reshape(dW.shape)
-        return Derivatives(self.dimensions, B, Motion(P, W, dW, dB + more.reshape(dB.shape), list(along)), gap)
+        return Derivatives(self.dimensions, B, Motion(P, B, W, dW, dB + more.reshape(dB.shape), list(along)), gap)
 
     def _gap(self, A: Array, B: Array, given: Array) -> Array:
         """(n, np) what is missing in (1), in metres per unit of the variable."""
@@ -174,20 +179,39 @@ class Dimensioned:
         nothing = Jet.constant(np.zeros(()), own.n)
         return (
             *(made.datum(c) for c in self.plain.coordinates),
-            *(own.rods[rod.name].length for rod in self.plain.mechanism.rods),
+            *self._held_jets,
             *(nothing for _ in self.plain.topology.spins),
             *(jet for _, jet in made.motions),
         )
 
     @property
+    def _held_jets(self) -> Iterator[Jet]:
+        """The values that rods, couplings and constraints hold: those of rods, zero, or what is drawn."""
+        places = self.dimensions.places
+        yield from (places.rods[rod.name].length for rod in self.plain.mechanism.rods)
+        for row in list(self.dimensions.held())[len(self.plain.mechanism.rods) :]:
+            yield self._drawn(row.measure) if row.value is None else Jet.constant(np.array(row.value), places.n)
+
+    def _drawn(self, measure: Measure) -> Jet:
+        """What a measure is where the mechanism is drawn: of the dimensions u(p), by (4)."""
+        closure, u = self.closure, [jet for _, jet in self.dimensions.motions]
+        P = closure.poses(design_configuration(closure.mechanism, closure.topology))
+        rates = [closure.topology.scalars[on.joint, on.index][1] for on, _ in self.dimensions.motions]
+        B = np.zeros((closure.topology.nv, len(u)))
+        B[rates, range(len(u))] = 1.0
+        W, dW = (
+            velocities(P.topology.reach, P.S, B),
+            velocity_bias(P.topology.reach, axis_derivatives(P.topology, P.S, B), B),
+        )
+        slope, bend = measure.row(P) @ B, measure.second(Motion(P, B, W, dW, np.zeros((*B.shape, len(u)))))
+        n = self.dimensions.places.n
+        first = np.array([jet.first for jet in u]).reshape(len(u), n)
+        second = np.array([jet.second for jet in u]).reshape(len(u), n, n)
+        curved = np.einsum("u,ukl->kl", slope, second) + first.T @ bend @ first
+        return Jet(measure.value(P), slope @ first, curved)
+
+    @property
     def _spin_rows(self) -> range:
         """Numbers of the idle spins among the coordinates of the closure."""
-        first = self.nz + len(self.plain.mechanism.rods)
+        first = self.nz + len(self.plain.mechanism.held)
         return range(first, first + len(self.plain.topology.spins))
-
-
-def rods(mechanism: Mechanism, made: Dimensions) -> Iterator[Distance]:
-    """The lengths of rods, between their ends in the mechanism with dimensions."""
-    for rod in mechanism.rods:
-        a, b = (made.body("rod", rod.name, end, otherwise=body) for end, body in (("0", rod.parent), ("1", rod.child)))
-        yield Distance(a, b, rod.p_P, rod.p_C)

@@ -16,7 +16,7 @@ variables, zero at the design, known with second derivatives (`places`).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import combinations
@@ -27,10 +27,10 @@ from precompute.design.drawing import plane_axes
 from precompute.design.jets import Jet, columns, rotation_of_axis, rotation_of_frame
 from precompute.design.places import JointPlaces, Places
 from precompute.geometry.placement import Placement
-from precompute.measures.combination import Combination
 from precompute.measures.interfaces import Kind
 from precompute.measures.measure import Measure
-from precompute.model.mechanism import Body, Joint, JointCoordinate, Mechanism, Primitive, PrimitiveKind
+from precompute.model.holds import Constraint, HeldRow, rod_row
+from precompute.model.mechanism import Body, Joint, JointCoordinate, Mechanism, Primitive, PrimitiveKind, Rod
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,8 +64,7 @@ class Dimensions:
 
     def measure(self, measure: Measure) -> Measure:
         """The same measure of the mechanism with dimensions."""
-        own = [self._term(part) for _, part in measure.terms]
-        return own[0] if len(own) == 1 else Combination(tuple(own), tuple(factor for factor, _ in measure.terms))
+        return measure.rebuilt(self._term)
 
     def _term(self, measure: Measure) -> Measure:
         number = self.places.number(measure)
@@ -74,6 +73,24 @@ class Dimensions:
         ends = zip(measure.bodies(self.mechanism), "01", strict=False)
         names = {body: self.body("measure", str(number), end, otherwise=body) for body, end in ends}
         return measure.image(_Renamed(names)).of
+
+    def held(self) -> Iterator[HeldRow]:
+        """What the mechanism holds, between places of the mechanism with dimensions."""
+        m = self.plain
+        for rod in m.rods:
+            a, b = self._carriers("rod", rod)
+            yield rod_row(replace(rod, parent=a, child=b))
+        for coupling in m.couplings:
+            yield from replace(coupling, of=self.measure(coupling.of)).rows
+        for held in m.constraints:
+            a, b = self._carriers("constraint", held)
+            yield from replace(held, parent=a, child=b).rows
+
+    def _carriers(self, kind: str, part: Rod | Constraint) -> tuple[str, str]:
+        """The bodies that carry the two places of a part."""
+        ends = ("0", part.parent), ("1", part.child)
+        a, b = (self.body(kind, part.name, end, otherwise=body) for end, body in ends)
+        return a, b
 
     def datum(self, measure: Measure) -> Jet:
         """(...) how far the place that a measure counts from has moved along it; zero of one that counts otherwise."""
@@ -109,13 +126,17 @@ class _Renamed:
 
 
 def dimensioned(mechanism: Mechanism, places: Places) -> Dimensions:
-    """The kinematics of a mechanism with those of its dimensions that the variables change; without forces and rods."""
+    """The kinematics of a mechanism with the dimensions that variables change; without forces or what it holds."""
     made = _Made(places.n)
     joints = [made.joint(joint, places.joints[joint.name]) for joint in mechanism.joints]
     for rod in mechanism.rods:
         own = places.rods[rod.name]
         made.place(("rod", rod.name, "0"), rod.parent, own.p_P)
         made.place(("rod", rod.name, "1"), rod.child, own.p_C)
+    for held in mechanism.constraints:
+        at = places.constraints[held.name]
+        made.place(("constraint", held.name, "0"), held.parent, at.p_P, rotation_of_axis(at.axis))
+        made.place(("constraint", held.name, "1"), held.child, at.p_C, rotation_of_axis(at.axis2))
     made.read_places(mechanism, places)
     made.measure_places(mechanism, places)
 
@@ -132,7 +153,8 @@ def dimensioned(mechanism: Mechanism, places: Places) -> Dimensions:
             replace(b, parent=carrier(b.parent, "bushing", b.name, "0"), child=carrier(b.child, "bushing", b.name, "1"))
             for b in mechanism.bushings
         ),
-        **dict.fromkeys(("rods", "springs", "dampers", "forces", "ports", "measures", "axles", "devices"), ()),  # type: ignore[arg-type]
+        **dict.fromkeys(("rods", "couplings", "constraints", "springs", "dampers", "forces"), ()),  # type: ignore[arg-type]
+        **dict.fromkeys(("ports", "measures", "axles", "devices"), ()),  # type: ignore[arg-type]
         **dict.fromkeys(("coordinates", "vehicle", "source")),  # type: ignore[arg-type]
     )
     return Dimensions(mechanism, with_dimensions, places, tuple(made.motions), made.bodies)

@@ -32,7 +32,7 @@ from precompute.mechanism_file.joint_objects import joint_place
 from precompute.mechanism_file.mounts import carried_by
 from precompute.mechanism_file.schema.measure_words import Table
 from precompute.mechanism_file.schema.toml_text import Path
-from precompute.model.mechanism import Axes, Body, Bushing, Joint, Marker, Measure, Rod, Wheel
+from precompute.model.mechanism import Axes, Body, Bushing, Constraint, Joint, Marker, Measure, Rod, Wheel
 
 AGREES = 1e-9
 """How far a jet may be from the mechanism that it describes [m or 1]."""
@@ -150,6 +150,25 @@ def rod_places(rod: Rod, entry: Any, drawing: Drawing) -> RodPlaces:
     own = drawing.unit_steps({0: ((*path, "length"), 0, "derived")})
     length = norm(p_C - p_P) if entry.length is None else drawing.constant(np.array(rod.length))
     return RodPlaces(agree(p_P, rod.p_P), agree(p_C, rod.p_C), agree(length + own[0], np.array(rod.length)))
+
+
+@dataclass(frozen=True, eq=False)
+class ConstraintPlaces:
+    """A constraint."""
+
+    p_P: Jet  # (3,)
+    p_C: Jet
+    axis: Jet  # (3,) unit
+    axis2: Jet
+
+
+def constraint_places(held: Constraint, entry: Any, drawing: Drawing) -> ConstraintPlaces:
+    """Of a constraint of the file; what it does not speak of is constant."""
+    p_P, p_C = (drawing.position(p, ()) for p in entry.at or ((0.0, 0.0, 0.0),) * 2)
+    axis = unit(drawing.direction(entry.axis))
+    axis2 = axis if entry.axis2 is None else unit(drawing.direction(entry.axis2))
+    ends = agree(p_P, held.p_P), agree(p_C, held.p_C)
+    return ConstraintPlaces(*ends, agree(axis, held.axis), agree(axis2, held.axis2))
 
 
 # -- what is on bodies ------------------------------------------------------------------------------------------------

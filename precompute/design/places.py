@@ -17,6 +17,7 @@ from precompute.design.jets import Jet, columns
 from precompute.design.moved import Design
 from precompute.design.part_places import (
     BodyPlaces,
+    ConstraintPlaces,
     EndPlaces,
     FramePlaces,
     JointPlaces,
@@ -24,6 +25,7 @@ from precompute.design.part_places import (
     agree,
     body_places,
     bushing_places,
+    constraint_places,
     joint_places,
     marker_places,
     measure_places,
@@ -56,6 +58,7 @@ class Places:
     markers: Mapping[str, FramePlaces]
     wheels: Mapping[str, FramePlaces]
     bodies: Mapping[str, BodyPlaces]
+    constraints: Mapping[str, ConstraintPlaces]
     measures: tuple[EndPlaces, ...]  # those with points or axes of their own
 
     @property
@@ -152,6 +155,8 @@ class _Builder:
         wheels = {n: wheel_places(m.wheel(n), e, m.axes, drawing) for n, e in file.wheels.items()}
         bodies = {b.name: b for b in m.bodies}
         masses = {n: body_places(bodies[n], e, drawing) for n, e in file.bodies.items()}
+        held = {c.name: c for c in m.constraints}
+        constraints = {n: constraint_places(held[n], e, drawing) for n, e in file.constraints.items()}
         return Places(
             names=names,
             joints=self._with_images("joints", joints, self._joint),
@@ -160,6 +165,7 @@ class _Builder:
             markers=self._with_images("markers", markers, self._marker),
             wheels=self._with_images("wheels", wheels, self._wheel),
             bodies=self._with_images("bodies", masses, self._body),
+            constraints=self._with_images("constraints", constraints, self._constraint),
             measures=tuple(self._measures()),
         )
 
@@ -206,6 +212,9 @@ class _Builder:
     def _rod(self, name: str, rod: RodPlaces) -> RodPlaces:
         return RodPlaces(self._point(rod.p_P), self._point(rod.p_C), rod.length)
 
+    def _constraint(self, name: str, held: ConstraintPlaces) -> ConstraintPlaces:
+        return ConstraintPlaces(*map(self._point, (held.p_P, held.p_C, held.axis, held.axis2)))
+
     def _bushing(self, name: str, bushing: FramePlaces) -> FramePlaces:
         R = self.mechanism.bushing(name).R
         axes = (agree(self._point(bushing.R[i]), R[:, i], either_way=True) for i in range(3))
@@ -234,6 +243,7 @@ def measures_of(m: Mechanism) -> dict[str, dict[str, tuple[Measure, ...]]]:
     return {
         **dict.fromkeys(("springs", "anti_roll_bars", "stops"), springs),
         "dampers": {d.name: (d.on,) for d in m.dampers},
+        "couplings": {c.name: c.of.made_of for c in m.couplings},
         "forces": {f.name: (f.on,) for f in m.forces},
         "elements": {d.name: tuple(on for _, on in d.on) for d in m.devices},
         "measures": {r.name: (r.of,) for r in m.measures},
@@ -252,6 +262,8 @@ def written_in(file: MechanismFile) -> Iterator[tuple[str, str, Sequence[Any]]]:
     for section in FORCES:
         for name, entry in getattr(file, section).items():
             yield section, name, [entry.on] if entry.between is None else [_table(entry)]
+    for name, coupling in file.couplings.items():
+        yield "couplings", name, coupling.measures or [coupling.measure, coupling.follows]
     for name, element in file.elements.items():
         yield "elements", name, [*element.on.measures.values()] if element.on is not None else []
 

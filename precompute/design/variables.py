@@ -24,6 +24,7 @@ from typing import Any, Literal
 from precompute.errors import MechanismError
 from precompute.hints import closest, nearest
 from precompute.mechanism_file.schema.toml_text import Path
+from precompute.model.contact_problems import refuse_contact
 from precompute.model.mechanism import DIRECTIONS, Mechanism, Rod
 from precompute.units import Scale, Units
 
@@ -101,6 +102,7 @@ def variables(mechanism: Mechanism, document: Mapping[str, Any], units: Units) -
         document: with all points in it.
         units: of the document.
     """
+    refuse_contact(mechanism, "changing design variables")
     measured = Measured(units)
     found = [
         *_numbers(document.get("points", {}), "points", "point", measured),

@@ -12,9 +12,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from precompute.device_types.device_type import DeviceType, TypeKey
+from precompute.device_types.device_type import DeviceType, On, TypeKey
 from precompute.device_types.expanding import S, parameters, started
-from precompute.measures.measure import Measure
 from precompute.model.devices import Device, DeviceForce, DeviceOutput
 
 DIAGRAM = r"""
@@ -29,10 +28,10 @@ COMMAND = TypeKey("command_start", "1", "Command", 0.0)
 KEYS = (TypeKey("gain", "E", "Force of a command of 1; positive makes the measure grow", 1.0), COMMAND)
 
 
-def _expand(name: str, on: Measure, unit: str, values: Mapping[str, Any]) -> Device:
+def _expand(name: str, on: On, unit: str, values: Mapping[str, Any]) -> Device:
     return Device(
         name,
-        on=((S, on),),
+        on=on,
         parameters=parameters(KEYS, values, unit),
         inputs=started(COMMAND, values, unit),
         forces=(DeviceForce(S, "gain*command"),),

@@ -26,9 +26,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from precompute.device_types.device_type import DeviceType, TypeKey
+from precompute.device_types.device_type import LENGTH, DeviceType, On, TypeKey
 from precompute.device_types.expanding import S, parameters, started
-from precompute.measures.measure import Measure
 from precompute.model.devices import Device, DeviceForce, DeviceOutput, DeviceState
 
 DIAGRAM = r"""
@@ -61,13 +60,13 @@ KEYS = (
 LIFT = "(gas_volume/volume)^(exponent - 1)"
 
 
-def _expand(name: str, on: Measure, unit: str, values: Mapping[str, Any]) -> Device:
+def _expand(name: str, on: On, unit: str, values: Mapping[str, Any]) -> Device:
     warm = "if(fill >= 0, supply, gas_temperature)"
     let_in = f"exponent*gas*{warm}*fill/(pressure*volume)*{LIFT}"
     given_up = f"cooling*(content - gas*temperature*mass/(pressure*volume)*{LIFT})"
     return Device(
         name,
-        on=((S, on),),
+        on=on,
         parameters=parameters(KEYS, values, unit),
         inputs=started(FILL, values, unit),
         states=(
@@ -93,5 +92,5 @@ AIR_SPRING = DeviceType(
     DIAGRAM,
     KEYS,
     _expand,
-    lengths_only=True,
+    measures=LENGTH,
 )

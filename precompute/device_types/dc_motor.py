@@ -12,9 +12,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from precompute.device_types.device_type import DeviceType, TypeKey
+from precompute.device_types.device_type import DeviceType, On, TypeKey
 from precompute.device_types.expanding import S, parameters, started
-from precompute.measures.measure import Measure
 from precompute.model.devices import Device, DeviceForce, DeviceOutput, DeviceState
 
 DIAGRAM = r"""
@@ -41,10 +40,10 @@ def current(rate: str) -> tuple[DeviceState, ...]:
     return (DeviceState("current", rate, 0.0, "A", "Current"),)
 
 
-def _expand(name: str, on: Measure, unit: str, values: Mapping[str, Any]) -> Device:
+def _expand(name: str, on: On, unit: str, values: Mapping[str, Any]) -> Device:
     return Device(
         name,
-        on=((S, on),),
+        on=on,
         parameters=parameters(KEYS, values, unit),
         inputs=started(VOLTAGE, values, unit),
         states=current("(voltage - resistance*current - constant*s_rate)/inductance"),  # (2)

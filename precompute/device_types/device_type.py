@@ -32,21 +32,45 @@ class TypeKey:
     whole: bool = False  # a whole number
 
 
-Expand = Callable[[str, Measure, str, Mapping[str, Any]], Device]
-"""Of an element's name, its measure, the unit "m" or "rad" of that, and the values of all keys in SI, to the element.
-What is left out has its default, or None.  Raises `KeyFaults`."""
+On = tuple[tuple[str, Measure], ...]
+"""Symbols and measures, as `Device.on` has them."""
+
+Expand = Callable[[str, On, str, Mapping[str, Any]], Device]
+"""Of an element's name, its measures, the unit "m" or "rad" of the first of them, and the values of all keys in SI, to
+the element.  What is left out has its default, or None.  Raises `KeyFaults`."""
+
+
+@dataclass(frozen=True)
+class TypeMeasure:
+    """A measure that elements of the type are connected to."""
+
+    symbol: str  # in the file and in formulas
+    unit: str = ""  # "m" or "rad", if it must have that
+    text: str = ""
+
+
+ALONE = (TypeMeasure("s"),)
+"""One measure, whose symbol in formulas is "s"."""
+
+LENGTH = (TypeMeasure("s", "m"),)
+"""One that is no angle."""
 
 
 @dataclass(frozen=True)
 class DeviceType:
-    """A ready type.  Its elements have one measure, whose symbol in formulas is "s"."""
+    """A ready type."""
 
     name: str
     text: str  # what it is, with its inputs and outputs
     diagram: str
     keys: tuple[TypeKey, ...]
     expand: Expand
-    lengths_only: bool = False  # not on angles
+    measures: tuple[TypeMeasure, ...] = ALONE
+
+    @property
+    def symbols(self) -> list[str]:
+        """Of its measures."""
+        return [measure.symbol for measure in self.measures]
 
     def key(self, name: str) -> TypeKey:
         """One of its keys."""

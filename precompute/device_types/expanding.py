@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from numbers import Real
 from typing import Any
 
@@ -22,28 +22,51 @@ START = "_start"
 """Behind the name of an input: the key of its start value."""
 
 
-def expanded(kind: DeviceType, name: str, on: Measure, unit: str, values: Mapping[str, Any]) -> Device:
+def expanded(
+    kind: DeviceType, name: str, on: Mapping[str, Measure], units: Mapping[str, str], values: Mapping[str, Any]
+) -> Device:
     """The element.
 
     Args:
         kind: its type.
         name: its name.
-        on: its measure.
-        unit: "m" or "rad", of that.
+        on: its measures by their symbols.
+        units: "m" or "rad", of each.
         values: in SI, of the keys that are given.
 
     Raises:
         KeyFaults: with all that is wrong with the values.
     """
-    faults = list(_faults(kind, unit, values))
+    faults = list(_faults(kind, units, values))
     if faults:
         raise KeyFaults(*faults)
-    return kind.expand(name, on, unit, {key.name: values.get(key.name, key.default) for key in kind.keys})
+    ordered = tuple((symbol, on[symbol]) for symbol in kind.symbols)
+    return kind.expand(
+        name, ordered, units[kind.symbols[0]], {key.name: values.get(key.name, key.default) for key in kind.keys}
+    )
 
 
-def _faults(kind: DeviceType, unit: str, values: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    if kind.lengths_only and unit == "rad":
-        yield "on", f"is an angle; '{kind.name}' acts on lengths"
+def symbol_fault(kind: DeviceType, symbols: Collection[str]) -> str:
+    """What is wrong with the symbols of `on`; empty if they are those of the type."""
+    if {*symbols} == {*kind.symbols}:
+        return ""
+    if len(kind.symbols) == 1:
+        return f"names {', '.join(symbols)}; '{kind.name}' has one measure, called {kind.symbols[0]}"
+    wanted = ", ".join(f"{measure.symbol} ({measure.text})" for measure in kind.measures)
+    given = "is one measure" if {*symbols} == {S} else f"names {', '.join(symbols) or 'nothing'}"
+    return f"{given}; '{kind.name}' has {len(kind.symbols)}: {wanted}"
+
+
+def _faults(kind: DeviceType, units: Mapping[str, str], values: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    if fault := symbol_fault(kind, units):
+        yield "on", fault
+    for measure in kind.measures:
+        unit = units.get(measure.symbol, measure.unit)
+        if measure.unit and unit != measure.unit:
+            given, wanted = ("an angle", "lengths") if unit == "rad" else ("a length", "angles")
+            alone = len(kind.measures) == 1
+            fault = f"is {given}" if alone else f"{measure.symbol} is {given}"
+            yield "on", f"{fault}; '{kind.name}' acts on {wanted}{'' if alone else ' there'}"
     known = [key.name for key in kind.keys]
     for name in values:
         if name not in known:

@@ -30,9 +30,8 @@ from typing import Any
 
 import numpy as np
 
-from precompute.device_types.device_type import DeviceType, KeyFaults, TypeKey
+from precompute.device_types.device_type import DeviceType, KeyFaults, On, TypeKey
 from precompute.device_types.expanding import S, parameters, started
-from precompute.measures.measure import Measure
 from precompute.model.devices import Device, DeviceForce, DeviceOutput, DeviceState
 
 DIAGRAM = r"""
@@ -90,7 +89,7 @@ def cycle_loss(amplitude: float, coulomb: float, normal: float, presliding: floa
     return 2.0 * normal * coulomb / presliding * (2.0 * amplitude * zs - elastic - sliding)
 
 
-def _expand(name: str, on: Measure, unit: str, values: Mapping[str, Any]) -> Device:
+def _expand(name: str, on: On, unit: str, values: Mapping[str, Any]) -> Device:
     drops = values["static"] is not None
     if faults := list(_doubts(values)):
         raise KeyFaults(*faults)
@@ -99,7 +98,7 @@ def _expand(name: str, on: Measure, unit: str, values: Mapping[str, Any]) -> Dev
     level = "coulomb + (static - coulomb)*exp(-(s_rate/stribeck)^2)"
     return Device(
         name,
-        on=((S, on),),
+        on=on,
         parameters=parameters([key for key in KEYS if drops or key.name != "stribeck"], values, unit),
         inputs=started(NORMAL, values, unit),
         states=(DeviceState("z", "give", 0.0, unit, "Elastic deflection"),),

@@ -26,9 +26,8 @@ from typing import Any
 import numpy as np
 
 from precompute.arrays import Array
-from precompute.device_types.device_type import DeviceType, TypeKey
+from precompute.device_types.device_type import LENGTH, DeviceType, On, TypeKey
 from precompute.device_types.expanding import S, parameters
-from precompute.measures.measure import Measure
 from precompute.model.devices import Device, DeviceForce, DeviceOutput, DeviceState
 
 DIAGRAM = r"""
@@ -71,11 +70,11 @@ def complex_stiffness(frequency: Array, values: Mapping[str, float]) -> Array:
     return np.asarray(values["stiffness"] + 1j * w * values["damping"] + fluid)
 
 
-def _expand(name: str, on: Measure, unit: str, values: Mapping[str, Any]) -> Device:
+def _expand(name: str, on: On, unit: str, values: Mapping[str, Any]) -> Device:
     drop = "(pressure - resistance*flow - quadratic*abs(flow)*flow - bellows*volume)"
     return Device(
         name,
-        on=((S, on),),
+        on=on,
         parameters=parameters(KEYS, values, unit),
         states=(
             DeviceState("volume", "flow", 0.0, "m3", "Volume that has gone through the track"),  # (1)
@@ -100,5 +99,5 @@ HYDRAULIC_MOUNT = DeviceType(
     DIAGRAM,
     KEYS,
     _expand,
-    lengths_only=True,
+    measures=LENGTH,
 )

@@ -12,9 +12,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from precompute.device_types.device_type import DeviceType, TypeKey
+from precompute.device_types.device_type import DeviceType, On, TypeKey
 from precompute.device_types.expanding import S, parameters
-from precompute.measures.measure import Measure
 from precompute.model.devices import Device, DeviceForce, DeviceOutput, DeviceState
 
 DIAGRAM = r"""
@@ -34,11 +33,11 @@ KEYS = (
 )
 
 
-def _expand(name: str, on: Measure, unit: str, values: Mapping[str, Any]) -> Device:
+def _expand(name: str, on: On, unit: str, values: Mapping[str, Any]) -> Device:
     effort = "N.m" if unit == "rad" else "N"
     return Device(
         name,
-        on=((S, on),),
+        on=on,
         parameters=parameters(KEYS, values, unit),
         states=(DeviceState("F", "stiffness*(s_rate - F/damping)", 0.0, effort, "Tension of the series"),),  # (1)
         forces=(DeviceForce(S, "-F - parallel*(s - reference)"),),  # (2)

@@ -23,9 +23,8 @@ from typing import Any
 
 import numpy as np
 
-from precompute.device_types.device_type import DeviceType, KeyFaults, TypeKey
+from precompute.device_types.device_type import LENGTH, DeviceType, KeyFaults, On, TypeKey
 from precompute.device_types.expanding import S, parameters
-from precompute.measures.measure import Measure
 from precompute.model.devices import Device, DeviceForce, DeviceOutput, DeviceState, DeviceTable
 
 DIAGRAM = r"""
@@ -59,7 +58,7 @@ GAS = ("rod_area", "gas_pressure", "gas_volume", "reference", "exponent", "ambie
 """Keys that count if there is gas."""
 
 
-def _expand(name: str, on: Measure, unit: str, values: Mapping[str, Any]) -> Device:
+def _expand(name: str, on: On, unit: str, values: Mapping[str, Any]) -> Device:
     rate, force_of_valve = np.array(values["valve"], dtype=float).T
     faults = []
     if len(rate) < 2 or not ((np.diff(rate) > 0.0).all() and (np.diff(force_of_valve) > 0.0).all()):
@@ -80,7 +79,7 @@ def _expand(name: str, on: Measure, unit: str, values: Mapping[str, Any]) -> Dev
     force = "-F + gas_force" if gas else "-F"  # (3)
     return Device(
         name,
-        on=((S, on),),
+        on=on,
         parameters=parameters([key for key in KEYS if gas or key.name not in GAS], values, unit),
         states=(
             DeviceState(
@@ -119,5 +118,5 @@ MONOTUBE = DeviceType(
     DIAGRAM,
     KEYS,
     _expand,
-    lengths_only=True,
+    measures=LENGTH,
 )

@@ -20,10 +20,9 @@ from typing import Any
 
 import numpy as np
 
-from precompute.device_types.device_type import DeviceType, KeyFaults, TypeKey
+from precompute.device_types.device_type import DeviceType, KeyFaults, On, TypeKey
 from precompute.device_types.expanding import S, parameters
 from precompute.device_types.prony_series import Series, fitted
-from precompute.measures.measure import Measure
 from precompute.model.devices import Device, DeviceForce, DeviceNumber, DeviceOutput, DeviceState
 
 DIAGRAM = r"""
@@ -110,7 +109,7 @@ def _doubts(data: Any, branches: int) -> list[tuple[str, str]]:
     return found
 
 
-def _expand(name: str, on: Measure, unit: str, values: Mapping[str, Any]) -> Device:
+def _expand(name: str, on: On, unit: str, values: Mapping[str, Any]) -> Device:
     found = series(values)
     effort = "N.m" if unit == "rad" else "N"
     stiffness = found.stiffness - (0.0 if values["data"] is None else values["beside"])
@@ -120,7 +119,7 @@ def _expand(name: str, on: Measure, unit: str, values: Mapping[str, Any]) -> Dev
     names = [f"F_{k}" for k in range(1, len(found.rates) + 1)]
     return Device(
         name,
-        on=((S, on),),
+        on=on,
         parameters=_told(parameters(KEYS, own, unit), values, found.error),
         states=tuple(
             DeviceState(F, f"rate_{k}*s_rate - {F}/time_{k}", 0.0, effort, f"Tension of branch {k}")  # (1)

@@ -14,9 +14,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from precompute.device_types.dc_motor import CONSTANT, FORCE, INDUCTANCE, RESISTANCE, current
-from precompute.device_types.device_type import DeviceType, TypeKey
-from precompute.device_types.expanding import S, parameters, started
-from precompute.measures.measure import Measure
+from precompute.device_types.device_type import DeviceType, On, TypeKey
+from precompute.device_types.expanding import parameters, started
 from precompute.model.devices import Device, DeviceOutput
 
 DIAGRAM = r"""
@@ -37,10 +36,10 @@ KEYS = (
 )
 
 
-def _expand(name: str, on: Measure, unit: str, values: Mapping[str, Any]) -> Device:
+def _expand(name: str, on: On, unit: str, values: Mapping[str, Any]) -> Device:
     return Device(
         name,
-        on=((S, on),),
+        on=on,
         parameters=parameters(KEYS, values, unit),
         inputs=started(TARGET, values, unit),
         states=current("(gain*(target - s) - resistance*current - constant*s_rate)/inductance"),  # (2)

@@ -15,9 +15,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from precompute.device_types.device_type import DeviceType, KeyFaults, TypeKey
+from precompute.device_types.device_type import DeviceType, KeyFaults, On, TypeKey
 from precompute.device_types.expanding import S, parameters
-from precompute.measures.measure import Measure
 from precompute.model.devices import Device, DeviceForce, DeviceOutput
 
 DIAGRAM = r"""
@@ -40,7 +39,7 @@ KEYS = (
 )
 
 
-def _expand(name: str, on: Measure, unit: str, values: Mapping[str, Any]) -> Device:
+def _expand(name: str, on: On, unit: str, values: Mapping[str, Any]) -> Device:
     sides = {side: values[side] is not None for side in ("above", "below")}
     if not any(sides.values()):
         raise KeyFaults(("", "needs 'above' or 'below', or both"))
@@ -66,7 +65,7 @@ def _expand(name: str, on: Measure, unit: str, values: Mapping[str, Any]) -> Dev
     force = " + ".join(f"{signs[side]}push_{side}" for side, given in sides.items() if given)
     return Device(
         name,
-        on=((S, on),),
+        on=on,
         parameters=parameters(KEYS, values, unit),
         forces=(DeviceForce(S, force),),
         outputs=tuple(outputs),

@@ -120,6 +120,7 @@ def line_ends(mechanism: Mechanism, name: str) -> tuple[Array, Array] | None:
         return None
     measures = [e.on for e in mechanism.elements] + [r.of for r in mechanism.measures]
     measures += [on for device in mechanism.devices for _, on in device.on]
+    measures += [row.measure for row in mechanism.held]
     points = [p for of in measures for body, p in of.segment or () if body == name]
     points += [marker.p for marker in mechanism.markers if marker.body == name]
     points += [bushing.p for bushing in mechanism.bushings if name in (bushing.parent, bushing.child)]

@@ -29,7 +29,7 @@ class Equations:
     """The loop equations of all that is free to move at design."""
 
     A: Array  # (nc, nf) weighted, without stiff directions
-    owner: tuple[str, ...]  # nc loops, rods and idle spins
+    owner: tuple[str, ...]  # nc loops, rods, couplings and idle spins
     joint: tuple[str, ...]  # nf joints
 
     def rigid(self, loops: Sequence[tuple[str, ...]]) -> bool:
@@ -67,7 +67,15 @@ def why_it_cannot_move(closure: Closure, q: Array) -> str:
     names = list(dict.fromkeys(name for loop in loops for name in loop))
     count = {name: found.joint.count(name) for name in names if name in found.joint}
     rods = [name for name in names if name in {rod.name for rod in m.rods}]
-    listed = ", ".join([*(f"{name} ({n})" for name, n in count.items()), *(f"rod {name}" for name in rods)])
+    also = [name for name in names if name in dict(t.held)]
+    listed = ", ".join([*(f"{name} ({n})" for name, n in count.items()), *(f"rod {name}" for name in rods), *also])
+    if also:
+        one = "s" * (len(also) == 1)
+        return (
+            f"the freedoms of these clash: {listed}. Of {sum(count.values())} freedoms none is left: "
+            f"{' and '.join(also)} hold{one} what others hold too, or contradict{one} them. Take one of them out, or "
+            "free a joint."
+        )
     what = "its loop takes" if len(loops) == 1 else f"their {len(loops)} loops take"
     return f"the freedoms of these joints clash: {listed}. Of {sum(count.values())} freedoms {what} all. " + hint(
         m, [m.joint(name) for name in names if name not in rods], single=len(loops) == 1

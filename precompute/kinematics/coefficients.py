@@ -85,14 +85,18 @@ class Closure:
 
     @cached_property
     def held(self) -> loops.Rows:
-        """What closes the mechanism below the rows of its chords: rods, idle spins, locked directions."""
-        return loops.Rows.of(loops.held_measures(self.mechanism, self.topology, self.length, self.about), self.topology)
+        """What closes the mechanism below the rows of its chords: rods, couplings, idle spins, locked directions."""
+        return loops.Rows.of(loops.held_measures(self.tree, self.length, self.about), self.topology)
 
     @cached_property
     def rows(self) -> loops.Rows:
         """All scalar rows of (1): what is held, then the independent coordinates, at values that come with z."""
         own = (hold(c, 0.0, "", self.mechanism, self.length) for c in self.coordinates)
         return loops.Rows.of((*self.held.all, *own), self.topology)
+
+    def row_weight(self, number: int) -> float:
+        """What makes a row of (1) below those of the chords metres."""
+        return self.rows.all[number - 6 * len(self.topology.chords)].weight
 
     @cached_property
     def row_names(self) -> tuple[str, ...]:
@@ -265,7 +269,7 @@ def coefficient_derivatives(
     dW0 = velocity_bias(t.reach, dS, B)
     loop_dW0 = velocity_bias(t.loop_reach, dS, B)
     shape = (*B.shape, dS.shape[-1])
-    without_dB = Motion(P, W, dW0, np.zeros(shape), along)
+    without_dB = Motion(P, B, W, dW0, np.zeros(shape), along)
     g = loops.bias(without_dB, loop_dW0, closure.rows, closure.length)
     dB = np.zeros((*B.shape[:-1], shape[-2] * shape[-1]))
     dB[..., : closure.topology.nv, :] = -factor.solve(g.reshape(*g.shape[:-2], -1))

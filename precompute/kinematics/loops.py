@@ -2,9 +2,9 @@
 
 Per cut joint six equations: the rotation gap (SO(3) logarithm, times the reference length) and the position gap at the
 joint, between the child as reached through the cut joint and the child as reached through the tree.  Below them one
-per measure held at a value: the length of a rod; the spin of a body between two balls, zero; a stiff coordinate that
-is not independent, zero or what tables are expanded about.  The rows of independent coordinates are measures held too,
-each at the value asked for.
+per measure held at a value: the length of a rod, what a coupling or a constraint keeps; the spin of a body between two
+balls, zero; a stiff coordinate that is not independent, zero or what tables are expanded about.  The rows of
+independent coordinates are measures held too, each at the value asked for.
 
 All rows are in metres.  Planar and spherical linkages have more rows than rank; that is normal here.
 """
@@ -20,12 +20,12 @@ from numpy.typing import NDArray
 from precompute.arrays import Array
 from precompute.geometry.spatial import Transform, cross, so3_log
 from precompute.kinematics.motion import Motion
-from precompute.kinematics.poses import Poses
+from precompute.kinematics.poses import Poses, Tree, design_configuration
 from precompute.kinematics.topology import Topology
 from precompute.measures.body_spin import BodySpin
-from precompute.measures.held import Held, hold
+from precompute.measures.held import Held, evened, hold
 from precompute.measures.measure import Measure
-from precompute.model.mechanism import Mechanism
+from precompute.model.mechanism import HeldRow, Mechanism
 
 SPIN = "spin of"
 """Begins the name of a row that locks an idle rotation."""
@@ -42,24 +42,30 @@ def reference_length(mechanism: Mechanism) -> float:
     return float(0.5 * np.linalg.norm(extent)) or 1.0
 
 
-def held_measures(
-    mechanism: Mechanism, topology: Topology, length: float, about: Sequence[float] = ()
-) -> tuple[Held, ...]:
-    """What holds the mechanism besides its cut joints: rods, idle spins, stiff directions that are locked.
+def held_measures(tree: Tree, length: float, about: Sequence[float] = ()) -> tuple[Held, ...]:
+    """What holds the mechanism besides its cut joints: rods, couplings, constraints; idle spins, locked directions.
 
     Args:
-        mechanism: the mechanism.
-        topology: its topology.
+        tree: the mechanism and its tree.
         length: reference length [m].
         about: deflections of all stiff directions, at which they are locked; none are zeros.
     """
+    mechanism, topology = tree.mechanism, tree.topology
     names = topology.bodies
-    rods = [(rod.distance, rod.length, rod.name) for rod in mechanism.rods]
+    own = [(row.measure, drawn_value(tree, row), row.label) for row in mechanism.held]
     spins = [(BodySpin(names[s.body], s.axis), 0.0, f"{SPIN} {names[s.body]}") for s in topology.spins]
     coordinates = mechanism.stiff_coordinates
     stiff = zip(coordinates, topology.stiff, about or [0.0] * len(coordinates), strict=True)
     locks = [(c, value, f"{LOCK} {c.joint}") for c, rate, value in stiff if rate in topology.locked]
-    return tuple(hold(*each, mechanism, length) for each in (*rods, *spins, *locks))
+    held = (hold(*each, mechanism, length) for each in (*spins, *locks))
+    return (*(evened(hold(*each, mechanism, length), mechanism, length) for each in own), *held)
+
+
+def drawn_value(tree: Tree, row: HeldRow) -> float:
+    """The value that a measure is held at [m or rad]: its own, or what it is where the mechanism is drawn."""
+    if row.value is not None:
+        return row.value
+    return float(row.measure.value(tree.poses(design_configuration(tree.mechanism, tree.topology))))
 
 
 @dataclass(frozen=True, eq=False)
@@ -154,7 +160,7 @@ def bias(motion: Motion, loop_dW0: Array, held: Rows, length: float) -> Array:
 
 
 def row_names(mechanism: Mechanism, topology: Topology, held: Rows) -> tuple[str, ...]:
-    """The loop, rod, spin or stiff direction that each row of the residual belongs to."""
+    """The loop, rod, coupling, spin or stiff direction that each row of the residual belongs to."""
     return (*(mechanism.joints[c].name for c in topology.chords for _ in range(6)), *(h.name for h in held.all))
 
 

@@ -16,6 +16,7 @@ class Motion:
     """Velocities per unit zdot and their derivatives along nd of the nz coordinates, at a batch of configurations."""
 
     places: Poses
+    B: Array  # (..., nv, nz) rates of all joints
     W: Array  # (..., nb + 1, 6, nz) spatial velocities of the bodies
     dW: Array  # (..., nb + 1, 6, nz, nd) their derivatives, or the part of them without dB
     dB: Array  # (..., nv, nz, nd) derivatives of the velocity coefficients; zero if dW is without them
@@ -32,6 +33,11 @@ class Motion:
     def acceleration(self, body: str) -> Array:
         """(..., 6, nz, nd) of a body."""
         return self.dW[..., self.places.number(body), :, :, :]
+
+    def slopes(self, row: Array) -> tuple[Array, Array]:
+        """Derivatives (..., nz), and (..., nd) of them, of what has this row (..., nv) over the joint rates."""
+        slopes = (row[..., None, :] @ self.B)[..., 0, :]
+        return slopes, slopes[..., self.along]
 
     def coordinate_second(self, joint: str, index: int) -> Array:
         """(..., nz, nd) of a scalar joint coordinate."""

@@ -41,7 +41,7 @@ def not_closed(loops: Closure, q: Array, moved: float | None = None) -> Assembly
         moved: how far joints are from the drawing where restarts have closed the loops [m]; None if they have not.
     """
     m, t, units = loops.mechanism, loops.topology, loops.mechanism.units
-    gap, chords = np.abs(loops.gap(loops.poses(q))), chord_names(loops.mechanism, loops.topology)
+    gap, chords = np.abs(loops.gap(loops.poses(q))), loops.topology.closings(loops.mechanism)
     shortest = shortest_loop(loops)
     name = loops.row_names[int(np.argmax(gap))] if shortest is None else chords[shortest]
     left = units.shown(float(gap[np.array(loops.row_names) == name].max()), digits=3)
@@ -60,11 +60,6 @@ def not_closed(loops: Closure, q: Array, moved: float | None = None) -> Assembly
             "lengths of this loop, and of those that share joints with it."
         )
     return AssemblyError(f"loop '{name}'{around} cannot be closed: a gap of {left} is left at best. {told}")
-
-
-def chord_names(mechanism: Mechanism, topology: Topology) -> list[str]:
-    """The joint or rod at which each loop is cut."""
-    return [mechanism.joints[c].name for c in topology.chords] + [rod.name for rod in mechanism.rods]
 
 
 def shortest_loop(closure: Closure) -> int | None:
@@ -94,7 +89,12 @@ def too_short(mechanism: Mechanism, topology: Topology, loop: int) -> str:
 
 
 def rigid_sides(mechanism: Mechanism, topology: Topology, loop: int) -> list[tuple[str, float]] | None:
-    """Bodies and rods around a loop with the distance of their two joints in it [m]; None if a joint slides."""
+    """Bodies and rods around a loop with the distance of their two joints in it [m].
+
+    None if a joint slides, or if a coupling or constraint closes the loop, which no lengths have to.
+    """
+    if loop >= len(topology.Cc):
+        return None
     joints = loop_joints(mechanism, topology, loop)
     primitives = [p for j in joints if isinstance(j, Joint) for p in j.primitives]
     if any(p.kind == "translation" and not p.stiff for p in primitives):

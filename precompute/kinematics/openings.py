@@ -1,13 +1,13 @@
 """Locked directions opened: the motion of the closed mechanism when one of them gives way by a unit, z held.
 
-A locked direction is a stiff coordinate that stays at zero.  Opened by a unit screw s_k (of a rod: made longer by one)
-it moves the closed mechanism as B_k says, from the same factor as B,
+A locked direction is a stiff coordinate that stays at zero.  Opened by a unit screw s_k (of a measure that is held, as
+the length of a rod: made larger by one) it moves the closed mechanism as B_k says, from the same factor as B,
 
     A B_k = -G_k                                                                            (1)
 
-with G_k what the screw by itself does to the rows of A; of a rod, minus one in its own row.  The screw is one rate
-more, which moves the bodies beyond its joint.  By virtual work the reaction along s_k, parent on child, is what the
-motion of all bodies along B_k takes: see `tables.loads.load_data`.
+with G_k what the screw by itself does to the rows of A; of a measure held, minus its weight in its own row.  The screw
+is one rate more, which moves the bodies beyond its joint.  By virtual work the reaction along s_k, parent on child, is
+what the motion of all bodies along B_k takes: see `tables.loads.load_data`.
 
 (1) has a solution only if the direction is no part of what loops hold several times over, as a planar one holds its own
 plane: then the share of one joint is undefined, and `gap` is not zero.
@@ -27,24 +27,24 @@ from precompute.kinematics.coefficients import Closure, Factor, Triangular, coef
 from precompute.kinematics.motion import Motion
 from precompute.kinematics.poses import Poses, axis_derivatives, velocities, velocity_bias
 from precompute.kinematics.topology import SignArray, Topology
-from precompute.model.mechanism import DIRECTIONS, Mechanism
+from precompute.model.mechanism import DIRECTIONS, HeldRow, Mechanism
 
-Carrier = Literal["parent", "child", "ground", "rod"]
+Carrier = Literal["parent", "child", "ground", "row"]
 
 
 @dataclass(frozen=True)
 class Opening:
-    """A direction of a joint whose load is asked for: along (0 to 2) or about (3 to 5) an axis; or a rod."""
+    """A direction of a joint whose load is asked for: along (0 to 2) or about (3 to 5) an axis; or a measure held."""
 
-    part: str  # the joint or rod
-    index: int
+    part: str  # the joint; of a measure that is held the output, which tells it from all others
+    index: int  # of a measure that is held 3 if it is an angle, else 0
     carrier: Carrier  # what carries the joint's axes; they are at the point of the parent, or of the child if that does
 
     @property
     def name(self) -> str:
         """What the output is called."""
-        if self.carrier == "rod":
-            return f"rod.{self.part}.force"
+        if self.carrier == "row":
+            return self.part
         return f"joint.{self.part}.{'FM'[self.turns]}[{self.index % 3 + 1}]"
 
     @property
@@ -52,14 +52,19 @@ class Opening:
         """Whether it opens about an axis, so that the load is a moment."""
         return self.index >= 3
 
+    def row(self, mechanism: Mechanism) -> HeldRow:
+        """The measure that is held."""
+        return next(row for row in mechanism.held if row.output == self.part)
+
 
 def openings(mechanism: Mechanism) -> tuple[Opening, ...]:
-    """All that a mechanism asks for, joint by joint, then rods."""
+    """All that a mechanism asks for, joint by joint, then what it holds besides."""
     found = []
     for joint in mechanism.joints:
         carrier: Carrier = "ground" if joint.load_axes == "ground" else joint.stiff_axes
         found += [Opening(joint.name, i, carrier) for i, name in enumerate(DIRECTIONS) if name in joint.loads]
-    return (*found, *(Opening(rod.name, 0, "rod") for rod in mechanism.rods if rod.load))
+    rows = (row for row in mechanism.held if row.load)
+    return (*found, *(Opening(row.output, 3 * row.measure.is_angle(mechanism), "row") for row in rows))
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,7 +93,7 @@ class Opened:
         """With derivatives along the nz coordinates."""
         dS, along = self._axis_derivatives(some), list(range(self.nz))
         dB, W, dW = coefficient_derivatives(closure, self.P, factor, self.B, along, dS)
-        return Motion(self.P, W, dW, dB, along)
+        return Motion(self.P, self.B, W, dW, dB, along)
 
     def followed(self, motion: Motion, some: tuple[Opening, ...]) -> Motion:
         """The same without the screws themselves: how the mechanism follows, by the rates of its joints."""
@@ -97,7 +102,8 @@ class Opened:
         B, dB = self.B[..., :nv, :], motion.dB[..., :nv, :, :]
         dW = velocity_bias(reach[:, :nv], dS, B)
         dW = dW + velocities(reach[:, :nv], S, dB.reshape(*B.shape[:-1], -1)).reshape(dW.shape)
-        return Motion(self.P, velocities(reach[:, :nv], S, B), dW, motion.dB, motion.along)
+        follows = np.concatenate([B, np.zeros_like(self.B[..., nv:, :])], axis=-2)
+        return Motion(self.P, follows, velocities(reach[:, :nv], S, B), dW, motion.dB, motion.along)
 
     def _axis_derivatives(self, some: tuple[Opening, ...]) -> Array:
         """(..., 6, nv + ns, nz) of all motion axes."""
@@ -111,13 +117,14 @@ class Opened:
 def opened(closure: Closure, P: Poses, factor: Factor | Triangular, B: Array, some: tuple[Opening, ...]) -> Opened:
     """Solve (1) for some openings, at configurations whose A has been factored and whose B (..., nv, nz) is known."""
     *batch, nv, nz = B.shape
-    of_joints = [k for k, opening in enumerate(some) if opening.carrier != "rod"]
+    of_joints = [k for k, opening in enumerate(some) if opening.carrier != "row"]
     at = open_poses(P, tuple(some[k] for k in of_joints))
     rhs = np.zeros((*batch, factor.equations, len(some)))
     rhs[..., of_joints] = -loops.jacobian(at, closure.rows, closure.length)[..., nv:]
     for k, opening in enumerate(some):
-        if opening.carrier == "rod":
-            rhs[..., rod_row(closure, opening.part), k] = 1.0
+        if opening.carrier == "row":
+            number = held_number(closure, opening)
+            rhs[..., number, k] = closure.row_weight(number)
     x = factor.solve(rhs)
     size = np.array([closure.length if opening.turns else 1.0 for opening in some])
     gap = np.abs(loops.jacobian(P, closure.rows, closure.length) @ x - rhs) / size
@@ -127,9 +134,9 @@ def opened(closure: Closure, P: Poses, factor: Factor | Triangular, B: Array, so
     return Opened(at, every, velocities(at.topology.reach, at.S, every), nz, gap)
 
 
-def rod_row(closure: Closure, rod: str) -> int:
-    """The row of A that holds the length of a rod, with weight one."""
-    number = [r.name for r in closure.mechanism.rods].index(rod)
+def held_number(closure: Closure, opening: Opening) -> int:
+    """The row of A that holds a measure."""
+    number = [row.output for row in closure.mechanism.held].index(opening.part)
     return 6 * len(closure.topology.chords) + number
 
 
@@ -181,7 +188,7 @@ def axis_and_point(P: Poses, opening: Opening) -> tuple[Array, Array]:
 
 def screw_derivatives(P: OpenPoses, W: Array, some: tuple[Opening, ...]) -> Array:
     """(..., 6, number, nd) of the same along coordinates that move the bodies by W (..., nb + 1, 6, nd)."""
-    joints = [opening for opening in some if opening.carrier != "rod"]
+    joints = [opening for opening in some if opening.carrier != "row"]
     out = np.zeros((*P.q.shape[:-1], 6, len(joints), W.shape[-1]))
     for k, opening in enumerate(joints):
         joint = P.mechanism.joint(opening.part)

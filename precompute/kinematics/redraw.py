@@ -69,6 +69,7 @@ def redrawn(closure: Closure, q: Array, design: Array | None) -> Redrawn:
         ),
         joints=tuple(redrawn_joint(closure, P, i) for i in range(len(m.joints))),
         rods=tuple(replace(r, p_P=X[r.parent].point(r.p_P), p_C=X[r.child].point(r.p_C)) for r in m.rods),
+        constraints=tuple(c.redrawn(X[c.parent], X[c.child]) for c in m.constraints),
         dampers=tuple(replace(d, on=d.on.redrawn(P)) for d in m.dampers),
         forces=tuple(replace(f, on=f.on.redrawn(P)) for f in m.forces),
         devices=tuple(replace(d, on=tuple((symbol, on.redrawn(P)) for symbol, on in d.on)) for d in m.devices),
@@ -102,6 +103,7 @@ def redrawn(closure: Closure, q: Array, design: Array | None) -> Redrawn:
     P_design = None if design is None else closure.poses(design)
     whole = replace(
         moved,
+        couplings=tuple(replace(c, of=c.of.recounted(P, gone)) for c in m.couplings),
         springs=tuple(redrawn_spring(s, P, P_design, gone(s.on)) for s in m.springs),
         devices=tuple(reread(d, images) for d in m.devices),
         coordinates=m.coordinates and tuple(redrawn_coordinate(c, P, gone(c.of)) for c in m.coordinates),

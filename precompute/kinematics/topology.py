@@ -7,7 +7,7 @@ The answer must satisfy:
   1. every body is reached from the ground by exactly one path of tree joints (arcs);
   2. the sum of joint freedoms along each such path is the smallest possible, so the largest is too; ties go to the
      path with fewer joints;
-  3. rods are never in the tree; each is a chord with one equation;
+  3. rods are never in the tree, each is a chord with one equation; nor is what else is held, by two bodies or more;
   4. Ra Ca = 1, Rc = -Cc Ra, and the row of Rc of a loop lists the joints that it contains, with their direction.
 
 Reference: the graph representation of precomputed closed-loop systems, chapter 3.2 (see docs/equations.md).
@@ -64,24 +64,34 @@ class Topology:
     Ra: SignArray  # (nb, nb) reachability, Ca^-1: row i marks the arcs on the path to the i-th arc's body
     Cc: SignArray  # (nl, nb) chord connectivity over joints and rods: -1 parent side, +1 child side
     Rc: SignArray  # (nl, nb) -Cc Ra: the arcs of each loop
+    held: tuple[
+        tuple[str, tuple[str, ...]], ...
+    ]  # couplings and constraints: their names, and the joints that move them
     reach: SignArray  # (nb + 1, nv) which joint rates move which body, with sign
     loop_reach: SignArray  # (number of chords, nv) which rates act around each cut joint's loop, with sign
     reach_before: SignArray  # (nv, nv) row k: which rates move the frame that carries the motion axis of rate k
 
     @property
     def n_loops(self) -> int:
-        """Loops: cut joints and rods."""
-        return self.Cc.shape[0]
+        """Loops: cut joints, rods, and what else is held."""
+        return len(self.Cc) + len(self.held)
 
     def unlocked(self) -> Topology:
         """The same with stiff directions that may move: they are then among the independent coordinates."""
         return replace(self, locked=())
 
     def loop_joints(self, mechanism: Mechanism, loop: int) -> tuple[str, ...]:
-        """Names of the joints around a loop, its chord first."""
-        chords = [mechanism.joints[c].name for c in self.chords] + [r.name for r in mechanism.rods]
+        """Names of the joints around a loop, what closes it first."""
+        if loop >= len(self.Cc):
+            label, joints = self.held[loop - len(self.Cc)]
+            return label, *joints
         arcs = [mechanism.joints[a.joint].name for a in self.arcs]
-        return (chords[loop], *(arcs[i] for i in np.flatnonzero(self.Rc[loop])))
+        return (self.closings(mechanism)[loop], *(arcs[i] for i in np.flatnonzero(self.Rc[loop])))
+
+    def closings(self, mechanism: Mechanism) -> tuple[str, ...]:
+        """What closes each loop: cut joints, rods, then couplings and constraints."""
+        joined = (*(mechanism.joints[c].name for c in self.chords), *(rod.name for rod in mechanism.rods))
+        return (*joined, *(label for label, _ in self.held))
 
 
 def spanning_tree(mechanism: Mechanism) -> Topology:
@@ -98,8 +108,10 @@ def spanning_tree(mechanism: Mechanism) -> Topology:
     Ca, Ra = arc_matrices(arcs)
     Cc = chord_matrix(arcs, [mechanism.joints[c] for c in chords] + list(mechanism.rods), number)
     reach = reach_matrix(arcs, Ra, v_slices, nv)
+    held = tuple(held_joints(mechanism, arcs, Ra, number).items())
     return Topology(
         bodies=bodies, arcs=arcs, chords=chords, spins=spins, notes=notes, q_slices=q_slices, v_slices=v_slices,
+        held=held,
         nq=nq, nv=nv, scalars=scalars, stiff=stiff, locked=stiff, Ca=Ca, Ra=Ra, Cc=Cc, Rc=-Cc @ Ra, reach=reach,
         loop_reach=loop_reach_matrix(mechanism, number, reach, chords, v_slices, nv),
         reach_before=reach_before_matrix(mechanism, number, reach, v_slices, nv),
@@ -176,6 +188,30 @@ def chord_matrix(arcs: tuple[Arc, ...], chords: list[Joint | Rod], number: dict[
             if body:
                 Cc[i, row[body]] += sign
     return Cc
+
+
+def held_joints(
+    mechanism: Mechanism, arcs: tuple[Arc, ...], Ra: SignArray, number: dict[str, int]
+) -> dict[str, tuple[str, ...]]:
+    """Of each coupling and constraint, by name, the joints whose motion moves what it holds.
+
+    They are those that lead to some of the bodies of a measure and not to others (a measure of one body is against the
+    ground), and those whose coordinates it is.
+    """
+    row = {a.body: i for i, a in enumerate(arcs)}
+    found: dict[str, list[str]] = {}
+    for held in mechanism.held[len(mechanism.rods) :]:
+        names = found.setdefault(held.label, [])
+        for _, term in held.measure.terms:
+            bodies = [number[body] for body in term.bodies(mechanism)]
+            paths = np.array(
+                [Ra[row[b]] if b else np.zeros(len(arcs)) for b in (bodies if bodies[1:] else [*bodies, 0])]
+            )
+            moving = [
+                mechanism.joints[arcs[i].joint].name for i in np.flatnonzero(paths.min(axis=0) < paths.max(axis=0))
+            ]
+            names += [name for kind, name in term.refers if kind == "joint"] + moving
+    return {label: tuple(dict.fromkeys(names)) for label, names in found.items()}
 
 
 def reach_matrix(arcs: tuple[Arc, ...], Ra: SignArray, v_slices: tuple[slice, ...], nv: int) -> SignArray:

@@ -21,6 +21,7 @@ from precompute.arrays import Array, frozen_array
 from precompute.errors import PrecomputeError
 from precompute.loading.smooth import Doubt, doubt
 from precompute.measures.measure import Measure
+from precompute.model.contact_problems import refuse_contact
 from precompute.model.mechanism import Coordinate, Mechanism, nearest
 from precompute.natural.names import known_coordinates
 from precompute.reduction.reduced import wheel_info
@@ -86,6 +87,7 @@ class LoadMotion:
 
 def known_columns(mechanism: Mechanism) -> Known:
     """What the columns of a motion of a mechanism may be called."""
+    refuse_contact(mechanism, "finding loads along a given motion")
     stiff = mechanism.stiff_coordinates
     coordinates = {name: of for name, of in known_coordinates(mechanism).items() if of not in stiff}
     places = {f"{name}{d}": (name, k) for name in coordinates for k, d in enumerate(DERIVATIVES)}

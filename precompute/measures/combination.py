@@ -1,8 +1,13 @@
-"""A sum of measures with factors: the mean travel of two wheels, the difference of two angles."""
+"""A sum of measures with factors: the mean travel of two wheels, the difference of two angles.
+
+Where angles wind lengths, as a pinion its rack and a pulley its rope, the factor of an angle is a radius and the sum a
+length.
+"""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import final
 
@@ -14,10 +19,11 @@ from precompute.measures.measure import Image, Measure
 @final
 @dataclass(frozen=True, eq=False)
 class Combination(Measure):
-    """s = sum of factors times measures, all of them lengths or all of them angles [m or rad]."""
+    """s = sum of factors times measures, all of them lengths or all of them angles, unless angles wind [m or rad]."""
 
     of: tuple[Measure, ...]
-    factors: tuple[float, ...]
+    factors: tuple[float, ...]  # [1], of angles among lengths [m/rad]
+    winds: bool = False  # whether angles may be among lengths, with radii for factors
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "of", tuple(self.of))
@@ -45,14 +51,14 @@ class Combination(Measure):
         return tuple(dict.fromkeys(body for of in self.of for body in of.bodies(parts)))
 
     def is_angle(self, parts: Parts) -> bool:
-        """Whether they are angles."""
-        return self.of[0].is_angle(parts)
+        """Whether they are angles, all of them."""
+        return all(of.is_angle(parts) for of in self.of)
 
     def problem(self, parts: Parts) -> str | None:
         """A length and an angle do not add up."""
         if found := next((text for of in self.of if (text := of.problem(parts))), None):
             return found
-        if len({of.is_angle(parts) for of in self.of}) > 1:
+        if not self.winds and len({of.is_angle(parts) for of in self.of}) > 1:
             kinds = ", ".join(f"the {of.name} in {'angle' if of.is_angle(parts) else 'length'}" for of in self.of)
             return f"adds angles and lengths: {kinds}"
         return None
@@ -61,6 +67,15 @@ class Combination(Measure):
     def terms(self) -> tuple[tuple[float, Measure], ...]:
         """The measures with their factors."""
         return tuple(zip(self.factors, self.of, strict=True))
+
+    @property
+    def made_of(self) -> tuple[Measure, ...]:
+        """The measures."""
+        return self.of
+
+    def rebuilt(self, of: Callable[[Measure], Measure]) -> Combination:
+        """The same sum of others."""
+        return Combination(tuple(measure.rebuilt(of) for measure in self.of), self.factors, self.winds)
 
     def points(self, parts: Parts) -> tuple[Point, ...]:
         """All of theirs."""
@@ -75,7 +90,7 @@ class Combination(Measure):
         found = [of.image(images) for of in self.of]
         factors = [factor * image.sign for factor, image in zip(self.factors, found, strict=True)]
         shift = sum(factor * image.shift for factor, image in zip(factors, found, strict=True))
-        return Image(Combination(tuple(image.of for image in found), tuple(factors)), 1.0, shift)
+        return Image(Combination(tuple(image.of for image in found), tuple(factors), self.winds), 1.0, shift)
 
     def same(self, other: Measure) -> bool:
         """Whether the other has the same measures with the same factors, in the same order."""
@@ -85,7 +100,7 @@ class Combination(Measure):
 
     def redrawn(self, at: Places) -> Combination:
         """Of the measures redrawn."""
-        return Combination(tuple(of.redrawn(at) for of in self.of), self.factors)
+        return Combination(tuple(of.redrawn(at) for of in self.of), self.factors, self.winds)
 
     def value(self, at: Places) -> Array:
         """The sum."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from precompute.arrays import Array
 from precompute.measures.interfaces import Motion, Parts, Places
@@ -34,3 +34,10 @@ class Held:
 def hold(measure: Measure, value: float, name: str, parts: Parts, length: float) -> Held:
     """The measure held, in metres: angles count with the reference length [m]."""
     return Held(measure, value, length if measure.is_angle(parts) else 1.0, name)
+
+
+def evened(held: Held, parts: Parts, length: float) -> Held:
+    """The same with a weight that makes its largest part count as the measure itself would, whatever factors it has."""
+    unit = 1.0 if held.measure.is_angle(parts) else length
+    sizes = [abs(f) / (unit if of.is_angle(parts) else 1.0) for f, of in held.measure.terms]
+    return replace(held, weight=held.weight / max(sizes))

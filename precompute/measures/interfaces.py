@@ -200,5 +200,8 @@ class Motion(Protocol):
     def acceleration(self, body: str) -> Array:
         """(..., 6, nz, nd) its derivatives along these, or the part of them without dB."""
 
+    def slopes(self, row: Array) -> tuple[Array, Array]:
+        """Derivatives (..., nz), and (..., nd) of them, of what has this row (..., nv) over the joint rates."""
+
     def coordinate_second(self, joint: str, index: int) -> Array:
         """(..., nz, nd) second derivatives of a scalar joint coordinate: its rows of dB, or zero without dB."""

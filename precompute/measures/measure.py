@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from typing import Literal, NamedTuple
 
 from precompute.arrays import Array
+from precompute.geometry.smooth_curve import SmoothCurve
 from precompute.measures.interfaces import Images, Kind, Motion, Parts, Places, Point
 
 
@@ -15,6 +17,14 @@ class Image(NamedTuple):
     of: Measure
     sign: float = 1.0  # or -1
     shift: float = 0.0  # [m or rad]
+
+
+class Part(NamedTuple):
+    """What a measure is a sum of: a factor times another measure, or times a curve of it."""
+
+    factor: float
+    of: Measure
+    curve: SmoothCurve | None = None
 
 
 class Measure(ABC):
@@ -108,6 +118,10 @@ class Measure(ABC):
         """The same of a mechanism that is drawn as it is at one configuration: points are where they are there."""
         return self
 
+    def recounted(self, at: Places, gone: Callable[[Measure], float]) -> Measure:
+        """The same redrawn, of measures that are less by so much than they were; a curve of one is moved by as much."""
+        return self.redrawn(at)
+
     def image(self, images: Images) -> Image:
         """The same of the mechanism placed elsewhere."""
         raise ValueError(f"the {self.name} has no mirror image")
@@ -116,6 +130,20 @@ class Measure(ABC):
     def terms(self) -> tuple[tuple[float, Measure], ...]:
         """The measures that it is the sum of, with factors: itself, unless it combines others."""
         return ((1.0, self),)
+
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        """The same with curves: it is the sum of factors times measures, or times curves of measures."""
+        return tuple(Part(factor, of) for factor, of in self.terms)
+
+    @property
+    def made_of(self) -> tuple[Measure, ...]:
+        """The measures that it is made of, as a file writes them; none if it is made of no others."""
+        return ()
+
+    def rebuilt(self, of: Callable[[Measure], Measure]) -> Measure:
+        """The same made of others in place of those that are made of none: of itself, if it is that."""
+        return of(self)
 
     def points(self, parts: Parts) -> tuple[Point, ...]:
         """Where a force on it acts on bodies: at the ends of a distance, at markers."""

@@ -17,12 +17,15 @@ from precompute.geometry.placement import Placement, mirror
 from precompute.mechanism_file import force_objects, joint_objects, objects, wheel_objects
 from precompute.mechanism_file.elements import objects as element_objects
 from precompute.mechanism_file.elements.mistakes import mistakes
+from precompute.mechanism_file.floor.discs import contact, fork, made_joints, name_problems
 from precompute.mechanism_file.geometry import COINCIDENT, Geometry
+from precompute.mechanism_file.holds import objects as hold_objects
 from precompute.mechanism_file.measure_objects import BuiltParts
 from precompute.mechanism_file.mirroring import ELEMENTS, KINDS, Images, mirror_plane
 from precompute.mechanism_file.mounts import mount, unjoined
 from precompute.mechanism_file.schema.checks import Faults
 from precompute.mechanism_file.schema.document import MechanismFile
+from precompute.mechanism_file.schema.joint_tables import WheelJointEntry
 from precompute.mechanism_file.schema.toml_text import Path
 from precompute.mechanism_file.telling import Problem
 from precompute.model.images import PartImages
@@ -50,7 +53,9 @@ def built_parts(
     axes = build((), {"axes": file.axes}, wheel_objects.axes, geometry).get("axes", Axes())
     at = mirror(mirror_plane(None if file.mirror is None else file.mirror.plane, axes.left))
     geometry = _with_image_points(geometry, at, images, problems)
-    joints = build(("joints",), file.joints, joint_objects.joint, geometry, file.loads)
+    plain, floor = by_floor(file.joints)
+    discs = build(("joints",), floor, contact, geometry, axes)
+    joints = build(("joints",), plain, joint_objects.joint, geometry, file.loads)
     bushings = build(("bushings",), file.bushings, force_objects.bushing, geometry)
     whole = on_bushings == Counter(frozenset((b.parent, b.child)) for b in bushings.values())
     mounts = _mounts(tuple(bushings.values()), joints, geometry, problems) if whole else {}
@@ -58,15 +63,24 @@ def built_parts(
     if whole:
         problems += _unknown_loads(file, joints)
 
+    problems += name_problems(discs, file.bodies, file.joints)
+    if discs and file.mirror is not None:
+        problems.append((("mirror",), "is not possible with a disc on the floor; leave it out"))
+    joints = {name: joint for disc in discs.values() for name, joint in made_joints(disc).items()} | joints
     there = _images(at, axes, joints, images)
     add = partial(_mirrored, problems, images)
     bodies = add("bodies", build(("bodies",), file.bodies, objects.body, geometry), there.body)
+    bodies |= {disc.fork: fork(disc) for disc in discs.values()}
     joints = add("joints", joints, lambda name, j: there.joint(name, j) if isinstance(j, Joint) else there.rod(name, j))
     bushings = add("bushings", bushings, there.bushing)
     markers = add("markers", build(("markers",), file.markers, objects.marker, geometry), there.marker)
     wheels = add("wheels", build(("wheels",), file.wheels, wheel_objects.wheel, geometry, axes), there.wheel)
 
     built = BuiltParts(joints, markers, bushings, wheels, axes, units)
+    couplings = build(("couplings",), file.couplings, hold_objects.coupling, geometry, built, file.loads)
+    couplings = add("couplings", couplings, there.coupling)
+    constraints = build(("constraints",), file.constraints, hold_objects.constraint, geometry, file.loads)
+    constraints = add("constraints", constraints, there.constraint)
     made = {
         section: add(section, build((section,), getattr(file, section), make, geometry, built), image)
         for section, make, image in (
@@ -98,6 +112,8 @@ def built_parts(
         "bodies": tuple(bodies.values()),
         "joints": tuple(each for each in joints.values() if isinstance(each, Joint)),
         "rods": tuple(each for each in joints.values() if not isinstance(each, Joint)),
+        "couplings": tuple(couplings.values()),
+        "constraints": tuple(constraints.values()),
         "springs": tuple(springs),
         "dampers": tuple(made["dampers"].values()),
         "forces": tuple(made["forces"].values()),
@@ -108,6 +124,7 @@ def built_parts(
         "measures": tuple(measures.values()),
         "designs": tuple(designs.values()),
         "axes": axes,
+        "contact": next(iter(discs.values()), None),
         "wheels": tuple(wheels.values()),
         "axles": tuple(wheel_objects.ended(axles, wheels, axes).values()),
         **build((), vehicle, wheel_objects.vehicle, geometry),
@@ -115,6 +132,12 @@ def built_parts(
         "tables": TableSettings(**file.tables.model_dump()),
         **experiment,
     }
+
+
+def by_floor(joints: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The entries of joints, and those of discs on the floor."""
+    floor = {name: entry for name, entry in joints.items() if isinstance(entry, WheelJointEntry)}
+    return {name: entry for name, entry in joints.items() if name not in floor}, floor
 
 
 def _built(

@@ -90,7 +90,7 @@ def items(document: Mapping[str, Any], new: Mechanism, old: Geometry, poses: Map
         element = elements[str(path[0]), str(path[1])]
         yield from _table(path, entry, element.on, old, poses)
         if "on" in entry:
-            yield from _measured((*path, "on"), entry["on"], element.on, old, poses)
+            yield from measured_items((*path, "on"), entry["on"], element.on, old, poses)
         if isinstance(element, Spring):
             yield from _spring(path, entry, element, new)
     for path, entry in parts("elements"):
@@ -98,13 +98,13 @@ def items(document: Mapping[str, Any], new: Mechanism, old: Geometry, poses: Map
         yield from _element(path, entry, device, old, poses)
     for path, entry in parts("measures"):
         of = next(r.of for r in new.measures if r.name == path[1])
-        yield from _measured((*path, "of"), entry["of"], of, old, poses)
+        yield from measured_items((*path, "of"), entry["of"], of, old, poses)
     for path, entry in parts("wheels"):
         yield from _wheel(path, entry, new.wheel(str(path[1])), new, old, poses)
     for path, entry in parts("axles"):
         axle = next(a for a in new.axles if a.name == path[1])
         if axle.steering is not None:
-            yield from _measured((*path, "steering"), entry["steering"], axle.steering, old, poses)
+            yield from measured_items((*path, "steering"), entry["steering"], axle.steering, old, poses)
     yield from _coordinates(document, new, old, poses)
 
 
@@ -216,11 +216,14 @@ def _table(
         yield _carried((*path, "axis"), entry["axis"], entry["between"][0], old, poses)
 
 
-def _measured(path: Path, written: Any, of: Measure, old: Geometry, poses: Mapping[str, Transform]) -> Iterator[Item]:
+def measured_items(
+    path: Path, written: Any, of: Measure, old: Geometry, poses: Mapping[str, Transform]
+) -> Iterator[Item]:
+    """The places of a measure."""
     if isinstance(written, dict):
         yield from _table(path, written, of, old, poses)
         for i, (each, (_, term)) in enumerate(zip(written.get("measures", ()), of.terms, strict=False)):
-            yield from _measured((*path, "measures", i), each, term, old, poses)
+            yield from measured_items((*path, "measures", i), each, term, old, poses)
 
 
 def _element(
@@ -229,7 +232,7 @@ def _element(
     """What an element is connected to, measures by symbols or one alone; formulas where these count otherwise now."""
     for symbol, on in device.on:
         at, written = ((), entry["on"]) if is_measure(entry["on"]) else ((symbol,), entry["on"][symbol])
-        yield from _measured((*path, "on", *at), written, on, old, poses)
+        yield from measured_items((*path, "on", *at), written, on, old, poses)
     for place, text in device.formulas() if "type" not in entry else ():
         place, written = formula_place(entry, place), entry
         for key in place:
@@ -259,7 +262,7 @@ def _coordinates(
     for c in new.coordinates or ():
         path = ("coordinates", "free", c.name)
         entry = document["coordinates"]["free"][c.name]
-        yield from _measured((*path, "of"), entry["of"], c.of, old, poses)
+        yield from measured_items((*path, "of"), entry["of"], c.of, old, poses)
         scale = new.units.measure(c.of.is_angle(new))
         for key, value in (("from", c.lower), ("to", c.upper), ("start", c.start)):
             yield from _number((*path, key), entry.get(key), value, scale)

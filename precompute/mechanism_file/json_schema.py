@@ -80,6 +80,10 @@ def types() -> list[str]:
         keys = [f"| `{key.name}` | {key_text(key)} | {default_text(key)} |" for key in kind.keys]
         diagram = kind.diagram.strip("\n").splitlines()
         lines += [f"### `{kind.name}`", "", kind.text, "", "```", *diagram, "```", ""]
+        if len(kind.measures) > 1:
+            words = {"m": "length", "rad": "angle"}
+            on = [f"| `{m.symbol}` | {m.text} | {words[m.unit]} |" for m in kind.measures]
+            lines += ["| Measure | | |", "|---|---|---|", *on, ""]
         lines += ["| Key | Meaning | Default |", "|---|---|---|", *keys, ""]
     return lines[:-1]
 

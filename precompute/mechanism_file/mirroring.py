@@ -33,10 +33,16 @@ KINDS: dict[str, Kind] = {
 ELEMENTS: tuple[str, Kind] = ("elements", "element")
 """They are on all others, and refer to one another."""
 
-ON_THEM = ("springs", "anti_roll_bars", "stops", "dampers", "forces", "ports", "measures", "coordinates", ELEMENTS[0])
+ON_THEM = (
+    *("couplings", "constraints", "springs", "anti_roll_bars", "stops", "dampers", "forces", "ports", "measures"),
+    *("coordinates", ELEMENTS[0]),
+)
 SPRINGS = ("springs", "anti_roll_bars", "stops")
 _KEYS = {"parent": "body", "child": "body", "body": "body", "between": "body", "joint": "joint", "marker": "marker"}
 _KEYS |= {"wheels": "wheel"}
+
+MEASURE_KEYS = ("on", "of", "measures", "measure", "follows")
+"""What stands there is a measure, or several."""
 
 Refs = frozenset[tuple[str, str]]
 
@@ -206,9 +212,9 @@ def _refers(entry: Any) -> Refs:
         for text in value if isinstance(value, list) else [value]:
             if isinstance(text, str) and key in _KEYS:
                 found.add((_KEYS[key], text.partition("[")[0]))
-            elif isinstance(text, str) and key in ("on", "of", "measures"):
+            elif isinstance(text, str) and key in MEASURE_KEYS:
                 kind, _, rest = text.partition(".")
                 found.add((kind, rest.partition(".")[0].partition("[")[0]))
-            elif isinstance(text, dict) and key in ("on", "of", "measures"):
+            elif isinstance(text, dict) and key in MEASURE_KEYS:
                 found |= _refers(text)
     return frozenset(found)

@@ -21,6 +21,7 @@ from pydantic import ValidationError
 
 from precompute.errors import MechanismError
 from precompute.mechanism_file.building import built_parts
+from precompute.mechanism_file.floor.discs import made_names
 from precompute.mechanism_file.mirroring import ON_THEM, SPRINGS, Images, image_names
 from precompute.mechanism_file.mounts import mount_name, unjoined
 from precompute.mechanism_file.point_file import with_points
@@ -155,8 +156,9 @@ def _scope(document: Document, images: Images) -> Scope:
             image for section in (SPRINGS if key == "springs" else (key,)) for image in images.get(section, {}).values()
         }
         names[key] = None if (known := names[key]) is None else known | more
+    discs, of_discs, forks = made_names(_section(document, "joints"))
     if names["bodies"] is not None:
-        names["bodies"] |= {GROUND}
+        names["bodies"] |= {GROUND} | forks
     joints = _section(document, "joints")
     rods = frozenset(
         name
@@ -165,7 +167,7 @@ def _scope(document: Document, images: Images) -> Scope:
     )
     rods |= {image for name, image in images.get("joints", {}).items() if name in rods}
     if names["joints"] is not None:
-        names["joints"] -= rods
+        names["joints"] = (names["joints"] - rods - discs) | of_discs
         bushings = filter(None, _pairs(document, "bushings", names["bodies"]))
         joined = filter(None, _pairs(document, "joints", names["bodies"], rods))
         names["joints"] |= {mount_name(*pair) for pair in unjoined(bushings, joined)}
@@ -232,9 +234,11 @@ def _connection_problems(document: Document, scope: Scope, images: Images) -> li
     if scope.bodies is None or not isinstance(joints, dict):
         return []
     mirrored = images.get("bodies", {})
-    bodies = (_names(document, "bodies") or frozenset()) | {*mirrored.values()}
+    forks = made_names(joints)[2]
+    bodies = (_names(document, "bodies") or frozenset()) | {*mirrored.values()} | forks
     pairs = _pairs(document, "joints", scope.bodies, scope.rods) + _pairs(document, "bushings", scope.bodies)
     pairs += [(mirrored.get(a, a), mirrored.get(b, b)) for a, b in filter(None, pairs) if {a, b} & {*mirrored}]
+    pairs += [(GROUND, fork) for fork in forks]
     if None in pairs:
         pairs = [(GROUND, name) for name in bodies - {GROUND}]
     zero = np.zeros(3)

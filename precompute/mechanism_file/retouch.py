@@ -21,6 +21,7 @@ from precompute.errors import MechanismError
 from precompute.geometry.spatial import Transform
 from precompute.mechanism_file.file_places import SAME, Item, Place, Second, Value, Way, items, rounded
 from precompute.mechanism_file.geometry import Geometry
+from precompute.mechanism_file.holds.places import held_items
 from precompute.mechanism_file.point_file import file_of_points
 from precompute.mechanism_file.reading import parse_document
 from precompute.mechanism_file.schema.toml_text import Path, value_spans, value_text
@@ -46,7 +47,8 @@ def retouched(text: str, new: Mechanism, poses: Mapping[str, Transform]) -> str 
     scale = new.units.measure()
     old = {name: scale(np.array(p, dtype=float)) for name, p in document.get("points", {}).items()}
     size = max([1e-12, *(float(np.abs(p).max()) for j in new.connections for p in (j.p_P, j.p_C))])
-    every = list(items(document, new, Geometry(new.units, old), poses))
+    given = document, new, Geometry(new.units, old), poses
+    every = [*items(*given), *held_items(*given)]
     points = moved_points(old, every, poses, SAME * size)
     numbers = _Numbers(scale, size)
     edits: dict[Path, str] = {}

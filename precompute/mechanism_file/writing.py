@@ -13,7 +13,9 @@ import numpy as np
 from precompute.arrays import Array
 from precompute.errors import PrecomputeError
 from precompute.mechanism_file.elements.writing import element_table
+from precompute.mechanism_file.floor import discs
 from precompute.mechanism_file.geometry import completed_frame
+from precompute.mechanism_file.holds.writing import constraint_table, coupling_table
 from precompute.mechanism_file.schema.document import SCHEMA
 from precompute.mechanism_file.schema.measure_words import numbers, words_of
 from precompute.mechanism_file.schema.toml_text import value_text
@@ -48,8 +50,10 @@ from precompute.units import Scale
 def to_document(m: Mechanism) -> dict[str, Any]:
     """The mechanism as dicts, lists, strings and numbers, ready for JSON or TOML."""
     sections = {
-        "bodies": {b.name: _body(b) for b in m.bodies},
-        "joints": {j.name: _joint(j) for j in m.joints} | {r.name: _rod(r) for r in m.rods},
+        "bodies": {b.name: _body(b) for b in m.bodies if m.contact is None or b.name != m.contact.fork},
+        "joints": _joints(m) | {r.name: _rod(r) for r in m.rods},
+        "couplings": {c.name: coupling_table(c) for c in m.couplings},
+        "constraints": {c.name: constraint_table(c) for c in m.constraints},
         "springs": {s.name: _spring(s) for s in m.springs if s.role == "spring"},
         "anti_roll_bars": {s.name: _bar(s) for s in m.springs if s.role == "anti_roll_bar"},
         "stops": {s.name: _single_stop(s) for s in m.springs if s.role == "stop"},
@@ -116,6 +120,15 @@ def _body(b: Body) -> dict[str, Any]:
 
 
 # -- joints -----------------------------------------------------------------------------------------------------------
+
+
+def _joints(m: Mechanism) -> dict[str, Any]:
+    """All joints; a disc on the floor in place of those that are made for it."""
+    if m.contact is None:
+        return {j.name: _joint(j) for j in m.joints}
+    made = (m.contact.lean, m.contact.spin)
+    own = {m.contact.name: discs.document(m.contact)}
+    return own | {j.name: _joint(j) for j in m.joints if j.name not in made}
 
 
 def _joint(j: Joint) -> dict[str, Any]:

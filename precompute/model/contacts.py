@@ -22,11 +22,16 @@ import numpy as np
 
 from precompute.arrays import Array, frozen_array, unit_vector
 from precompute.model.joints import plane_axes
+from precompute.model.parts import Body
 
 ContactKind = Literal["rolling", "sliding"]
 
 STEEP = 0.02
 """Least |u x n|: nearer to lying flat a disc has no heading."""
+
+
+ROUND = 1e-9
+"""How far a body may be from one of revolution, relative to its radius and inertia."""
 
 
 @dataclass(frozen=True)
@@ -95,6 +100,14 @@ class WheelContact:
     def floor(self) -> tuple[Array, Array]:
         """Two unit vectors in G along which x and y of the floor are counted, from the origin."""
         return plane_axes(self.normal)
+
+    def is_round(self, body: Body) -> bool:
+        """Whether a body has the mass of one of revolution about the spin axis."""
+        u, across = self.axis, np.eye(3) - np.outer(self.axis, self.axis)
+        off = float(np.linalg.norm(np.cross(u, body.com - self.centre)))
+        inertia = across @ body.inertia @ across
+        even = np.abs(inertia - 0.5 * np.trace(inertia) * across).max() + np.abs(across @ body.inertia @ u).max()
+        return bool(off <= ROUND * self.radius and even <= ROUND * np.abs(body.inertia).max())
 
     @property
     def fork(self) -> str:

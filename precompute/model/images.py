@@ -21,6 +21,7 @@ from precompute.measures.measure import Image
 from precompute.model.device_images import device_image
 from precompute.model.devices import Device
 from precompute.model.forces import Bushing, ConstantForce, Damper, ForceTable, Spring
+from precompute.model.holds import Constraint, Coupling
 from precompute.model.joints import Joint, Primitive, direction_of, joint_primitives
 from precompute.model.mechanism import Coordinate
 from precompute.model.parts import Body, Marker, Port, ReadMeasure, Rod
@@ -91,6 +92,17 @@ class PartImages:
         parent, child = (self.name("body", body) for body in (rod.parent, rod.child))
         ends = self.at.point(rod.p_P), self.at.point(rod.p_C)
         return replace(rod, name=name, parent=parent, child=child, p_P=ends[0], p_C=ends[1])
+
+    def coupling(self, name: str, coupling: Coupling) -> Coupling:
+        """A coupling of the images of what it couples."""
+        return replace(coupling, name=name, of=coupling.of.image(self).of)
+
+    def constraint(self, name: str, held: Constraint) -> Constraint:
+        """A constraint of the same kind."""
+        parent, child = (self.name("body", body) for body in (held.parent, held.child))
+        axes = self.at.direction(held.axis), self.at.direction(held.axis2)
+        ends = self.at.point(held.p_P), self.at.point(held.p_C)
+        return Constraint(name, held.kind, parent, child, *axes, *ends, held.load)
 
     def bushing(self, name: str, bushing: Bushing) -> Bushing:
         """A bushing: deflections along its axes are signs times those of which they are the image."""

@@ -13,25 +13,31 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
 
 from precompute.arrays import Array, frozen_array
 from precompute.errors import MechanismError
+from precompute.geometry.smooth_curve import SmoothCurve
 from precompute.hints import nearest
 from precompute.measures.bushing_deflection import BushingDeflection
 from precompute.measures.combination import Combination
+from precompute.measures.direction_cosine import DirectionCosine
 from precompute.measures.distance import Distance
+from precompute.measures.following import Following
 from precompute.measures.joint_coordinate import JointCoordinate
 from precompute.measures.marker_coordinate import MarkerCoordinate
 from precompute.measures.measure import Measure
+from precompute.measures.plane_distance import PlaneDistance
 from precompute.measures.relative_angle import RelativeAngle
 from precompute.measures.wheel_travel import WheelTravel
 from precompute.model.contacts import WheelContact
 from precompute.model.devices import Device
 from precompute.model.doubts import doubts
 from precompute.model.forces import Bushing, BushingLaw, ConstantForce, Damper, ForceTable, Spring, Stop
+from precompute.model.holds import Constraint, Coupling, HeldRow, held_rows
 from precompute.model.joint_types import (
     DIRECTIONS,
     JOINT_TYPES,
@@ -71,16 +77,21 @@ __all__ = [
     "Chassis",
     "Combination",
     "ConstantForce",
+    "Constraint",
     "ConstraintKind",
     "Coordinate",
+    "Coupling",
     "DesignParameter",
     "Damper",
     "Device",
     "Direction",
+    "DirectionCosine",
     "Distance",
     "Driven",
     "Experiment",
+    "Following",
     "ForceTable",
+    "HeldRow",
     "Joint",
     "JointCoordinate",
     "JointKind",
@@ -90,12 +101,14 @@ __all__ = [
     "Measure",
     "Mechanism",
     "Outside",
+    "PlaneDistance",
     "Port",
     "Primitive",
     "PrimitiveKind",
     "ReadMeasure",
     "RelativeAngle",
     "Rod",
+    "SmoothCurve",
     "Spring",
     "StiffAxes",
     "StiffMode",
@@ -201,7 +214,7 @@ class Experiment:
 
 PARTS = (
     *("bodies", "joints", "springs", "dampers", "forces", "bushings", "markers", "ports", "measures"),
-    *("wheels", "axles"),
+    *("wheels", "axles", "couplings", "constraints"),
 )
 """The parts of a mechanism that its file has by name; rods are joints there."""
 
@@ -235,6 +248,8 @@ class Mechanism:
     vehicle: Vehicle | None = None
     devices: tuple[Device, ...] = ()  # [elements] of the file
     designs: tuple[DesignParameter, ...] = ()  # [design] of the file
+    couplings: tuple[Coupling, ...] = ()
+    constraints: tuple[Constraint, ...] = ()
     source: Mapping[str, Any] | None = None  # the document that it was read from: where its numbers came from
 
     def __post_init__(self) -> None:
@@ -252,9 +267,19 @@ class Mechanism:
         return doubts(self)
 
     @property
+    def carried(self) -> bool:
+        """Whether its ground moves: a chassis as inputs say, or the track of a disc on the floor."""
+        return self.chassis == "moving" or self.contact is not None
+
+    @property
     def connections(self) -> tuple[Joint | Rod, ...]:
         """Joints and rods."""
         return (*self.joints, *self.rods)
+
+    @cached_property
+    def held(self) -> tuple[HeldRow, ...]:
+        """What it holds besides its joints: rods first, then couplings and constraints."""
+        return held_rows(self.rods, self.couplings, self.constraints)
 
     @property
     def elements(self) -> tuple[Spring | Damper | ConstantForce, ...]:

@@ -10,6 +10,8 @@ from precompute.formulas.linking import link
 from precompute.hints import nearest
 from precompute.measures.interfaces import Kind
 from precompute.model.bushings import bushings_across, deflection_rates, unheld_directions
+from precompute.model.contact_problems import contact_problems
+from precompute.model.holds import held_problems
 from precompute.model.parts import GROUND
 from precompute.model.wheels import Side, spin_problem
 
@@ -28,8 +30,10 @@ def reference_problems(m: Mechanism) -> list[str]:
         *undeflected_problems(m),
         *expansion_problems(m),
         *wheel_problems(m),
+        *contact_problems(m),
         *formula_problems(m),
         *design_problems(m),
+        *held_problems(m.couplings, m.constraints),
     ]
 
 
@@ -55,6 +59,8 @@ def name_problems(m: Mechanism) -> list[str]:
         "measures": [r.name for r in m.measures],
         "wheels": [w.name for w in m.wheels],
         "axles": [a.name for a in m.axles],
+        "couplings": [c.name for c in m.couplings],
+        "constraints": [c.name for c in m.constraints],
         "coordinates": [c.name for c in m.coordinates or ()],
     }
     for kind, names in named.items():
@@ -77,9 +83,11 @@ def unknown_problems(m: Mechanism) -> list[str]:
     measured += [(f"elements.{d.name}.on.{symbol}", on) for d in m.devices for symbol, on in d.on]
     measured += [(f"measures.{r.name}", r.of) for r in m.measures]
     measured += [(f"coordinates.{c.name}", c.of) for c in m.coordinates or ()]
+    measured += [(f"couplings.{c.name}", c.of) for c in m.couplings]
     measured += [(f"axles.{a.name}", a.steering) for a in m.axles if a.steering is not None]
     referring: list[tuple[str, Kind, str]] = []
     referring += [(f"joints.{c.name}", "body", body) for c in m.connections for body in (c.parent, c.child)]
+    referring += [(f"constraints.{c.name}", "body", body) for c in m.constraints for body in (c.parent, c.child)]
     referring += [(f"bushings.{b.name}", "body", body) for b in m.bushings for body in (b.parent, b.child)]
     referring += [(f"markers.{k.name}", "body", k.body) for k in m.markers]
     referring += [(f"ports.{p.name}", "marker", p.marker) for p in m.ports]

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
 from precompute.arrays import Array
+from precompute.measures.measure import Measure
 from precompute.model.joints import Joint
 from precompute.model.mechanism import Mechanism
 from precompute.model.parts import GROUND
@@ -38,7 +40,7 @@ def idle_spins(mechanism: Mechanism, number: dict[str, int]) -> tuple[tuple[Spin
     """
     balls = [i for i, j in enumerate(mechanism.joints) if [p.kind for p in j.primitives if not p.stiff] == ["ball"]]
     others = [(j.parent, j.child) for i, j in enumerate(mechanism.joints) if i not in balls]
-    others += [(rod.parent, rod.child) for rod in mechanism.rods]
+    others += [pair for row in mechanism.held for pair in held_pairs(mechanism, row.measure)]
     spins: list[Spin] = []
     notes: list[str] = []
     for group in groups_of(list(number), others):
@@ -59,6 +61,12 @@ def idle_spins(mechanism: Mechanism, number: dict[str, int]) -> tuple[tuple[Spin
         held = f"held against twist as by a universal joint, since {reason}" if reason else "locked"
         notes.append(f"idle rotation of {' + '.join(sorted(group))} about the line of its balls {names}: {held}")
     return tuple(spins), tuple(notes)
+
+
+def held_pairs(mechanism: Mechanism, measure: Measure) -> list[tuple[str, str]]:
+    """Bodies that a measure which is held joins; a measure of one body is against the ground."""
+    bodies = measure.bodies(mechanism)
+    return list(pairwise(bodies if len(bodies) > 1 else (GROUND, *bodies)))
 
 
 def groups_of(names: list[str], edges: list[tuple[str, str]]) -> list[frozenset[str]]:

@@ -21,6 +21,7 @@ import numpy as np
 
 from precompute.arrays import Array
 from precompute.errors import SingularityError
+from precompute.model.contact_problems import refuse_contact
 from precompute.model.mechanism import Mechanism
 from precompute.modes.matrices import Matrices, matrices
 from precompute.modes.resting import Ground, Resting, resting
@@ -64,6 +65,7 @@ def linearize(mechanism: Mechanism, axle: str | None = None, on: Ground | None =
     Raises:
         PrecomputeError: it cannot be assembled, there is no equilibrium, or something moves without inertia.
     """
+    refuse_contact(mechanism, "looking for small motions about a state of rest")
     at = resting(mechanism, axle, on)
     parts = matrices(at)
     own, nx = at.moving, parts.x.size

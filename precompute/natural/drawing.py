@@ -241,7 +241,7 @@ class Drawn:
         """Rows without the rounding of terms that cancel; of those without unknowns it is only seen that they hold."""
         for row in rows:
             terms = {key: value for key, value in row.polynomial.terms.items() if not key or abs(value) > ROUNDING}
-            if any(terms):
-                self.rows.append(Row(row.label, Polynomial(terms)))
+            if any(terms) or row.bent:
+                self.rows.append(Row(row.label, Polynomial(terms), row.bent))
             elif abs(terms.get((), 0.0)) > AGREE:
                 raise AssemblyError(f"{row.label} cannot be held as its points and axes are given")

@@ -163,7 +163,7 @@ class Line:
         for given in (first, second):
             right = -np.einsum("nmg,ng->nm", columns, given)
             if out:
-                right = right - driven.system.second(out[0], out[0])
+                right = right - driven.system.second(out[0], out[0]) - driven.system.bends(x, 2, out[0] ** 2)
             whole = np.zeros_like(x)
             whole[:, list(driven.given)] = given
             whole[:, driven.unknown] = least_squares(normal, J, right)

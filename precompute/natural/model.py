@@ -101,8 +101,9 @@ class NaturalModel:
             return places
         values = self.values(places, system.names)
         z = np.stack([np.zeros(len(places)), *(values[name] for name in system.names)], axis=1)[:, 1:]
-        poses = self.system(places.names).poses((places.x,))
-        x = system.from_poses(poses, z)
+        old = self.system(places.names)
+        still = self._still(places)
+        x = system.from_poses(old.poses((places.x,)), z, [still.measure(own.of).value for own in system.counted])
         return Places(system.names, z, solve(system.driven, x).x if system.more else x, places.angles)
 
     def motion(
@@ -143,14 +144,18 @@ class NaturalModel:
 
     def values(self, places: Places, names: Sequence[str]) -> dict[str, Array]:
         """(n,) of coordinates by name, whether or not they are independent there; angles count their laps."""
-        at_rest = (places.x, *3 * (np.zeros_like(places.x),))
-        still = Moved(self.mechanism, self.system(places.names), at_rest, places.angles)
+        still = self._still(places)
         own = dict(zip(places.names, places.values.T, strict=True))
         known = self.known
         return {
             name: own[name] if name in own else still.measure(coordinate(self.mechanism, known, name)).value
             for name in names
         }
+
+    def _still(self, places: Places) -> Moved:
+        """At rest."""
+        at_rest = (places.x, *3 * (np.zeros_like(places.x),))
+        return Moved(self.mechanism, self.system(places.names), at_rest, places.angles)
 
     def _table(self, system: NaturalSystem, values: Values, n: int | None = None) -> Array:
         """(n, nz) values in the order of the drivers, zero where there are none."""

@@ -1,8 +1,9 @@
-"""Constraint rows as one system Phi(x) = 0, quadratic in all coordinates x.
+"""Constraint rows as one system Phi(x) = 0, quadratic in all coordinates x but for functions of single ones.
 
-    Phi_k(x) = sum_ij c_kij x_i x_j + sum_i l_ki x_i + d_k                                           (1)
-    Phi_x(x) = the Jacobian, linear in x                                                              (2)
-    H(a, b)  = d(Phi_x a)/dx b, a symmetric bilinear form that does not depend on x                   (3)
+    Phi_k(x) = sum_ij c_kij x_i x_j + sum_i l_ki x_i + d_k + sum_i f_ki(x_i)                         (1)
+    Phi_x(x) = the Jacobian, linear in x without functions                                            (2)
+    H(a, b)  = d(Phi_x a)/dx b, a symmetric bilinear form that does not depend on x, without functions (3)
+    F_k(x, v) = sum_i f_ki^(n)(x_i) v_i, for the derivatives of order n of these                      (4)
 
 Unknown coordinates and given ones (cosine and sine of a driven angle, a driven distance) are both columns of x: what is
 given may change, the rows do not.  All functions take x of any leading shape (..., nx), and complex numbers too.
@@ -19,7 +20,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from precompute.arrays import Array, frozen_array
-from precompute.natural.rows import Row
+from precompute.natural.rows import Bent, Row
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,6 +34,7 @@ class QuadraticSystem:
         product_factors: (nt,) c.
         linear: csr (m, nx), l.
         constant: (m,) d.
+        bent: rows with a function f each.
     """
 
     labels: tuple[str, ...]
@@ -41,6 +43,7 @@ class QuadraticSystem:
     product_factors: Array
     linear: Any
     constant: Array
+    bent: tuple[tuple[int, Bent], ...] = ()
 
     @cached_property
     def _sum_products(self) -> Any:
@@ -68,7 +71,7 @@ class QuadraticSystem:
         flat = x.reshape(-1, self.nx)
         _, i, j = self.products.T
         phi = (self._sum_products @ (flat[:, i] * flat[:, j]).T + self.linear @ flat.T).T + self.constant
-        return phi.reshape(*x.shape[:-1], -1)
+        return self._with_functions(phi, flat, 0).reshape(*x.shape[:-1], -1)
 
     def jacobian(self, x: Array) -> Array:
         """(..., m, nx) Phi_x(x), (2)."""
@@ -76,6 +79,8 @@ class QuadraticSystem:
         row, column, slope, level = self._entries
         full = np.zeros((len(flat), len(self.labels), self.nx), dtype=flat.dtype)
         full[:, row, column] = (slope @ flat.T).T + level
+        for k, bent in self.bent:
+            full[:, k, bent.column] += bent.function(flat[:, bent.column], 1)
         return full.reshape(*x.shape[:-1], len(self.labels), self.nx)
 
     def second(self, a: Array, b: Array) -> Array:
@@ -85,6 +90,18 @@ class QuadraticSystem:
         _, i, j = self.products.T
         return (self._sum_products @ (p[:, i] * q[:, j] + p[:, j] * q[:, i]).T).T.reshape(*shape[:-1], -1)
 
+    def bends(self, x: Array, order: int, v: Array) -> Array:
+        """(..., m) F of an order, (4), at x and v (..., nx)."""
+        flat, by = x.reshape(-1, self.nx), v.reshape(-1, self.nx)
+        return self._with_functions(np.zeros((len(flat), len(self.labels))), flat, order, by).reshape(*x.shape[:-1], -1)
+
+    def _with_functions(self, phi: Array, x: Array, order: int, v: Array | None = None) -> Array:
+        """Rows (n, m) with the functions of x (n, nx) added, times v if there is one."""
+        for k, bent in self.bent:
+            own = bent.function(x[:, bent.column], order)
+            phi[:, k] += own if v is None else own * v[:, bent.column]
+        return phi
+
     def normalised(self, sizes: Array) -> QuadraticSystem:
         """The same rows, each divided by the largest gradient that coordinates of such sizes (nx,) can give it.
 
@@ -93,6 +110,8 @@ class QuadraticSystem:
         bound = np.zeros((len(self.labels), self.nx))
         row, column, slope, level = self._entries
         bound[row, column] = abs(slope) @ np.abs(sizes) + np.abs(level)
+        for k, _ in self.bent:
+            bound[k] = 0.0  # as they are: nobody knows how steep functions get, and theirs are of the size of columns
         norms = np.linalg.norm(bound, axis=1)
         scale = 1.0 / np.where(norms > 0.0, norms, 1.0)
         return replace(
@@ -125,4 +144,5 @@ def quadratic_system(rows: Sequence[Row], nx: int) -> QuadraticSystem:
         product_factors=frozen_array(factors),
         linear=csr_array(linear),
         constant=frozen_array(constant),
+        bent=tuple((k, bent) for k, row in enumerate(rows) for bent in row.bent),
     )

@@ -6,22 +6,39 @@ that agree do no harm.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
+from precompute.arrays import Array
 from precompute.natural.expressions import Polynomial, Vector
 
 
 @dataclass(frozen=True, eq=False)
+class Bent:
+    """A function of one column.
+
+    Attributes:
+        column: of x.
+        function: its value, or the derivative of an order up to 3, at any x (...).
+    """
+
+    column: int
+    function: Callable[[Array, int], Array]
+
+
+@dataclass(frozen=True, eq=False)
 class Row:
-    """A constraint, polynomial = 0.
+    """A constraint, polynomial + functions = 0.
 
     Attributes:
         label: whose it is, for messages.
         polynomial: quadratic at most.
+        bent: functions of single columns; most rows have none.
     """
 
     label: str
     polynomial: Polynomial
+    bent: tuple[Bent, ...] = ()
 
 
 def held_dot(label: str, a: Vector, b: Vector, value: Polynomial | float) -> tuple[Row, ...]:

@@ -5,7 +5,7 @@ NaturalSystem = columns x (unknown features, given coordinates), rows, carriers 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -18,12 +18,12 @@ from precompute.natural import jets
 from precompute.natural.carrying import rotation
 from precompute.natural.drawing import Carrier, Drawing, Drawn
 from precompute.natural.drivers import Driver
+from precompute.natural.held import Counted, draw_constraint, draw_spins, sketch_coupling
 from precompute.natural.jets import Jet
 from precompute.natural.joints import Links, draw_connections
 from precompute.natural.measure_kinds import sketched
 from precompute.natural.measuring import Pose, Poses
 from precompute.natural.quadratic import quadratic_system
-from precompute.natural.spins import draw_spins
 from precompute.natural.tangent import DrivenSystem
 
 
@@ -50,6 +50,7 @@ class NaturalSystem:
     known: tuple[KnownFeature, ...]  # features that are columns themselves
     links: Links
     more: bool = False  # some drivers have columns besides those that are given and those of frames
+    counted: tuple[Counted, ...] = ()  # terms of couplings, in columns of their own
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -115,12 +116,14 @@ class NaturalSystem:
             found[carrier.name] = jets.plus(origin, jets.linear(R, lambda r, arm=arm: r @ arm), -1.0), R  # type: ignore[misc]
         return found
 
-    def from_poses(self, poses: Poses, z: Array) -> Array:
-        """x (n, nx) of frames that stand so, the given columns at z (n, nz)."""
+    def from_poses(self, poses: Poses, z: Array, terms: Sequence[Array] = ()) -> Array:
+        """x (n, nx) of frames that stand so, the given columns at z (n, nz), terms of couplings at values (n,) each."""
         x = np.tile(self.start, (len(z), 1))
         for feature in self.known:
             (p, *_), (R, *_) = poses[feature.frame]
             x[:, feature.columns] = R @ feature.place + (p / self.length if feature.is_point else 0.0)
+        for counted, value in zip(self.counted, terms, strict=True):
+            x[:, list(counted.columns)] = counted.values(value, self.length)
         return self.driven.with_given(x, self.given(z))
 
     @cached_property
@@ -150,11 +153,14 @@ def natural_system(
     links, makers = draw_connections(drawing, mechanism)
     every = (*coordinates.items(), *stiff.items())
     sketches = [sketched(drawing, mechanism, links, name, of) for name, of in every]
+    couplings = [sketch_coupling(drawing, mechanism, links, coupling) for coupling in mechanism.couplings]
+    makers += [draw_constraint(drawing, held) for held in mechanism.constraints]
     makers += draw_spins(drawing, mechanism)
     drawn = drawing.drawn()
     for maker in makers:
         drawn.add(tuple(maker(drawn)))
     made = tuple(sketch.made(drawn, drawing.length) for sketch in sketches)
+    counted = tuple(own for sketch in couplings for own in sketch.made(mechanism, drawn, drawing.length))
     start = drawn.coordinates.start
     system = quadratic_system(drawn.rows, len(start)).normalised(np.maximum(np.abs(start), 1.0))
     return NaturalSystem(
@@ -166,7 +172,8 @@ def natural_system(
         carriers=tuple(drawn.carriers.values()),
         known=known_features(drawing, drawn),
         links=links,
-        more=any(sketch.more for sketch in sketches),
+        more=any(sketch.more for sketch in (*sketches, *(own for c in couplings for _, own in c.terms))),
+        counted=counted,
     )
 
 

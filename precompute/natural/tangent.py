@@ -6,6 +6,8 @@ With x = [q; g], unknown and given coordinates, and Phi(x(t)) = 0 (Garcia de Jal
     Phi_q qdd  = -Phi_g gdd  -   H(xd, xd)                                                            (2)
     Phi_q qddd = -Phi_g gddd - 3 H(xd, xdd)                                                           (3)
 
+and less, for functions f of single columns, f'' xd^2 in (2), 3 f'' xd xdd + f''' xd^3 in (3).
+
 (3.8) as printed has 2 Phi_q_dot qd where 2 Phi_q_dot qdd is meant; as Phi_x is linear in x, it all is 3 H(xd, xdd).
 There may be more rows than unknowns; the rank is that of the pseudo-inverse.
 """
@@ -117,10 +119,10 @@ class Tangent:
 
     def rates(self, first: Array, second: Array, third: Array) -> Rates:
         """Velocity (1), acceleration (2) and jerk (3), from derivatives (n, ng) of what is given."""
-        H = self.driven.system.second
+        H, F, x = self.driven.system.second, self.driven.system.bends, self.x
         xd = self.solved(first, np.zeros(self.columns.shape[:2]))
-        xdd = self.solved(second, -H(xd, xd))
-        return Rates(xd, xdd, self.solved(third, -3.0 * H(xd, xdd)))
+        xdd = self.solved(second, -H(xd, xd) - F(x, 2, xd**2))
+        return Rates(xd, xdd, self.solved(third, -3.0 * (H(xd, xdd) + F(x, 2, xd * xdd)) - F(x, 3, xd**3)))
 
     @cached_property
     def partials(self) -> Array:

@@ -113,6 +113,7 @@ def _dependence(chart: PlannedChart, piece: Piece, layout: Layout) -> Dependence
         measures=tuple((on, numbers(planned)) for (on, _), (_, planned) in measures),
         loads=tuple(_load(dict(chart.loads), load, piece, numbers) for load in layout.dependence.loads),
         undefined=layout.dependence.undefined,
+        spins=layout.dependence.spins,
     )
 
 

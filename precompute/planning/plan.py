@@ -100,7 +100,7 @@ def plan_of(found: Survey) -> Plan:
     return Plan(
         mechanism=outline(found.mechanism),
         tree=tuple((bodies[a.base], joints[a.joint].name, bodies[a.body]) for a in topology.arcs),
-        cuts=(*(joints[c].name for c in topology.chords), *(rod.name for rod in found.mechanism.rods)),
+        cuts=topology.closings(found.mechanism),
         idle=idle_groups(topology),
         chosen=tuple(c.label for c in selection.members[0]) if selection else (),
         charts=tuple(planned_chart(*chart) for chart in zip(found.atlas.pieces, found.layouts, strict=True)),

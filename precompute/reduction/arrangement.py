@@ -43,7 +43,7 @@ def chart_quantities(model: ReducedModel, charts: Sequence[LooseChart], chart: L
     nz = len(chart.axes) + len(model.stiff)
     sizes = len(model.elements), len(model.markers), len(model.measures)
     request = len(model.loads), len(model.loaded)
-    return quantities_of(nz, *sizes, len(charts), len(chart.borders), model.moving, *request)
+    return quantities_of(nz, *sizes, len(charts), len(chart.borders), model.carried, *request)
 
 
 def lay_out(chart: LooseChart, rows: Rows, place: IntArray) -> Chart:
@@ -112,7 +112,9 @@ class Placing:
         for m in ports:
             self.take(q.marker(m)[0])
         first, varying, fixed = self._take_measures()
-        N, inertia, G = (self._take_aligned(part) for part in (q.N, q.I, q.G))
+        moving = model.moving
+        N, inertia = (self._take_aligned(part) if moving else -1 for part in (q.N, q.I))
+        G = self._take_aligned(q.G)
         ends[Need.MOTION] = self.align()
         self.take(S[across])
         ends[Need.ACROSS] = self.align()
@@ -125,6 +127,8 @@ class Placing:
         c = self.take(q.c)
         self.take(q.borders)
         self._take_read()
+        if model.track is not None:
+            N, inertia = (self._take_aligned(part) for part in (q.N, q.I))
         ends[Need.SHOWN] = self.align()
         self._take_turning([m for m in range(len(model.markers)) if m not in wheels], 1, rotations)
         self._take_turning(others, 2, {})
@@ -179,7 +183,7 @@ class Placing:
     def _across(self) -> np.ndarray:
         """(3,) along which axes gravity is zero at first and may be left out."""
         pulls = [self.model.parameters[number].value != 0.0 for number in self.model.gravity]
-        return ~(np.array(pulls) | self.model.moving | self.model.quasistatic)
+        return ~(np.array(pulls) | self.model.carried | self.model.quasistatic)
 
     def _take_measures(self) -> tuple[int, int, int]:
         """Each measure once: the first row, how many vary, and how many do not.

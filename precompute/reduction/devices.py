@@ -65,9 +65,11 @@ def devices(mechanism: Mechanism, first: int, parameters: ParameterList) -> tupl
 def _device(found: Link, parameters: Mapping[tuple[str, str], int], elements: Mapping[tuple[str, str], int]) -> Device:
     constants: list[float] = []
     formulas = []
+    texts = {("outputs", e.name, o.name): f" ({o.text})" for e in found.elements for o in e.outputs if o.text}
     for formula in found.formulas:
         owner, kind, name = formula.key
-        formulas.append(Formula(owner, f"{WHAT[kind]} '{name}'", formula.program.moved(len(constants))))
+        what = f"{WHAT[kind]} '{name}'{texts.get((kind, owner, name), '')}"
+        formulas.append(Formula(owner, what, formula.program.moved(len(constants))))
         constants += formula.program.constants
     members = found.elements
     return Device(

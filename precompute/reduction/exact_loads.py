@@ -71,14 +71,14 @@ class ExactLoads:
         ground = zip(acting.twist, acting.twist_rate, strict=True) if moving else [()] * len(q)  # type: ignore[arg-type]
         given = zip(acting.rates, acting.accelerations, acting.gravity, acting.forces, acting.wrenches, strict=True)
         weights = [load_weights(self.places, *own, *more) for own, more in zip(given, ground, strict=True)]
-        signs = [load_sign(load.opening) for load in fields.loads]
+        signs = [load_sign(self.coordinates.closure.mechanism, load.opening) for load in fields.loads]
         signs += [1.0] * (rows.shape[1] - len(signs))
         return np.einsum("nkr,nr->nk", rows, np.array(weights)) * signs
 
 
-def load_sign(opening: Opening) -> float:
+def load_sign(mechanism: Mechanism, opening: Opening) -> float:
     """A rod in tension pulls against its opening."""
-    return -1.0 if opening.carrier == "rod" else 1.0
+    return -1.0 if opening.carrier == "row" and opening.row(mechanism).pulls else 1.0
 
 
 def request_names(mechanism: Mechanism, fields: Fields) -> tuple[str, ...]:

@@ -32,6 +32,7 @@ from precompute.reduction.devices import devices as run_time_devices
 from precompute.reduction.elements import ParameterList, cardan_bushings, check_preload, force_elements, free_force
 from precompute.reduction.exact_loads import load_sign, request_names
 from precompute.reduction.loose import LooseChart, quantities_of
+from precompute.reduction.on_track import on_track
 from precompute.reduction.terms import chart_terms, without_zeros
 from precompute.reduction.wheel_motion import with_motion
 from precompute.tables.error_model import joined
@@ -57,7 +58,11 @@ def reduced_model(
     asked = {tuple(load.opening for load in table.columns.fields.loads) for table in tables}
     assert len(asked) == 1, "a load is defined in one chart and not in another; please report this"
     pieces = zip(atlas.pieces, tables, strict=True)
-    model = arranged(model, [chart(mechanism, atlas, piece, table) for piece, table in pieces])
+    charts = [chart(mechanism, atlas, piece, table) for piece, table in pieces]
+    if mechanism.contact is not None:
+        sizes = len(mechanism.acting), len(mechanism.frames), len(mechanism.measures)
+        model, charts[0] = on_track(model, mechanism, charts[0], sizes)
+    model = arranged(model, charts)
     return with_motion(model, mechanism, atlas.named)
 
 
@@ -128,7 +133,7 @@ def load_infos(mechanism: Mechanism, fields: Fields) -> tuple[LoadInfo, ...]:
     loads = [
         LoadInfo(load.opening.name, "N.m" if load.opening.turns else "N", load_text(mechanism, load.opening), sign)
         for load in fields.loads
-        for sign in (load_sign(load.opening),)
+        for sign in (load_sign(mechanism, load.opening),)
     ]
     names = request_names(mechanism, fields)[len(loads) :]
     where = "relative to the chassis, " if mechanism.chassis == "moving" else ""
@@ -142,8 +147,10 @@ def load_infos(mechanism: Mechanism, fields: Fields) -> tuple[LoadInfo, ...]:
 
 def load_text(mechanism: Mechanism, opening: Opening) -> str:
     """A load in words."""
-    if opening.carrier == "rod":
-        return f"Force of rod {opening.part}, tension positive"
+    if opening.carrier == "row":
+        row = opening.row(mechanism)
+        what = "Moment" if opening.turns else "Force"
+        return f"{what} of {row.text}, {'tension' if row.pulls else 'towards larger values'} positive"
     joint, axis = mechanism.joint(opening.part), "xyz"[opening.index % 3]
     of = "ground" if opening.carrier == "ground" else f"its own axes on {getattr(joint, opening.carrier)},"
     what, way = ("Moment", "about") if opening.turns else ("Force", "along")
@@ -157,12 +164,12 @@ def described(c: Coordinate) -> str:
 
 def chart(mechanism: Mechanism, atlas: Atlas, piece: Piece, table: Tabulated) -> LooseChart:
     """One chart of the model."""
-    several, moving = len(atlas.pieces), mechanism.chassis == "moving"
+    several = len(atlas.pieces)
     nz = len(table.axes) + len(mechanism.stiff_coordinates)
     sizes = len(mechanism.acting), len(mechanism.frames), len(mechanism.measures)
     fields = table.columns.fields
     request = len(request_names(mechanism, fields)), len(loaded_frames(mechanism))
-    quantities = quantities_of(nz, *sizes, several, len(piece.borders), moving, *request)
+    quantities = quantities_of(nz, *sizes, several, len(piece.borders), mechanism.carried, *request)
     own = tuple(c.of for c in atlas.named) if several > 1 else ()
     beyond = tuple(tuple(c.of for c in atlas.pieces[b.chart].coordinates.free) for b in piece.borders)
     terms = chart_terms(mechanism, table.columns, quantities, own, beyond)

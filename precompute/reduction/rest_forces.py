@@ -47,7 +47,7 @@ def rest_forces(
     factor = solver(closure, closure.matrix(P))
     B = velocity_coefficients(closure, factor)
     dB, W, dW = coefficient_derivatives(closure, P, factor, B)
-    motion = Motion(P, W, dW, dB)
+    motion = Motion(P, B, W, dW, dB)
     s = np.stack([m.value(P) for m in laws.measures], axis=-1) if laws.measures else np.zeros((len(q), 0))
     nz = B.shape[-1]
     ds, dds = np.zeros((*s.shape, nz)), np.zeros((*s.shape, nz, nz))

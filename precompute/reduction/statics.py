@@ -1,6 +1,7 @@
 """Static equilibrium of the reduced model: start values, and preloads that hold the design position at rest.
 
-Without rates the generalized forces Q(z) of the run-time must vanish.  Unknown are the stiff coordinates, always, and
+Without rates the generalized forces Q(z) of the run-time must vanish.  Unknown are the stiff coordinates, always, but
+for those that float on a film, and
 
   - with `experiment.static`, the free coordinates that are not driven and have no start value of their own;
   - with springs of `preload = "static"`, their deflections at design, which give the preloads: one coordinate each is
@@ -23,7 +24,7 @@ from fmu_src.model.law_parts import CURVES
 from fmu_src.model.reduced_model import Law, ReducedModel
 from fmu_src.numpy_runtime.dynamics import Runtime, mechanics, prepare, static_force
 from fmu_src.numpy_runtime.state import State
-from fmu_src.numpy_runtime.statics import Equilibrium, balance
+from fmu_src.numpy_runtime.statics import Equilibrium, balance, floating
 from precompute.arrays import Array
 from precompute.errors import PrecomputeError
 from precompute.mechanism_file import to_document
@@ -58,8 +59,7 @@ def balanced(mechanism: Mechanism, resolved: Mechanism, model: ReducedModel) -> 
         return model
     laws = [next(e.laws[0] for e in model.elements if e.name == f"spring.{name}") for name in names]
     parameters = [p.value for p in model.parameters]
-    inputs = np.array([v.start or 0.0 for v in variables(model)[layout(model).inputs]])
-
+    inputs = start_inputs(model)
     settling = mechanism.experiment.static or bool(names)
 
     def rest() -> Equilibrium:
@@ -79,6 +79,11 @@ def balanced(mechanism: Mechanism, resolved: Mechanism, model: ReducedModel) -> 
     preloads = {name: parameters[law.preload or 0] for name, law in zip(names, laws, strict=True)}
     starts = {k: float(found.state.z[k]) for k in solved}
     return with_solution(resolved, model, starts, preloads, found.state.memory.x)
+
+
+def start_inputs(model: ReducedModel) -> Array:
+    """All inputs as they start."""
+    return np.array([v.start or 0.0 for v in variables(model)[layout(model).inputs]])
 
 
 def found_preloads(units: Units, runtime: Runtime, held: list[int], left: Callable[[Array], Array]) -> Array:
@@ -127,7 +132,8 @@ def preload(laws: list[Law], deflections: Array, parameters: list[float]) -> Non
 def solved_coordinates(mechanism: Mechanism, model: ReducedModel) -> list[int]:
     """Numbers of the coordinates whose equilibrium is sought."""
     nf = len(model.charts[0].axes)
-    stiff = list(range(nf, nf + len(model.stiff)))
+    floats = floating(model)
+    stiff = [k for k in range(nf, nf + len(model.stiff)) if k not in floats]
     if not mechanism.experiment.static:
         return stiff
     given = {c.name for c in mechanism.coordinates or () if c.start is not None}

@@ -8,6 +8,7 @@ slow and accurate.
 
     bodies.py       states; points and directions fixed in bodies
     constraints.py  joints as rows phi = 0, with Jacobian and acceleration right-hand side
+    couplings.py    sums of measures, and measures over others by a curve, as constraints
     measures.py     distances, joint coordinates and marker coordinates, with gradients
     metrics.py      other measures, which are only read
     forces.py       springs, stops, dampers
@@ -19,8 +20,7 @@ slow and accurate.
     model.py        all of it as one model
     least_motion.py linear systems with a decision on the rank
     assembly.py     positions and velocities that satisfy the constraints
-    deflection.py   the same with stiff directions deflected
-    carrying.py     states that a moving chassis carries along
+    states.py       the same deflected, or carried along by a moving chassis
     loads.py        what joints and rods carry, from multipliers
     dynamics.py     accelerations under forces, reactions, energy
     statics.py      equilibrium, small motions about it, response to a load
@@ -33,9 +33,7 @@ Reference: Haug, Computer Aided Kinematics and Dynamics of Mechanical Systems.
 from precompute.reference.assembly import assemble, full_model, initial_velocity
 from precompute.reference.bodies import FullState
 from precompute.reference.bushings import BushingState, bushing_state
-from precompute.reference.carrying import carried, on_chassis
 from precompute.reference.chassis import ChassisState, TwistHistory
-from precompute.reference.deflection import deflected
 from precompute.reference.dynamics import FullAcceleration, accelerations
 from precompute.reference.inputs import Drive, Inputs, LoadHistory, Loads
 from precompute.reference.model import FullModel, coordinate_values, measure_rate, measure_value
@@ -48,6 +46,7 @@ from precompute.reference.recording import (
     recorded,
 )
 from precompute.reference.simulation import Piece, followed, simulate
+from precompute.reference.states import carried, deflected, on_chassis
 from precompute.reference.statics import SmallMotions, equilibrium, response, small_motions
 from precompute.reference.wheels import WheelLoad, contact_arm
 

@@ -141,13 +141,15 @@ def iterated(model: FullModel, state: FullState, held: Array | None, rank: int |
 
 def open_message(model: FullModel, phi: Array, held: Array | None) -> str:
     """What remains open, in numbers."""
-    m, units = len(model.constraints.labels), model.mechanism.units
+    m, units = len(model.labels), model.mechanism.units
     joint = ""
     if m and np.abs(phi[:m]).max() > OPEN:
         worst = int(np.abs(phi[:m]).argmax())
-        gap, length = abs(float(phi[worst])), model.constraints.is_length[worst]
+        gap = abs(float(phi[worst]))
+        lengths = [*(model.constraints.is_length > 0.0), *(model.couplings.unit * model.size == 1.0)]
+        length = lengths[worst]
         size = units.shown(gap * model.size, digits=3) if length else f"{gap:.3g}"
-        joint = f"; most in joint '{model.constraints.labels[worst]}', by {size}"
+        joint = f"; most in joint '{model.labels[worst]}', by {size}"
     at = "" if held is None or not kept(held).any() else " at " + describe(model, held)
     return (
         f"mechanism '{model.mechanism.name}' not closed{at}: |phi| = {np.linalg.norm(phi):.3g} of its size "
@@ -214,7 +216,7 @@ def continued(model: FullModel, state: FullState, here: Array, step: Array) -> F
     Raises:
         AssemblyError: not closed, or the correction is suspiciously long.
     """
-    forward = np.concatenate([np.zeros(len(model.constraints.labels)), step * coordinate_units(model)])
+    forward = np.concatenate([np.zeros(len(model.labels)), step * coordinate_units(model)])
     prediction = least_motion(jacobian(model, state, here), forward)
     if np.abs(prediction).max() > LONGEST_PREDICTION:
         raise AssemblyError(
@@ -258,7 +260,7 @@ def set_moving(model: FullModel, state: FullState, rates: Mapping[str, float]) -
         rest[rest.size - model.rolling.leads :] = np.nan  # what rolls goes as fast as it must
     goal = coordinate_goals(model, rates, rest)
     J = velocity_jacobian(model, state, goal)
-    rhs, own = np.zeros(len(J)), len(model.constraints.labels)
+    rhs, own = np.zeros(len(J)), len(model.labels)
     rhs[own : own + kept(goal).sum()] = (goal * coordinate_units(model))[kept(goal)]
     rhs -= carried_rates(model, state, goal)
     x = least_motion(J, rhs)
@@ -291,7 +293,7 @@ def projected(
     """
     state = closed(model, moved(model, state, np.zeros_like(model.unit)), held, rank)  # moved: unit quaternions
     J = velocity_jacobian(model, state, held)
-    goal, own = np.zeros(len(J)), len(model.constraints.labels)
+    goal, own = np.zeros(len(J)), len(model.labels)
     if held is not None and rates is not None:
         goal[own : own + kept(held).sum()] = (rates * coordinate_units(model))[kept(held)]
     x = state.u / model.unit

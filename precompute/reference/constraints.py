@@ -23,7 +23,16 @@ from dataclasses import dataclass
 import numpy as np
 
 from precompute.arrays import Array, frozen_array
-from precompute.model.mechanism import ConstraintKind, Joint, Mechanism, Primitive, Rod, named_direction, plane_axes
+from precompute.model.mechanism import (
+    Constraint,
+    ConstraintKind,
+    Joint,
+    Mechanism,
+    Primitive,
+    Rod,
+    named_direction,
+    plane_axes,
+)
 from precompute.reference.bodies import AXES, ZERO, Bodies, FeatureList, FeatureMotion, Features, IntArray, body_row
 
 End = tuple[int, Array]  # a body and a point of it, (3,) at design in G
@@ -231,8 +240,23 @@ def rod_rows(rows: RowList, rod: Rod, bodies: Bodies) -> None:
     keep_distance(rows, p_i, p_j, rod.length)
 
 
+def constraint_row(rows: RowList, held: Constraint, bodies: Bodies) -> None:
+    """A point or direction of the child that the parent keeps."""
+    i, j = (bodies.index(body) for body in (held.parent, held.child))
+    if held.kind == "point_on_plane":
+        in_plane(rows, (i, held.p_P), (j, held.p_C), held.axis)
+    elif held.kind == "point_on_line":
+        on_line(rows, (i, held.p_P), (j, held.p_C), held.axis)
+    else:
+        across = plane_axes(held.axis) if held.kind == "parallel" else (held.axis,)
+        cosine = float(held.axis @ held.axis2) if held.kind == "equal_angle" else 0.0
+        b_j = rows.features.direction(j, held.axis2)
+        for a in across:
+            keep_angle(rows, rows.features.direction(i, a), b_j, cosine)
+
+
 def constraint_rows(mechanism: Mechanism, bodies: Bodies, rigid: bool = False) -> FeatureRows:
-    """The constraints of all joints and rods; `rigid` adds that no stiff direction deflects."""
+    """The constraints of all joints and rods, and those of the file; `rigid` adds that no stiff direction deflects."""
     rows = RowList(bodies)
     for joint in mechanism.joints:
         rows.label = joint.name
@@ -246,4 +270,7 @@ def constraint_rows(mechanism: Mechanism, bodies: Bodies, rigid: bool = False) -
     for rod in mechanism.rods:
         rows.label = rod.name
         rod_rows(rows, rod, bodies)
+    for held in mechanism.constraints:
+        rows.label = f"constraint.{held.name}"
+        constraint_row(rows, held, bodies)
     return rows.rows()

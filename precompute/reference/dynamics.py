@@ -28,14 +28,13 @@ from precompute.arrays import Array
 from precompute.errors import SingularityError
 from precompute.reference.bodies import FeatureMotion, FullState, body_row, cross, feature_motion, split_rates
 from precompute.reference.bushings import bushing_energy, bushing_loads, bushing_state
-from precompute.reference.constraints import row_gamma
 from precompute.reference.devices.response import Response, respond
 from precompute.reference.forces import constant_energy, damper_force, spring_energy, spring_force
 from precompute.reference.inputs import Drive, Inputs, LoadHistory, Loads, check_names
 from precompute.reference.least_motion import least_motion, numerical_rank
-from precompute.reference.loads import carried_loads
+from precompute.reference.loads import carried_loads, held_loads
 from precompute.reference.measures import MeasureMotion, measure_curvature, measure_motion
-from precompute.reference.model import FullModel, coordinate_units, kept, velocity_rates
+from precompute.reference.model import FullModel, constraint_gamma, coordinate_units, kept, velocity_rates
 from precompute.reference.rolling import VELOCITY_ROWS
 from precompute.reference.wheels import carrier_load
 
@@ -133,7 +132,7 @@ def body_accelerations(
     """
     motion = feature_motion(model.constraints.features, state)
     phi_u = velocity_rates(model, state, driven, motion)[:, :-6] * model.unit
-    gamma = row_gamma(model.constraints, motion) * model.row_unit
+    gamma = constraint_gamma(model, state, measured, motion)
     if kept(driven).any():
         curvature = measure_curvature(model.measures, state)[model.first_coordinate :]
         gamma = np.concatenate([gamma, ((driven - curvature) * coordinate_units(model))[kept(driven)]])
@@ -164,7 +163,7 @@ def reactions(
     left = (Q[:-6] - model.mass @ bodies) * model.unit
     multiplier = least_motion((phi_u[:, :-6] * model.unit).T, left)
     forces = np.full(len(model.coordinates), np.nan)
-    first = len(model.constraints.labels)
+    first = len(model.labels)
     own = multiplier[first : first + kept(driven).sum()]
     forces[kept(driven)] = -own * coordinate_units(model)[kept(driven)]
     wrench = Q[-6:] - phi_u[:, -6:].T @ multiplier
@@ -172,7 +171,10 @@ def reactions(
     along = measure_forces(model, measured, load, response)
     along[model.first_coordinate :] += np.nan_to_num(forces)
     more = on_deflections(model, response)
-    return forces, wrench, carried_loads(model, state, measured, -phi_u * multiplier[:, None], along, more)
+    pushing = -multiplier[len(model.constraints.labels) : len(model.labels)]
+    along[model.of_couplings] = pushing @ model.couplings.slopes(measured.values[model.of_couplings])
+    found = carried_loads(model, state, measured, -phi_u * multiplier[:, None], along, more)
+    return forces, wrench, found | held_loads(model, -multiplier, pushing * model.couplings.unit)
 
 
 def constrained_acceleration(
@@ -229,7 +231,7 @@ def generalized_forces(
 def measure_forces(model: FullModel, measured: MeasureMotion, load: Loads, response: Response) -> Array:
     """Forces on all measures: of laws on those of elements, of devices on theirs, as given on coordinates."""
     own = law_forces(model, measured), np.zeros(len(model.formed)), model.devices.formed.T @ response.force
-    return np.concatenate([*own, coordinate_loads(model, load)])
+    return np.concatenate([*own, np.zeros(len(model.couplings.terms)), coordinate_loads(model, load)])
 
 
 def on_deflections(model: FullModel, response: Response) -> Array | None:

@@ -45,7 +45,8 @@ def carried_loads(
     found: dict[str, float] = {}
     own = np.hstack([measured.gradients, measured.ground]) * along[:, None]
     on = [element.on for element in model.mechanism.elements]
-    on += [*(read.of for read in model.formed), *model.devices.terms, *(c.of for c in model.coordinates)]
+    on += [*(read.of for read in model.formed), *model.devices.terms, *model.couplings.terms]
+    on += [c.of for c in model.coordinates]
     labels = np.array(model.constraints.labels)
     for joint in (joint for joint in model.mechanism.joints if joint.loads):
         acting = np.array([measure.primitive_of(joint.name) is not None for measure in on], dtype=bool)
@@ -59,6 +60,25 @@ def carried_loads(
         force = total.reshape(-1, 6)[model.bodies.index(rod.child), 3:]
         line = point_of(model, state, rod.child, rod.p_C) - point_of(model, state, rod.parent, rod.p_P)
         found[f"rod.{rod.name}.force"] = float(-force @ line / np.linalg.norm(line))
+    return found
+
+
+def held_loads(model: FullModel, pushing: Array, on_couplings: Array) -> dict[str, float]:
+    """Forces of couplings and constraints, positive where they make what they hold larger [N, N m].
+
+    Args:
+        model: the full model.
+        pushing: (m,) minus the multipliers of all constraints, without units.
+        on_couplings: (k,) forces on what couplings hold.
+    """
+    couplings = zip(model.mechanism.couplings, on_couplings, strict=True)
+    found = {f"coupling.{c.name}.force": float(force) for c, force in couplings if c.load}
+    labels = np.array(model.constraints.labels)
+    for held in (held for held in model.mechanism.constraints if held.load):
+        rows = np.flatnonzero(labels == f"constraint.{held.name}")
+        for n, row in enumerate(rows.tolist()):
+            number = f"[{n + 1}]" if len(rows) > 1 else ""
+            found[f"constraint.{held.name}.force{number}"] = float(pushing[row] * model.row_unit[row])
     return found
 
 
@@ -115,6 +135,10 @@ def idle_link(mechanism: Mechanism, body: str) -> tuple[str, Array] | None:
     group = {body}
     balls = [j for j in mechanism.joints if [p.kind for p in j.primitives if not p.stiff] == ["ball"]]
     others = [{c.parent, c.child} for c in mechanism.connections if c not in balls]
+    others += [
+        {*row.measure.bodies(mechanism), *((GROUND,) * (len(row.measure.bodies(mechanism)) == 1))}
+        for row in mechanism.held
+    ]
     while more := next((ends for ends in others if ends & group and not ends <= group), None):
         group |= more
     ends = [j.p_P if j.parent in group else j.p_C for j in balls if (j.parent in group) != (j.child in group)]

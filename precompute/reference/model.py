@@ -28,10 +28,18 @@ from precompute.reference.bodies import (
     turned,
 )
 from precompute.reference.bushings import Bushings, all_bushings
-from precompute.reference.constraints import FeatureRows, constraint_rows, full_jacobian, row_values
+from precompute.reference.constraints import FeatureRows, constraint_rows, full_jacobian, row_gamma, row_values
+from precompute.reference.couplings import Couplings, all_couplings
 from precompute.reference.devices.attached import Devices, all_devices
-from precompute.reference.measures import Measures, all_measures, has_form, measure_motion
-from precompute.reference.rolling import Rolling, on_floor, rolling_of
+from precompute.reference.measures import (
+    MeasureMotion,
+    Measures,
+    all_measures,
+    has_form,
+    measure_curvature,
+    measure_motion,
+)
+from precompute.reference.rolling import Rolling, on_floor, places_of, rolling_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,8 +50,10 @@ class FullModel:
     bodies: Bodies
     constraints: FeatureRows
     rigid_constraints: FeatureRows  # the same with every stiff direction locked
+    couplings: Couplings
     rolling: Rolling | None  # rows between velocities alone
-    measures: Measures  # of springs, dampers, constant forces; read ones with a form; terms of devices; coordinates
+    places: Mapping[str, float]  # of a disc on the floor: where x and y are at design, from where they are counted [m]
+    measures: Measures  # of elements; read ones with a form; terms of devices, of couplings; coordinates
     bushings: Bushings
     devices: Devices
     markers: Features  # the points of the markers, after the four that every `Features` has
@@ -51,7 +61,7 @@ class FullModel:
     mass: Array  # (6 nb, 6 nb) mass matrix of u
     size: float  # [m] largest distance between points, along an axis
     unit: Array  # (6 nb,) unit of each rate in u: 1 for rotations, the size for translations
-    row_unit: Array  # (m,) factor that takes the unit from a constraint: 1 or one over the size
+    row_unit: Array  # (mf,) factor that takes the unit from a constraint of features: 1 or one over the size
     design: FullState  # assembled, at rest
     at_design: Array  # (elements,) what springs, dampers and constant forces measure at design [m or rad]
     free_lengths: Array  # (springs,) [m or rad]; of one without stiffness any
@@ -73,18 +83,29 @@ class FullModel:
         return slice(first, first + len(self.devices.terms))
 
     @property
+    def of_couplings(self) -> slice:
+        """Which of the measures are terms of couplings."""
+        return slice(self.of_devices.stop, self.of_devices.stop + len(self.couplings.terms))
+
+    @property
     def first_coordinate(self) -> int:
         """Number of the first coordinate among the measures."""
-        return self.of_devices.stop
+        return self.of_couplings.stop
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """(m) the joint, rod, coupling ... that each constraint belongs to: those of features, then couplings."""
+        return (*self.constraints.labels, *self.couplings.labels)
 
 
 def open_model(mechanism: Mechanism) -> FullModel:
     """The full model at the design position as given: loops may be open, preloads are not yet known."""
     contact, mechanism = mechanism.contact, on_floor(mechanism)
-    bodies, devices = all_bodies(mechanism), all_devices(mechanism)
+    bodies, devices, size = all_bodies(mechanism), all_devices(mechanism), mechanism_size(mechanism)
+    couplings = all_couplings(mechanism, size)
     on: list[Measure] = [element.on for element in mechanism.elements]
     on += [read.of for read in mechanism.measures if has_form(read.of)]
-    on += devices.terms
+    on += [*devices.terms, *couplings.terms]
     on += [coordinate.of for coordinate in mechanism.coordinates or ()]
     measures = all_measures(mechanism, bodies, on)
     markers = FeatureList(bodies)
@@ -104,13 +125,14 @@ def open_model(mechanism: Mechanism) -> FullModel:
         guess=devices.guess,
     )
     constraints, rigid = constraint_rows(mechanism, bodies), constraint_rows(mechanism, bodies, rigid=True)
-    size = mechanism_size(mechanism)
-    return FullModel(
+    model = FullModel(
         mechanism=mechanism,
         bodies=bodies,
         constraints=constraints,
         rigid_constraints=rigid,
+        couplings=couplings,
         rolling=rolling_of(contact, bodies),
+        places=places_of(contact),
         measures=measures,
         bushings=all_bushings(bodies, mechanism.bushings),
         devices=devices,
@@ -124,6 +146,7 @@ def open_model(mechanism: Mechanism) -> FullModel:
         at_design=np.zeros(len(mechanism.elements)),
         free_lengths=np.zeros(len(mechanism.springs)),
     )
+    return replace(model, couplings=couplings.drawn(measure_motion(measures, design).values[model.of_couplings]))
 
 
 def row_units(rows: FeatureRows, size: float) -> Array:
@@ -188,6 +211,9 @@ def residual(model: FullModel, state: FullState, held: Array | None) -> Array:
     """(m + nh,) errors of constraints and of the coordinates held [size of the mechanism, or rad]."""
     phi = row_values(model.constraints, feature_motion(model.constraints.features, state))
     phi = phi * model.row_unit
+    if model.couplings.labels:
+        s = measure_motion(model.measures, state).values[model.of_couplings]
+        phi = np.concatenate([phi, model.couplings.gap(s)])
     if held is None:
         return phi
     error = (coordinate_values(model, state) - held) * coordinate_units(model)
@@ -234,11 +260,27 @@ def full_rates(model: FullModel, state: FullState, held: Array | None, motion: F
     """
     motion = motion or feature_motion(model.constraints.features, state)
     phi_u = full_jacobian(model.constraints, motion, len(model.bodies.names)) * model.row_unit[:, None]
-    if held is None or not kept(held).any():
+    holds = held is not None and bool(kept(held).any())
+    if not (holds or model.couplings.labels):
         return phi_u
-    measured, own = measure_motion(model.measures, state), slice(model.first_coordinate, None)
-    gradients = np.hstack([measured.gradients[own], measured.ground[own]]) * coordinate_units(model)[:, None]
-    return np.concatenate([phi_u, gradients[kept(held)]])
+    measured = measure_motion(model.measures, state)
+    gradients = np.hstack([measured.gradients, measured.ground])
+    own = model.of_couplings
+    rows = [phi_u, model.couplings.slopes(measured.values[own]) @ gradients[own]]
+    if held is not None and holds:
+        rows.append((gradients[model.first_coordinate :] * coordinate_units(model)[:, None])[kept(held)])
+    return np.concatenate(rows)
+
+
+def constraint_gamma(model: FullModel, state: FullState, measured: MeasureMotion, motion: FeatureMotion) -> Array:
+    """(m,) right-hand sides gamma of the constraints' accelerations, phi_u du/dt = gamma [1/s2]."""
+    gamma = row_gamma(model.constraints, motion) * model.row_unit
+    if not model.couplings.labels:
+        return gamma
+    own = model.of_couplings
+    second = measure_curvature(model.measures, state)[own]
+    bent = model.couplings.curvature(measured.values[own], measured.rates[own], second)
+    return np.concatenate([gamma, -bent])
 
 
 def violation(model: FullModel, state: FullState, held: Array | None = None) -> float:

@@ -89,7 +89,8 @@ def recorded(model: FullModel, t: Array, states: Sequence[FullState], inputs: In
     dampers, forces = len(mechanism.springs), len(mechanism.springs) + len(mechanism.dampers)
     names = [element.name for element in model.mechanism.elements]
     names += [read.name for read in model.formed]
-    names += [*(f"term {k}" for k in range(len(model.devices.terms))), *(c.name for c in model.coordinates)]
+    terms = len(model.devices.terms) + len(model.couplings.terms)
+    names += [*(f"term {k}" for k in range(terms)), *(c.name for c in model.coordinates)]
     named = list(zip(names, scalar_motions(model, states, solutions), strict=True))
     return FullMotion(
         t=t,

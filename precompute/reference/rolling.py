@@ -50,8 +50,8 @@ def track_name(contact: WheelContact) -> str:
 def on_floor(mechanism: Mechanism) -> Mechanism:
     """The mechanism seen from the ground, with the track as a body; unchanged where no disc is on the floor.
 
-    Heading, x and y are three more coordinates, counted from design.  Where the disc rolls, x and y follow from the
-    others in their rates, and in their values from the whole motion.
+    Heading, x and y are three more coordinates, counted from design; their start values are those on the ground.  Where
+    the disc rolls, x and y follow from the others in their rates, and in their values from the whole motion.
     """
     contact = mechanism.contact
     if contact is None:
@@ -59,7 +59,10 @@ def on_floor(mechanism: Mechanism) -> Mechanism:
     name, P = track_name(contact), contact.point
     track = Joint(name, "planar", GROUND, name, P, P, joint_primitives("planar", [contact.normal]))
     joints = [replace(joint, parent=name) if joint.name == contact.lean else joint for joint in mechanism.joints]
-    more = [Coordinate(word, JointCoordinate(name, i)) for word, i in (("heading", 2), ("x", 0), ("y", 1))]
+    s, there = contact.start, places_of(contact)
+    x, y = (there[word] if given is None else given for word, given in (("x", s.x), ("y", s.y)))
+    starts = (("heading", 2, s.heading, s.heading_rate), ("x", 0, x, s.x_rate), ("y", 1, y, s.y_rate))
+    more = [Coordinate(word, JointCoordinate(name, i), start=at, start_rate=rate) for word, i, at, rate in starts]
     return replace(
         mechanism,
         bodies=(Body(name, 0.0, P, np.zeros((3, 3))), *mechanism.bodies),
@@ -68,6 +71,13 @@ def on_floor(mechanism: Mechanism) -> Mechanism:
         chassis="fixed",
         contact=None,
     )
+
+
+def places_of(contact: WheelContact | None) -> dict[str, float]:
+    """Where x and y of a disc are at design [m]."""
+    if contact is None:
+        return {}
+    return {word: float(along @ contact.point) for word, along in zip(("x", "y"), contact.floor, strict=True)}
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,7 +1,8 @@
 """Integration of the full model in time.
 
-The method is DOP853; where states of elements follow so fast that its steps would be bound by that, it is Radau's,
-whose estimate of its error is of third order where its solution is of fifth: so it gets a tolerance less tight.
+The method is DOP853; where elements make states or bodies follow so fast that its steps would be bound by that, it is
+Radau's, whose estimate of its error is of third order where its solution is of fifth: so it gets a tolerance less
+tight.
 """
 
 from __future__ import annotations
@@ -13,23 +14,24 @@ import numpy as np
 from scipy.integrate import DOP853, Radau
 
 from precompute.arrays import Array, frozen_array
-from precompute.errors import PrecomputeError
+from precompute.errors import NoResponseError, PrecomputeError
 from precompute.reference.assembly import projected, rank_of
 from precompute.reference.bodies import FullState, quaternion_rate, split_rates
-from precompute.reference.carrying import carried
 from precompute.reference.chassis import ChassisState, TwistHistory
-from precompute.reference.devices.response import quickest, respond
+from precompute.reference.devices.response import respond
+from precompute.reference.devices.swift import swiftest
 from precompute.reference.dynamics import body_accelerations
 from precompute.reference.inputs import Drive, Inputs, LoadHistory
 from precompute.reference.least_motion import least_motion
 from precompute.reference.measures import measure_motion
 from precompute.reference.model import FullModel, coordinate_units, jacobian, moved, rigid, violation
 from precompute.reference.recording import FullMotion, recorded
+from precompute.reference.states import carried
 
 RTOL = 1e-11  # relative tolerance of the integrator
 ATOL = 1e-12  # absolute tolerance, times the size of the mechanism for lengths
 DRIFT = 1e-10  # constraint error at which positions and velocities are projected, between output times too
-STIFF = 2e4  # rate of states of elements [1/s] above which the method is Radau's
+STIFF = 2e4  # rate [1/s] at which elements make states or bodies follow, above which the method is Radau's
 ITS_SHARE = 0.75  # exponent of a tolerance that makes it Radau's
 FARTHEST = 0.5  # of any body in a step of the integrator [size of the mechanism, or rad]
 CHATTER, PAUSE = 300, 1e-8  # so many steps in a row that are this short on average [s] end at no time
@@ -110,7 +112,7 @@ def entered(model: FullModel, state: FullState, inputs: Inputs, t: float) -> Ful
         np.where(np.isnan(given), now[own], given) for given, now in ((held, measured.values), (rates, measured.rates))
     )
     locked = rigid(model)
-    most, none = rank_of(locked, model.design, held), np.zeros(len(locked.constraints.labels))
+    most, none = rank_of(locked, model.design, held), np.zeros(len(locked.labels))
 
     def leap(state: FullState, by: Array) -> Array:
         right = np.concatenate([none, by * coordinate_units(model)])
@@ -127,18 +129,13 @@ def entered(model: FullModel, state: FullState, inputs: Inputs, t: float) -> Ful
 def advanced(model: FullModel, state: FullState, t0: float, t1: float, inputs: Inputs, rtol: float) -> FullState:
     """The state at t1, projected on the constraints there and wherever the drift asks for it."""
     rank = usual_rank(model, state, inputs, t0)
-
-    def derivative(t: float, y: Array) -> Array:
-        if not np.isfinite(y).all():
-            raise PrecomputeError(f"mechanism '{model.mechanism.name}': the full model diverged at t = {t:.9g} s")
-        return state_rate(model, unpacked(model, y, inputs, t, state.guess), inputs, t, rank)
-
+    rates = _Rates(model, inputs, rank, state.guess)
     while t0 < t1:
-        longest, stiff = longest_step(model, state), quickest(model, state, inputs.load(t0)) > STIFF
+        rates.refused, driven = "", driven_values(model, inputs, t0)[2]
+        swift = swiftest(model, state, inputs.load(t0), driven, rank, STIFF)
+        longest, stiff = longest_step(model, state), swift > STIFF
         method, own = (Radau, rtol**ITS_SHARE) if stiff else (DOP853, rtol)
-        solver = method(
-            derivative, t0, packed(state), t1, max_step=longest, rtol=own, atol=own / rtol * tolerances(model)
-        )
+        solver = method(rates, t0, packed(state), t1, max_step=longest, rtol=own, atol=own / rtol * tolerances(model))
         begun, steps = t0, 0
         while solver.status == "running":
             message = solver.step()
@@ -148,16 +145,42 @@ def advanced(model: FullModel, state: FullState, t0: float, t1: float, inputs: I
                 begun = solver.t
             there = remembered(model, unpacked(model, solver.y, inputs, solver.t, state.guess), inputs, solver.t)
             state = replace(state, guess=there.guess)
+            rates.guess = there.guess
             if violation(model, there, driven_values(model, inputs, solver.t)[0]) > DRIFT:
                 break
             solver.max_step = longest_step(model, there)
         if solver.status == "failed":
             raise PrecomputeError(
                 f"mechanism '{model.mechanism.name}': the full model stopped at t = {solver.t:.9g} s of {t1:.9g} s, "
-                f"step {solver.step_size or 0.0:.3g} s: {message} Look for a dead point or a force that jumps."
+                f"step {solver.step_size or 0.0:.3g} s: {message}{rates.refused} Look for a dead point or a force that "
+                "jumps."
             )
         t0, state = solver.t, settled(model, there, inputs, solver.t, rank)
     return state
+
+
+@dataclass(eq=False)
+class _Rates:
+    """What an integrator integrates: the time derivative of the packed state, nan where a formula has no value."""
+
+    model: FullModel
+    inputs: Inputs
+    rank: int
+    guess: Array  # (nu,) where to look for unknowns
+    refused: str = ""  # why a step that was tried had no derivative: it is taken shorter
+
+    def __call__(self, t: float, y: Array) -> Array:
+        """At a state that is tried."""
+        if not np.isfinite(y).all():
+            if self.refused:  # by an earlier stage of the step
+                return np.full(y.size, np.nan)
+            raise PrecomputeError(f"mechanism '{self.model.mechanism.name}': the full model diverged at t = {t:.9g} s")
+        try:
+            state = unpacked(self.model, y, self.inputs, t, self.guess)
+            return state_rate(self.model, state, self.inputs, t, self.rank)
+        except NoResponseError as error:
+            self.refused = f" {error}."
+            return np.full(y.size, np.nan)
 
 
 def check_progress(model: FullModel, solver: DOP853 | Radau, before: float) -> None:

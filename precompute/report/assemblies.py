@@ -21,6 +21,7 @@ from precompute.kinematics.mobility import mobility
 from precompute.kinematics.poses import design_configuration
 from precompute.kinematics.redraw import Redrawn, redrawn
 from precompute.kinematics.topology import Topology, spanning_tree
+from precompute.model.contact_problems import refuse_contact
 from precompute.model.mechanism import Coordinate, Mechanism, nearest
 from precompute.threads import one_thread
 
@@ -107,6 +108,7 @@ def assemblies(mechanism: Mechanism, at: Mapping[str, float] | None = None, bran
         ReachError: they can, but not with the inputs there.
         PrecomputeError: an input is not known, or inputs and freedoms do not fit.
     """
+    refuse_contact(mechanism, "looking for assemblies")
     topology = spanning_tree(mechanism)
     start = design_configuration(mechanism, topology)
     given = widest(Closure(mechanism, topology), start)

@@ -25,6 +25,7 @@ FLAT = 0.02
 
 LINES: dict[Kind, tuple[str, dict[str, object]]] = {
     "rod": ("rod", {"color": "0.35", "linewidth": 2.0}),
+    "coupling": ("coupling", {"color": "tab:brown", "linestyle": "--", "linewidth": 1.2}),
     "spring": ("spring", {"color": "0.2", "linewidth": 1.2}),
     "damper": ("damper", {"color": "0.5", "linestyle": "--", "linewidth": 1.5}),
     "element": ("element", {"color": "tab:purple", "linestyle": "-.", "linewidth": 1.5}),
@@ -34,11 +35,15 @@ LINES: dict[Kind, tuple[str, dict[str, object]]] = {
 """How lines are drawn: name and style."""
 
 SPOTS: dict[Kind, dict[str, object]] = {
+    "constraint": {"s": 40, "marker": "s", "facecolors": "tab:brown"},
     "bushing": {"s": 70, "facecolors": "none", "linewidths": 1.5},
     "joint": {"s": 16, "facecolors": "black"},
     "ground": {"s": 45, "marker": "^", "facecolors": "none"},
 }
 """How points are drawn."""
+
+WHOLE: tuple[Kind, ...] = ("body", "coupling")
+"""What a picture has room for: nothing else is beyond these, but for wheels."""
 
 COILS = 8
 VIEWS = {None: (22.0, -58.0), 0: (0.0, 0.0), 1: (0.0, -90.0), 2: (90.0, -90.0)}
@@ -127,7 +132,7 @@ def coil(a: Array, b: Array) -> Array:
 
 def _look_at(ax: Axes3D, placed: Placed) -> None:
     """Equal scales, and a view from where most is seen."""
-    points = np.concatenate([placed.of(item) for item in placed.scene.of("body")])
+    points = np.concatenate([placed.of(item) for kind in WHOLE for item in placed.scene.of(kind)])
     low, high = points.min(axis=0), points.max(axis=0)
     size = float((high - low).max()) or 1.0
     flat = _flat_direction(placed.mechanism, high - low)

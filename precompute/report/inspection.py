@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -179,6 +180,7 @@ def inspect_drawable(
     coordinates = found.atlas.pieces[0].coordinates
     topology = coordinates.closure.topology
     dependence, samples = layout.dependence, layout.samples
+    said = *on_disc(mechanism), *topology.notes, *idle_rates(mechanism)
     order = solving_order(coordinates.closure, samples)
     closure = Closure(mechanism, topology)
     rank_it = everything or coordinates.selection is not None or topology.n_loops <= MANY_LOOPS
@@ -201,7 +203,7 @@ def inspect_drawable(
         tree=tree_report(mechanism, topology),
         loops=loop_reports(closure, phi_q, loop_dependence(coordinates, samples), order, coordinates.names),
         steps=step_reports(closure, order, coordinates.names),
-        notes=tuple(note for note in (*topology.notes, *idle_rates(mechanism), found.note, silent) if note),
+        notes=tuple(note for note in (*said, found.note, silent) if note),
         warnings=mechanism.warnings,
         reason=coordinates.reason,
         condition=coordinates.condition,
@@ -276,11 +278,23 @@ def labels_of(selection: Selection, free: tuple[Coordinate, ...]) -> tuple[str, 
     return tuple(next(label for label, of in found.items() if of == c.of) for c in free)
 
 
+def on_disc(mechanism: Mechanism) -> Iterator[str]:
+    """What a disc on the floor makes of all else."""
+    contact = mechanism.contact
+    if contact is not None:
+        how = "rolls without slip" if contact.kind == "rolling" else "slides without friction"
+        yield (
+            f"the disc of joint '{contact.name}' {how} on the floor: all here is seen from its track, which takes the "
+            "place of the ground; the FMU has heading, x and y as coordinates besides, on which no table depends"
+        )
+
+
 def blocks(
     mechanism: Mechanism, dependence: Dependence, names: tuple[str, ...]
 ) -> tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]:
     """Bodies by the coordinates that they depend on, fewest coordinates first."""
-    depends = [tuple(k for k in axes if k < dependence.nf) for axes in dependence.bodies]
+    own = [set(axes) - set(dependence.spun(i)) for i, axes in enumerate(dependence.bodies)]
+    depends = [tuple(sorted(k for k in axes if k < dependence.nf)) for axes in own]
     order = sorted(set(depends), key=lambda axes: (len(axes), axes))
     members = {a: [b.name for b, d in zip(mechanism.bodies, depends, strict=True) if d == a] for a in order}
     return tuple((tuple(names[k] for k in axes), tuple(members[axes])) for axes in order)

@@ -12,9 +12,10 @@ configurations solved there.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from precompute.arrays import Array
 from precompute.coordinates.independent import Coordinates, choose_coordinates
@@ -27,10 +28,11 @@ from precompute.kinematics.topology import spanning_tree
 from precompute.model.mechanism import Mechanism
 from precompute.rig.cases import CASES, acting, left_out
 from precompute.rig.curves import bounds
-from precompute.rig.march import march
+from precompute.rig.march import Course, march
 from precompute.rig.quantities import INPUTS
 from precompute.rig.ranges import roll_range, usual_ranges
 from precompute.rig.stand import Stand
+from precompute.scene.overlays import Overlay, overlays
 
 NODES = {1: 129, 2: 25, 3: 11}
 """Per axis, by number of axes."""
@@ -63,6 +65,7 @@ class Motion:
     axes: tuple[Axis, ...]
     coefficients: Array  # (n_1 + 2, ..., nb + 1, 7) of (1): quaternion, origin [m]
     error: float  # [m] the largest found between nodes, of the points that are looked at
+    overlays: tuple[Overlay, ...] = ()  # at its nodes
 
 
 def free_motion(mechanism: Mechanism, look: Sequence[tuple[int, Array]]) -> Motion | None:
@@ -146,11 +149,20 @@ def case_motions(stand: Stand, look: Sequence[tuple[int, Array]]) -> tuple[Motio
         poses = continuous(pose_numbers(stand.rig.bench.closure, q), 1)
         c = spline(poses[::2], 1)
         between = np.array([evaluated(c, np.array([i + 0.5])) for i in range(len(poses) // 2)])
-        shown = INPUTS[case.unit]
-        first, last = shown.factor * float(values[0]), shown.factor * float(values[-1])
-        axis = Axis(case.input, shown.unit, first, last, 0.0, len(poses[::2]))
-        found.append(Motion(case.name, case.title, (axis,), c, largest_error(between, poses[1::2], look)))
+        unit = INPUTS[case.unit]
+        first, last = unit.factor * float(values[0]), unit.factor * float(values[-1])
+        axis = Axis(case.input, unit.unit, first, last, 0.0, len(poses[::2]))
+        shown = overlays(stand, course_of(course, np.arange(0, len(poses), 2)))
+        error = largest_error(between, poses[1::2], look)
+        found.append(Motion(case.name, case.title, (axis,), c, error, shown))
     return tuple(found)
+
+
+def course_of(course: Course, numbers: NDArray[np.int64]) -> Course:
+    """Some samples of it."""
+    return replace(
+        course, values=course.values[numbers], rest=course.rest.some(numbers), setting=course.setting.some(numbers)
+    )
 
 
 def pose_numbers(closure: Closure, q: Array) -> Array:

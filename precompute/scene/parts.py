@@ -11,9 +11,12 @@ from scipy.spatial import ConvexHull
 
 from precompute.arrays import Array
 from precompute.measures.interfaces import Point
-from precompute.model.mechanism import GROUND, ConstantForce, Damper, Device, Measure, Mechanism, Spring, Wheel
+from precompute.model.mechanism import GROUND, ConstantForce, Damper, Device, Joint, Measure, Mechanism, Spring, Wheel
 
-Kind = Literal["body", "rod", "spring", "damper", "element", "force", "bushing", "joint", "ground", "wheel", "marker"]
+Kind = Literal[
+    "body", "rod", "coupling", "constraint", "spring", "damper", "element", "force", "bushing", "joint", "ground",
+    "wheel", "marker",
+]  # fmt: skip
 
 KINDS: dict[type, Kind] = {Spring: "spring", Damper: "damper", Device: "element", ConstantForce: "force"}
 """Of what acts between two points."""
@@ -23,6 +26,9 @@ SAME = 1e-6
 
 RIM = 48
 """Points of a wheel's rim."""
+
+SPOKE = 6
+"""Of these, every so many is a point of a disc on the floor."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,12 +62,15 @@ def scene(mechanism: Mechanism) -> Scene:
     items = (
         *(solid(body.name, own_points(mechanism, body.name)) for body in mechanism.bodies),
         *(line("rod", rod.name, (rod.parent, rod.p_P), (rod.child, rod.p_C)) for rod in mechanism.rods),
+        *couplings(mechanism),
+        *(point("constraint", c.name, c.child, c.p_C) for c in mechanism.constraints if c.type.has_point),
         *lines_of_force(mechanism),
         *(point("bushing", b.name, b.child, b.p) for b in mechanism.bushings),
         *(point("joint", j.name, j.child, j.p_C) for j in mechanism.joints),
         *(point("ground", GROUND, GROUND, p) for p in distinct([p for b, p in attachments(mechanism) if b == GROUND])),
         *(rim(wheel) for wheel in mechanism.wheels),
         *rims_of_markers(mechanism),
+        *rims_on_floor(mechanism),
         *(point("marker", marker.name, marker.body, marker.p) for marker in mechanism.markers),
     )
     bodies = (GROUND, *(body.name for body in mechanism.bodies))
@@ -76,6 +85,12 @@ def attachments(mechanism: Mechanism) -> Iterator[Point]:
         yield from ((b.parent, b.p), (b.child, b.p))
     for *_, on in acting(mechanism):
         yield from on.segment or ()
+    for coupling in mechanism.couplings:
+        for part in coupling.of.parts:
+            yield from part.of.segment or ()
+    for held in mechanism.constraints:
+        if held.type.has_point:
+            yield from ((held.parent, held.p_P), (held.child, held.p_C))
     for marker in mechanism.markers:
         yield marker.body, marker.p
 
@@ -87,8 +102,13 @@ def acting(mechanism: Mechanism) -> Iterable[tuple[Kind, str, Measure]]:
 
 
 def own_points(mechanism: Mechanism, body: str) -> Array:
-    """Where something is attached to a body, each place once; the mass centre too where that is a single one."""
-    found = distinct([p for name, p in attachments(mechanism) if name == body])
+    """Where something is attached to a body, each place once; the mass centre too where that is a single one.
+
+    Of a disc on the floor some points of its rim.
+    """
+    points = [p for name, p in attachments(mechanism) if name == body]
+    points += [p for item in rims_on_floor(mechanism) if item.name == body for p in item.points[:-1:SPOKE]]
+    found = distinct(points)
     if len(found) > 1:
         return found
     com = next(b.com for b in mechanism.bodies if b.name == body)
@@ -123,6 +143,23 @@ def point(kind: Kind, name: str, body: str, p: Array) -> Item:
     return Item(kind, name, (body,), np.asarray(p)[None])
 
 
+def couplings(mechanism: Mechanism) -> Iterator[Item]:
+    """Ropes between points; circles about hinges that are coupled, where a marker says how far out teeth are."""
+    joints = {joint.name: joint for joint in mechanism.joints}
+    hinges: dict[str, Joint] = {}
+    for coupling in mechanism.couplings:
+        for part in coupling.of.parts:
+            if part.of.segment is not None:
+                yield line("coupling", coupling.name, *part.of.segment)
+            hinges |= {name: joints[name] for kind, name in part.of.refers if kind == "joint"}
+    for joint in hinges.values():
+        axes = [p.axis for p in joint.primitives if p.kind == "rotation" and p.axis is not None]
+        arms = [k.p - joint.p_C for k in mechanism.markers if k.body == joint.child]
+        if len(axes) == 1 and arms:
+            radius = max(float(np.linalg.norm(np.cross(axes[0], arm))) for arm in arms)
+            yield circle("coupling", joint.name, joint.child, joint.p_C, axes[0], radius)
+
+
 def lines_of_force(mechanism: Mechanism) -> Iterator[Item]:
     """What acts between two points; what acts on an angle or a joint's travel has no line."""
     for kind, name, on in acting(mechanism):
@@ -132,7 +169,7 @@ def lines_of_force(mechanism: Mechanism) -> Iterator[Item]:
 
 def rim(wheel: Wheel) -> Item:
     """A circle of the wheel's radius."""
-    return circle(wheel.name, wheel.body, wheel.centre, wheel.spin_axis, wheel.radius)
+    return circle("wheel", wheel.name, wheel.body, wheel.centre, wheel.spin_axis, wheel.radius)
 
 
 def rims_of_markers(mechanism: Mechanism) -> Iterator[Item]:
@@ -142,13 +179,20 @@ def rims_of_markers(mechanism: Mechanism) -> Iterator[Item]:
             continue
         arms = [other.p - marker.p for other in mechanism.markers if other.body == marker.body]
         radius = max(float(np.linalg.norm(np.cross(arm, marker.spin_axis))) for arm in arms)
-        yield circle(marker.name, marker.body, marker.p, marker.spin_axis, radius)
+        yield circle("wheel", marker.name, marker.body, marker.p, marker.spin_axis, radius)
 
 
-def circle(name: str, body: str, centre: Array, axis: Array, radius: float) -> Item:
+def rims_on_floor(mechanism: Mechanism) -> Iterator[Item]:
+    """The circle of a disc on the floor."""
+    contact = mechanism.contact
+    if contact is not None:
+        yield circle("wheel", contact.body, contact.body, contact.centre, contact.axis, contact.radius)
+
+
+def circle(kind: Kind, name: str, body: str, centre: Array, axis: Array, radius: float) -> Item:
     """A closed line."""
     aside = np.cross(axis, np.eye(3)[np.argmin(np.abs(axis))])
     aside = aside / np.linalg.norm(aside)
     turn = np.linspace(0.0, 2.0 * np.pi, RIM + 1)[:, None]
     points = centre + radius * (np.cos(turn) * aside + np.sin(turn) * np.cross(axis, aside))
-    return Item("wheel", name, (body,) * len(points), points)
+    return Item(kind, name, (body,) * len(points), points)

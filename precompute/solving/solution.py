@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 import numpy as np
 
 from precompute.errors import OutOfReach, SingularityError, SweepError
+from precompute.model.contact_problems import refuse_contact
 from precompute.model.mechanism import Mechanism
 from precompute.natural import Moved, NaturalModel, Places, natural_model
 from precompute.natural.names import coordinate
@@ -32,8 +33,15 @@ Point = Mapping[str, float]
 """Coordinate -> value."""
 
 
-solving_model = one_thread(natural_model)
-"""The model of a mechanism in natural coordinates."""
+@one_thread
+def solving_model(mechanism: Mechanism) -> NaturalModel:
+    """The model of a mechanism that stands on the ground.
+
+    Raises:
+        PrecomputeError: it stands on a disc, something of it has no natural coordinates, or it cannot be assembled.
+    """
+    refuse_contact(mechanism, "solving a given motion")
+    return natural_model(mechanism)
 
 
 @one_thread

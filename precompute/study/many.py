@@ -113,8 +113,10 @@ class ManyClosure(Closure):
         """Of a closure and its mechanism with the numbers of many designs.
 
         Raises:
-            NotMany: a coordinate has no such form.
+            NotMany: a coordinate, or what is held, has no such form.
         """
+        if plain.mechanism.couplings or plain.mechanism.constraints:
+            raise NotMany("couplings and constraints are held where each design is drawn")
         rods = []
         for rod, held in zip(plain.mechanism.rods, plain.held.all, strict=False):
             own = places.rods[rod.name]

@@ -134,7 +134,7 @@ def exact_fields(closure: Closure, fields: Fields, q: Array, asked: Asked) -> Fi
     factor = solver(closure, closure.matrix(P))
     B = velocity_coefficients(closure, factor)
     dB, W, dW = coefficient_derivatives(closure, P, factor, B, along)
-    motion = Motion(P, W, dW, dB, along)
+    motion = Motion(P, B, W, dW, dB, along)
     count, nz = len(fields.items), len(closure.coordinates)
     data = FieldData(np.zeros((len(q), count)), np.zeros((len(q), count, nz)), {}, fields.nf, asked.along, {})
     fill_bodies(motion, fields, asked, data)

@@ -61,6 +61,7 @@ class Group:
     axes: Axes
     bodies: Numbers  # from 0
     depends: Axes  # coordinates that some of them depend on, stiff ones too
+    spun: Axes = ()  # of these, on which their masses do not depend: they turn about an axis of revolution
 
 
 class MarkerFields(NamedTuple):
@@ -137,21 +138,23 @@ class Planner:
 
         Bodies that rest count: they are part of the first moment, and of what a moving ground has to carry.
         """
-        found: dict[Axes, list[int]] = {}
+        found: dict[tuple[Axes, Axes], list[int]] = {}
         for i, depends in enumerate(self.dependence.bodies):
-            found.setdefault(tuple(k for k in depends if k < self.nf), []).append(i)
+            found.setdefault((tuple(k for k in depends if k < self.nf), self.dependence.spun(i)), []).append(i)
         return tuple(
-            Group(axes, tuple(bodies), tuple(sorted({k for b in bodies for k in self.dependence.bodies[b]})))
-            for axes, bodies in found.items()
+            Group(axes, tuple(bodies), tuple(sorted({k for b in bodies for k in self.dependence.bodies[b]})), spun)
+            for (axes, spun), bodies in found.items()
         )
 
     def add_sum(
         self, groups: tuple[Group, ...], name: str, order: int, moving: tuple[int, ...] = (), exact: int = EXACT
     ) -> Numbers:
         """One field for each group that depends on the coordinates `moving`; {} in the name stands for its axes."""
-        names = [name.replace("{}", "*".join(self.names[k] for k in g.axes) or "-") for g in groups]
+        names = [
+            name.replace("{}", "*".join(self.names[k] for k in g.axes) or "-") + "'" * bool(g.spun) for g in groups
+        ]
         return tuple(
-            self.add(names[number], g.depends, order, group=number, exact=exact)
+            self.add(names[number], tuple(k for k in g.depends if k not in g.spun), order, group=number, exact=exact)
             for number, g in enumerate(groups)
             if set(moving) <= set(g.depends)
         )
@@ -176,7 +179,7 @@ def plan_fields(
         for i, j in combinations_with_replacement(range(nz), 2)
     }
     moment = tuple(plan.add_sum(groups, f"moment.{{}}[{i + 1}]", order) for i in range(3))
-    momentum, tensor = moving_fields(plan, groups) if mechanism.chassis == "moving" else ((), ())
+    momentum, tensor = moving_fields(plan, groups) if mechanism.carried else ((), ())
     acting = tuple(
         (on, plan.add(f"measure.{measure_name(mechanism, on)}", depends, order, on.is_angle(mechanism)))
         for on, depends in dependence.measures

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from precompute.arrays import Array
+from precompute.coordinates.held_check import check_curves
 from precompute.coordinates.independent import Coordinates
 from precompute.errors import SweepError
 from precompute.kinematics.coefficients import Crossing, condition_numbers
@@ -87,6 +88,7 @@ class Solver:
             k = int(np.argmax(np.abs(z[i] - z_last[i])))
             raise out_of_reach(self.coordinates, (guesses[i], from_z[i]), (q[i], z_last[i]), z[i], k)
         self.check_lengths(z, value)
+        check_curves(self.coordinates.closure, q)
         return q, ColumnData(value, gradient)
 
     def solve(self, q: Array, z_from: Array, z: Array) -> tuple[NDArray[Any], ...]:

@@ -14,10 +14,13 @@ from precompute.arrays import Array
 from precompute.kinematics.loops import reference_length
 from precompute.model.mechanism import Mechanism
 from precompute.natural import NaturalModel, Places, natural_model
+from precompute.reference.rolling import on_floor
 from precompute.threads import one_thread
 from precompute.verify.findings import Coverage, Difference, KinematicCheck
 from precompute.verify.motion.branch_points import branch_points
+from precompute.verify.motion.coverage import tabulated_axes
 from precompute.verify.tables.configurations import Configurations, configurations, partly_seen
+from precompute.verify.tables.floor_comparison import floor_compared, floor_motion, from_design
 from precompute.verify.tables.promise import Promise
 from precompute.verify.tables.table_comparison import Compared, Side, compared
 from precompute.verify.tables.table_motion import table_motion
@@ -44,7 +47,7 @@ def kinematic_check(model: ReducedModel, mechanism: Mechanism) -> KinematicCheck
     """
     charts = prepare(model)
     sampled = list(configurations(model))
-    natural = natural_model(mechanism)
+    natural = natural_model(on_floor(mechanism))
     places = all_places(natural, charts, sampled)
     found: dict[str, Difference] = {}
     notes: list[str] = []
@@ -54,7 +57,8 @@ def kinematic_check(model: ReducedModel, mechanism: Mechanism) -> KinematicCheck
         sampled[number] = own
         notes += [*words, *spots(runtime, own)]
         side = sides(model, mechanism, runtime, own, natural, at)
-        for worst in (d for item in compared(side) for d in differences(item, runtime, own)):
+        found_here = compared(side) if model.track is None else floor_compared(side)
+        for worst in (d for item in found_here for d in differences(item, runtime, own)):
             if worst.quantity not in found or worst.excess > found[worst.quantity].excess:
                 found[worst.quantity] = worst
     return KinematicCheck(
@@ -74,7 +78,7 @@ def near_branch_points(
     """
     near, notes = np.zeros(len(own.z), dtype=bool), list[str]()
     condition = conditions(natural, places)
-    if len(runtime.model.charts) > 1 or condition.max() < SUSPECT * np.median(condition):
+    if mechanism.contact or len(runtime.model.charts) > 1 or condition.max() < SUSPECT * np.median(condition):
         return near, notes
     for x in branch_points(mechanism)[1]:
         axis = runtime.chart.axes[x.axis]
@@ -112,7 +116,8 @@ def all_places(natural: NaturalModel, charts: tuple[Runtime, ...], sampled: Sequ
 
 def solved(natural: NaturalModel, runtime: Runtime, own: Configurations, start: Places | None) -> Places:
     """The configurations of a chart."""
-    return natural.positions(dict(zip(runtime.names, own.z.T, strict=True)), start)
+    z = from_design(runtime, own.z)
+    return natural.positions(dict(zip(runtime.names, z.T, strict=True)), start)
 
 
 def sides(
@@ -137,6 +142,7 @@ def sides(
     )
     rng = np.random.default_rng(17)
     zd, zdd = rng.choice([-1.0, 1.0], (2, *own.z.shape)) * pace
+    zd, zdd = floor_motion(runtime, own.z, zd, zdd)
     stirred = (np.arange(len(own.z)) % 2 == 1) & bool(model.stiff)
     shares = stirred / max(len(model.stiff), 1)
     zd[:, len(axes) :] *= shares[:, None]
@@ -195,9 +201,10 @@ def coverage(charts: Iterable[Runtime], sampled: Iterable[Configurations]) -> It
     """Of every axis and stiff coordinate of every chart."""
     for runtime, own in zip(charts, sampled, strict=True):
         several = f" (chart {own.chart + 1})" if len(runtime.model.charts) > 1 else ""
-        ends = [(axis.name, axis.words, axis.lower, axis.upper) for axis in runtime.chart.axes]
+        axes = runtime.chart.axes if runtime.track is None else tabulated_axes(runtime.model)
+        ends = [(axis.name, axis.words, axis.lower, axis.upper) for axis in axes]
         ends += [(stiff.name, stiff.words, stiff.lower, stiff.upper) for stiff in runtime.model.stiff]
-        for (name, words, lower, upper), z in zip(ends, own.z.T, strict=True):
+        for (name, words, lower, upper), z in zip(ends, own.z.T[: len(ends)], strict=True):
             f = words.factor
             yield Coverage(
                 f"{name}{several}", words.name, (f * float(z.min()), f * float(z.max())), (f * lower, f * upper)

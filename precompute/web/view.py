@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from html import escape
 from typing import Any
 
 import numpy as np
 
 from precompute.arrays import Array
+from precompute.errors import PrecomputeError
 from precompute.model.mechanism import Mechanism
 from precompute.rig.stand import Stand, stand
+from precompute.running.simulation import Run
 from precompute.scene import Motion, Scene, case_motions, free_motion, scene
+from precompute.scene.recorded import recorded_motion
 from precompute.web.document import packed, page
 
 LABELS = {
     "body": "bodies",
     "rod": "rods",
+    "coupling": "couplings",
+    "constraint": "constraints",
     "spring": "springs",
     "damper": "dampers",
     "element": "elements",
@@ -38,18 +43,40 @@ def view_page(mechanism: Mechanism) -> str:
     return page(mechanism.name, body, {"view": data}, ["view.js", "start.js"])
 
 
+def run_page(mechanism: Mechanism, run: Run) -> str:
+    """The mechanism in 3D as it moved in a run.
+
+    Raises:
+        PrecomputeError: it cannot be followed.
+    """
+    seen = scene(mechanism)
+    motion = recorded_motion(mechanism, run.time, run.outputs, watched(seen))
+    if motion is None:
+        raise PrecomputeError(
+            f"the motion of '{mechanism.name}' cannot be drawn: it goes over several charts, or has too few samples"
+        )
+    data = scene_data(seen, [motion])
+    body = f"<main><h1>{escape(mechanism.name)}</h1>\n{view_html(data)}</main>"
+    return page(mechanism.name, body, {"view": data}, ["view.js", "start.js"])
+
+
 def view_data(mechanism: Mechanism, on: Stand | None) -> dict[str, Any]:
     """What `view.js` reads."""
     seen = scene(mechanism)
     look = watched(seen)
     motions = [free_motion(mechanism, look), *(case_motions(on, look) if on else ())]
+    return scene_data(seen, [motion for motion in motions if motion])
+
+
+def scene_data(seen: Scene, motions: Sequence[Motion]) -> dict[str, Any]:
+    """A scene and its motions."""
     return {
         "name": seen.name,
         "bodies": list(seen.bodies),
         "up": seen.up.tolist(),
         "forward": seen.forward.tolist(),
         "items": list(items(seen)),
-        "motions": [moving(motion) for motion in motions if motion],
+        "motions": [moving(motion) for motion in motions],
     }
 
 
@@ -78,6 +105,9 @@ def moving(motion: Motion) -> dict[str, Any]:
         "nodes": [a.nodes for a in motion.axes],
         "poses": packed(motion.coefficients),
         "error": 1e3 * motion.error,
+        "overlays": [
+            {"name": own.name, "count": own.points.shape[1], "points": packed(own.points)} for own in motion.overlays
+        ],
     }
 
 
@@ -92,6 +122,8 @@ def view_html(data: dict[str, Any]) -> str:
     kinds = dict.fromkeys(item["kind"] for item in data["items"])
     boxes = "\n".join(box(kind) for kind in kinds)
     keys = "arrow keys turn it, plus and minus scale it, space plays"
+    axle = any(motion["overlays"] for motion in data["motions"])
+    centres = '<label><input type="checkbox" id="centres"> axes and centres</label>\n' * axle
     views = (("iso", "3D"), ("front", "Front"), ("side", "Side"), ("top", "Top"))
     looks = "".join(f'<button type="button" data-view="{name}">{text}</button>' for name, text in views)
     return f"""<section class="view" aria-label="The mechanism in 3D">
@@ -106,7 +138,7 @@ def view_html(data: dict[str, Any]) -> str:
 <fieldset class="kinds"><legend>Show</legend>
 {boxes}
 <label><input type="checkbox" id="names"> names</label>
-</fieldset>
+{centres}</fieldset>
 <p class="note" id="said" role="status"></p>
 </div>
 </section>

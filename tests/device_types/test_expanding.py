@@ -6,6 +6,7 @@ from helpers_devices import ANYWHERE, Rig
 
 from fmu_src.model.units import exponents
 from precompute.device_types import TYPES, KeyFaults, TypeKey, expand
+from precompute.device_types.device_type import LENGTH
 from precompute.device_types.expanding import START
 from precompute.device_types.key_units import scale, written
 from precompute.units import Units
@@ -23,7 +24,7 @@ def faults(kind, unit="m", **values):
 def test_every_type_is_registered_under_its_name_and_describes_all_it_has():
     assert list(TYPES) == [
         "actuator", "maxwell", "prony", "hydraulic_mount", "friction", "air_spring", "monotube", "dc_motor", "servo",
-        "stop",
+        "stop", "film_bearing", "traction",
     ]  # fmt: skip
     for name, kind in TYPES.items():
         assert kind.name == name
@@ -100,7 +101,7 @@ def test_all_mistakes_are_told_at_once():
     assert "finite number" in found["parallel"]
 
 
-@pytest.mark.parametrize("kind", [kind.name for kind in TYPES.values() if kind.lengths_only])
+@pytest.mark.parametrize("kind", [kind.name for kind in TYPES.values() if kind.measures == LENGTH])
 def test_what_has_areas_is_not_put_on_angles(kind):
     assert "acts on lengths" in faults(kind, "rad")["on"]
 

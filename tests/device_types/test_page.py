@@ -16,7 +16,7 @@ BENCH, *EXAMPLES = BLOCKS
 
 
 def test_every_type_has_a_worked_file():
-    assert sorted(re.findall(r'^type = "(\w+)"', "".join(EXAMPLES), re.M)) == sorted(TYPES)
+    assert sorted(re.findall(r'^\[elements\.\w+\]\ntype = "(\w+)"', "".join(EXAMPLES), re.M)) == sorted(TYPES)
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda text: text.split("]")[0].removeprefix("[elements."))

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 import pytest
 from helpers import MECHANISMS
-from helpers_baked import baked
+from helpers_baked import baked, baked_file
 from helpers_elements import SERVO, element, rotor, slider
 from helpers_fmi import DISCARD, ERROR, LAST_TIME, OK, TERMINATED, WARNING, Component, Unpacked, reals, references
 from helpers_kinds import NO_FRONT, builder
@@ -46,15 +46,18 @@ numbers = st.one_of(st.floats(-2.0, 2.0), odd)
 
 @pytest.fixture(scope="module", autouse=True)
 def fmus(tmp_path_factory):
-    """Both kinds of five models, unpacked; the steps of the last are implicit."""
+    """Both kinds of seven models, unpacked; steps of one are implicit, one has a disc on the floor."""
     folder = tmp_path_factory.mktemp("sequences")
     loaded = from_document({**to_document(load(MECHANISMS / "rssr.toml")), "loads": "all"})
+    yoke = load(MECHANISMS / "scotch_yoke.toml")
     for name, model in (
         ("crank", crank_slider()),
         ("pendulum", double_pendulum(nodes=15)),
         ("loads", baked(replace(loaded, tables=replace(loaded.tables, tolerance=1e-3)))),
+        ("held", baked(replace(yoke, tables=replace(yoke.tables, tolerance=1e-3)))),
         ("elements", baked(rotor(SERVO, element("brake", force="-c*s_rate*in_grip", c=0.01, in_grip=1)))),
         ("implicit", baked(slider(STIFF, rate=0.5))),
+        ("rolling", baked_file("rolling_disc")),
     ):
         for kind in KINDS:
             path = builder(kind)(model, folder / f"{name}_{kind}.fmu")
@@ -64,7 +67,7 @@ def fmus(tmp_path_factory):
 class Sequences(RuleBasedStateMachine):
     """The standard's phases, the clock and the saved states, beside two FMUs."""
 
-    @initialize(model=st.sampled_from(["crank", "pendulum", "loads", "elements", "implicit"]))
+    @initialize(model=st.sampled_from(["crank", "pendulum", "loads", "held", "elements", "implicit", "rolling"]))
     def instantiate(self, model):
         self.pair = [Component(UNPACKED[model, kind]) for kind in KINDS]
         self.name = model

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import pytest
+from helpers_baked import baked_file
 from helpers_fmi import ERROR, OK, Component, Unpacked
 from helpers_fmu import python
 from helpers_kinds import FRONTS, builder
@@ -17,6 +18,7 @@ MODELS = {
     "crank": crank_slider(),
     "pendulum": double_pendulum(nodes=15),
     "stiff": stiff_pendulum(nodes=15, moving=True),
+    "rolling": baked_file("rolling_disc"),
     "midpoint": replace(stiff_pendulum(nodes=15), name="Midpoint", method="midpoint"),
 }
 SIZE = 1e-3

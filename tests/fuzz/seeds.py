@@ -58,6 +58,7 @@ def models():
     yield "designs", with_designs(wheeled, 2, 14)
     yield "formulas_over_charts", random_model(4, 2, 0, 2, 2, False, False, devices=VARIED, **free)
     yield "corner", corner(rack=False).model
+    yield "disc", baked("tests/mechanisms/wobbling_disc.toml")
     yield "rigid_corner", corner(rack=False, stiff=False).model
 
 

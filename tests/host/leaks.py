@@ -12,6 +12,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from helpers_baked import baked_file  # noqa: E402
 from helpers_elements import BUSY, HOLD, baked, bob  # noqa: E402
 from helpers_fmi import Unpacked, c_host  # noqa: E402
 from helpers_model import crank_slider, double_pendulum  # noqa: E402
@@ -25,6 +26,7 @@ MODELS = {
     "stiff": stiff_pendulum(nodes=15, moving=True),
     "quasistatic": stiff_pendulum(nodes=15, quasistatic=True),
     "elements": baked(bob(BUSY, HOLD)),
+    "disc": baked_file("rolling_disc"),
 }
 STEPS, INSTANCES = 1000, 3
 

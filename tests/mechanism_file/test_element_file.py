@@ -179,12 +179,15 @@ READY = {
     "actuator": "gain = 250",
     "hydraulic_mount": "stiffness = 200\narea = 4000\ncompliance = '3e-11 m3/Pa'\ntrack_length = 150\ntrack_area = 80",
     "maxwell": "stiffness = 100\ndamping = 3",
+    "film_bearing": "radius = 6\nwidth = 5\nclearance = 0.006\nviscosity = '0.017 Pa.s'",
+    "traction": "radius_1 = 16\nradius_2 = 12\nlength = 10\nnormal = 600\nviscosity = 1e-8\npressure_viscosity = 0.02",
 }
 
 
 @pytest.mark.parametrize("kind", TYPES)
 def test_every_ready_type_is_read_and_written(kind: str) -> None:
-    mechanism = corner(f'[elements.e]\ntype = "{kind}"\non = "spring.shock.length"\n{READY[kind]}\n')
+    on = [f'{m.symbol} = "{"joint.pivot" if m.unit == "rad" else "spring.shock.length"}"' for m in TYPES[kind].measures]
+    mechanism = corner(f'[elements.e]\ntype = "{kind}"\non = {{ {", ".join(on)} }}\n{READY[kind]}\n')
     document = to_document(mechanism)
     VALIDATOR.validate(document)
     again = loads(dumps(document))

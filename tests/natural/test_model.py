@@ -60,7 +60,7 @@ def test_measures_have_values_rates_and_accelerations_of_the_kinematics(name):
     places = model.positions(dict(zip(names, z.T, strict=True)))
     moved = model.motion(places, dict(zip(names, zd.T, strict=True)), dict(zip(names, zdd.T, strict=True)))
     columns, known = model.partials(places), known_motion(oracle, z)
-    motion = Motion(known.poses, known.W, known.dW, known.dB)
+    motion = Motion(known.poses, known.B, known.W, known.dW, known.dB)
     for measure in every_measure(mechanism):
         row = (measure.row(known.poses)[:, None] @ known.B)[:, 0]
         exact = (

@@ -39,8 +39,8 @@ def loads_agree(exact, denoc, loads, external, torques=None, drives=()):
     assert len(exact.dependence.loads) > 0
     for own in exact.dependence.loads:
         opening = own.opening
-        wrench = found[opening.part]
-        expected = -wrench if opening.carrier == "rod" else np.concatenate([wrench[3:], wrench[:3]])[opening.index]
+        wrench = found[opening.part if opening.carrier != "row" else opening.row(exact.mechanism).label]
+        expected = -wrench if opening.carrier == "row" else np.concatenate([wrench[3:], wrench[:3]])[opening.index]
         assert loads[opening.name][0] == pytest.approx(expected, abs=ROUNDING * largest), opening.name
     return found, driven
 

@@ -13,7 +13,10 @@ from precompute.scene.parts import attachments
 PNG = b"\x89PNG\r\n\x1a\n"
 
 
-@pytest.mark.parametrize("name", ["crank_slider", "double_wishbone", "five_link", "macpherson", "rssr"])
+@pytest.mark.parametrize(
+    "name",
+    ["crank_slider", "double_wishbone", "five_link", "geneva", "macpherson", "planetary_train", "rope_pulleys", "rssr"],
+)
 def test_a_picture_is_a_png_and_the_same_each_time(name):
     mechanism = load(MECHANISMS / f"{name}.toml")
     picture = draw(mechanism)

@@ -6,6 +6,7 @@ from dataclasses import replace
 from html import unescape
 
 import numpy as np
+import pytest
 from helpers import MECHANISMS
 from helpers_browser import browsed, needs_browser
 
@@ -141,3 +142,13 @@ def test_a_watched_file_is_shown_anew_and_its_mistakes_too(tmp_path):
 def test_without_wheels_there_are_no_cases():
     view = data_of(view_page(load(MECHANISMS / "crank_slider.toml")))["view"]
     assert [motion["name"] for motion in view["motions"]] == ["coordinates"]
+
+
+@pytest.mark.fmu
+def test_a_run_is_animated(fmu, tmp_path, capsys):
+    target = tmp_path / "run.html"
+    assert main(["run", str(fmu("four_bar")), "--stop", "1", "--animate", str(target)]) == 0
+    assert str(target) in capsys.readouterr().out
+    (motion,) = data_of(target.read_text())["view"]["motions"]
+    assert motion["name"] == "run" and motion["axes"][0]["last"] == pytest.approx(1.0) and motion["error"] < 0.1
+    assert main(["run", str(fmu("four_bar")), "--animate", str(tmp_path / "run.png")]) == 1

@@ -82,10 +82,17 @@ def explicit_step(runtime: Runtime, state: State, h: float, parameters: Sequence
 
     def rates(tau: float, y: Array) -> Array:
         z, zd, x = np.split(y, ends)
+        zd = rolled(runtime, z, zd)
         return np.concatenate((zd, *of.derivative(tau, z, zd, x)))
 
     start = np.concatenate((state.z, state.zd, state.memory.x))
-    return of.end(*np.split(rk_step(rates, start, h, METHODS[runtime.model.method]), ends))
+    z, zd, x = np.split(rk_step(rates, start, h, METHODS[runtime.model.method]), ends)
+    return of.end(z, rolled(runtime, z, zd), x)
+
+
+def rolled(runtime: Runtime, z: Array, zd: Array) -> Array:
+    """Rates (nz,) that a disc which rolls has on the floor, and all others as they are."""
+    return zd if runtime.track is None else runtime.track.kept(z, zd)
 
 
 def calm_step(runtime: Runtime, state: State, h: float, parameters: Sequence[float], inputs: Array) -> State:

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from precompute.device_types import TYPES, KeyFaults, TypeKey, expand
+from precompute.device_types import TYPES, KeyFaults, TypeKey, expand, symbol_fault
 from precompute.device_types.key_units import scale, written
 from precompute.errors import PrecomputeError
 from precompute.mechanism_file.geometry import Geometry, placed
@@ -118,13 +118,14 @@ def _unknown(symbol: str, entry: t.UnknownEntry) -> DeviceUnknown:
 def _ready(name: str, entry: TypedEntry, geometry: Geometry, parts: BuiltParts, forces: Forces) -> Device:
     """An element of a ready type, as formulas."""
     kind = TYPES[entry.type]  # type: ignore[attr-defined]
-    if list(entry.on.measures) != [t.ALONE]:
-        raise fault(f"names {', '.join(entry.on.measures)}; '{kind.name}' has one measure, called {t.ALONE}", "on")
+    if wrong := symbol_fault(kind, entry.on.measures):
+        raise fault(wrong, "on")
     faulty = _Faulty()
     found = list(_measures(entry.on, faulty, geometry, parts, forces))
     faulty.tell()
-    ((_, on, angular),) = found
-    unit = "rad" if angular else "m"
+    on, units = {symbol: own for symbol, own, _ in found}, {s: "rad" if angle else "m" for s, _, angle in found}
+    unit = units[kind.symbols[0]]
+    angular = unit == "rad"
     values = {}
     for key in kind.keys:
         if (given := getattr(entry, key.name)) is not None:
@@ -132,7 +133,7 @@ def _ready(name: str, entry: TypedEntry, geometry: Geometry, parts: BuiltParts, 
                 values[key.name] = _value(key, given, geometry.units, angular, unit)
     faulty.tell()
     try:
-        return expand(kind.name, name, on, unit, values)
+        return expand(kind.name, name, on, units, values)
     except KeyFaults as faults:
         raise Faults(*(((key,) if key else (), message) for key, message in faults.faults)) from None
 

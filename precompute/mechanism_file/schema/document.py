@@ -7,6 +7,7 @@ from typing import Annotated, Any
 from pydantic import BeforeValidator, Field
 
 from precompute.mechanism_file.schema import force_tables as f
+from precompute.mechanism_file.schema import hold_tables as h
 from precompute.mechanism_file.schema import tables as t
 from precompute.mechanism_file.schema import values as v
 from precompute.mechanism_file.schema import wheel_tables as w
@@ -75,7 +76,9 @@ class MechanismFile(Entry):
         default="fixed", description="moving: the ground is a chassis whose motion and gravity are inputs of the FMU."
     )
     loads: Annotated[str | tuple[str, ...], v.LOADS] = Field(
-        default=(), description="Joints and rods whose loads are outputs besides those that say so themselves, or all."
+        default=(),
+        description="Joints and rods whose loads are outputs besides those that say so themselves; or all, those of "
+        "couplings and constraints too.",
     )
     axes: w.AxesEntry | None = Field(
         default=None, description="Where forward, left and up are. Default: x, y and z, as in ISO 8855."
@@ -88,6 +91,12 @@ class MechanismFile(Entry):
     )
     bodies: dict[_Named, t.BodyEntry] = Field(default={}, description="Rigid bodies.")
     joints: dict[_Named, AnyJoint] = Field(default={}, description="Joints and rods.")
+    couplings: dict[_Named, h.CouplingEntry] = Field(
+        default={}, description="Measures that move together: gears, racks, belts, ropes."
+    )
+    constraints: dict[_Named, h.ConstraintEntry] = Field(
+        default={}, description="Points and directions of one body that stay where another has them."
+    )
     springs: dict[_Named, f.SpringEntry] = Field(default={}, description="Springs.")
     anti_roll_bars: dict[_Named, f.BarEntry] = Field(default={}, description="Anti-roll bars.")
     stops: dict[_Named, f.SingleStopEntry] = Field(default={}, description="Stops on measures of their own.")

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 from pydantic import Field, create_model
 
 from precompute.mechanism_file.schema import values as v
-from precompute.mechanism_file.schema.annotations import AXIS_HELP, SECOND_HELP, OptionalAxis, RequiredAxis
+from precompute.mechanism_file.schema.annotations import AXIS_HELP, SECOND_HELP, Number, OptionalAxis, RequiredAxis
 from precompute.mechanism_file.schema.checks import Point
 from precompute.mechanism_file.schema.entry import Entry
 from precompute.model.mechanism import JOINT_TYPES, Direction, JointType
@@ -107,6 +107,27 @@ class RodEntry(JointEntry):
     load: Annotated[bool, v.FLAG] = Field(default=False, description="Whether its force is an output.")
 
 
+class WheelJointEntry(JointEntry):
+    """A disc that rolls or slides on the floor.  Coordinates: those of the joints NAME_lean and NAME_spin."""
+
+    type: Literal["wheel"] = Field(description="Type of the joint.")
+    contact: Annotated[Literal["rolling", "sliding"], v.choice(("rolling", "sliding"))] = Field(
+        description="Whether the disc rolls without slip, or slides without friction.", examples=["rolling"]
+    )
+    at: Annotated[Point, v.POINT] = Field(description="Its centre: a point's name, or [x, y, z].", examples=["A"])
+    axis: RequiredAxis = Field(description=f"Spin axis. {AXIS_HELP}", examples=["y"])
+    radius: Annotated[float, v.number(above=0.0, unit="length")] = Field(description="Its radius.", examples=[300])
+    normal: OptionalAxis = Field(default=None, description="Normal of the floor; default up. " + AXIS_HELP)
+    x: Number = Field(default=None, description="Where it touches the floor at the start. Default: as drawn.")
+    y: Number = Field(default=None, description="The same along y.")
+    heading: Annotated[float, v.number()] = Field(default=0.0, description="Heading at the start, since design.")
+    heading_rate: Annotated[float, v.number()] = Field(default=0.0, description="Its rate at the start, unit/s.")
+    x_rate: Annotated[float, v.number()] = Field(
+        default=0.0, description="Velocity at the start, unit/s, of a disc that slides."
+    )
+    y_rate: Annotated[float, v.number()] = Field(default=0.0, description="The same along y.")
+
+
 def _entry(kind: JointType) -> type[StiffJointEntry]:
     """The model of a kind: its axes and its place; the axes of its stiff directions as far as it has none."""
     fields: dict[str, Any] = {"type": (Literal.__getitem__(kind.name), Field(description="Type of the joint."))}
@@ -137,9 +158,9 @@ def _place(kind: JointType) -> tuple[Any, Any]:
     return _OptionalPlace, Field(default=None, description=f"{_PLACE_HELP} Default: {', or '.join(defaults)}.")
 
 
-_ENTRIES: tuple[type[JointEntry], ...] = (*map(_entry, JOINT_TYPES.values()), SequenceEntry, RodEntry)
+_ENTRIES: tuple[type[JointEntry], ...] = (*map(_entry, JOINT_TYPES.values()), SequenceEntry, RodEntry, WheelJointEntry)
 
-TYPES = (*JOINT_TYPES, "sequence", "rod")
+TYPES = (*JOINT_TYPES, "sequence", "rod", "wheel")
 """What the key `type` of a joint may be."""
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from precompute.arrays import Array
-from precompute.errors import MechanismError, PrecomputeError
+from precompute.errors import MechanismError, NoResponseError, PrecomputeError
 from precompute.formulas.syntax import FormulaError, Tree, names, parse
 from precompute.model.devices import Device, DeviceTable
 from precompute.reference.devices.formulas import NoValueError, Value, value
@@ -91,7 +91,7 @@ class Reading:
 
         Raises:
             MechanismError: it stands for nothing.
-            PrecomputeError: it has no value here.
+            NoResponseError: it has no value here.
         """
         other, point, rest = name.partition(".")
         symbol = Symbol(other, rest) if point else Symbol(element, name)
@@ -111,7 +111,7 @@ class Reading:
         try:
             found = value(self.elements.trees[key], _Names(self, device))
         except NoValueError as error:
-            raise PrecomputeError(f"element '{key.element}': its formula {key.kind}.{key.name} {error}") from None
+            raise NoResponseError(f"element '{key.element}': its formula {key.kind}.{key.name} {error}") from None
         self.open.discard(key)
         return found
 

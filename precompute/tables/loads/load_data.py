@@ -170,7 +170,7 @@ def fill_quadratic(
                 columns = tuple(group.D[nz * i + j] for i in range(3) for j in own)
                 fill_turning(far.some(group.bodies), columns, group.I, len(own), len(own) + k, data)
     for of in accelerations:
-        _, second = frame_motion(Motion(P, W, dW, dB), closure.mechanism.frames[of.frame], len(own))
+        _, second = frame_motion(Motion(P, B[..., own], W, dW, dB), closure.mechanism.frames[of.frame], len(own))
         for c, C in enumerate(of.C):
             data.fill(tuple(C[p] for p in chosen), paired(second[:, c]))
 

@@ -81,10 +81,24 @@ def compare(mechanism: Mechanism, run: Run, pick: NDArray[np.intp], motion: Full
         name = f"drive.{c.name}.force"
         if name in out:
             yield scalar(name, run.units[name].replace(".", " "), out[name], motion.coordinates[c.name].force, motion.t)
+    yield from floor(mechanism, out, motion)
     yield from loads(run, out, motion)
     if mechanism.chassis == "moving":
         yield triple("chassis.F", "N", stacked(out, "chassis.F"), motion.chassis.wrench[:, 3:], motion.t)
         yield triple("chassis.M", "N m", stacked(out, "chassis.M"), motion.chassis.wrench[:, :3], motion.t)
+
+
+def floor(mechanism: Mechanism, out: dict[str, Array], motion: FullMotion) -> Iterator[Trace]:
+    """Heading and place of a disc on the floor, and what the floor exerts on it: nothing else touches the ground."""
+    contact = mechanism.contact
+    if contact is None:
+        return
+    yield scalar("q.heading", "deg", out["q.heading"], motion.coordinates["heading"].value, motion.t)
+    for name, along in zip(("x", "y"), contact.floor, strict=True):
+        theirs = motion.coordinates[name].value + float(along @ contact.point)
+        yield scalar(f"q.{name}", "mm", out[f"q.{name}"], theirs, motion.t)
+    force = f"joint.{contact.name}.F"
+    yield triple(force, "N", stacked(out, force), -motion.chassis.wrench[:, 3:], motion.t)
 
 
 def spinning_bodies(mechanism: Mechanism) -> set[str]:

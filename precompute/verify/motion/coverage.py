@@ -7,8 +7,9 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from fmu_src.errors import FmuError
-from fmu_src.model.reduced_model import ReducedModel
+from fmu_src.model.reduced_model import Axis, ReducedModel
 from fmu_src.model.remainder import strain as table_strain
+from fmu_src.model.tracks import CYCLIC
 from fmu_src.numpy_runtime.state import State
 from precompute.running.simulation import Run
 from precompute.verify.findings import Coverage
@@ -32,11 +33,17 @@ def covered(model: ReducedModel, runs: Sequence[Started], limited: Mapping[str, 
     if len(model.charts) > 1:
         return replayed(model, runs).coverage(limited)
     found = []
-    for axis in model.charts[0].axes:
+    for axis in tabulated_axes(model):
         values = np.concatenate([run.outputs[f"q.{axis.name}"] for run, _ in runs])
         between, unit = (float(values.min()), float(values.max())), axis.words
         found.append(covering(unit.factor, axis.name, unit.name, between, (axis.lower, axis.upper), limited))
     return tuple(found)
+
+
+def tabulated_axes(model: ReducedModel) -> tuple[Axis, ...]:
+    """The axes of a model with one chart, but those that nothing depends on: of a disc on the floor."""
+    axes = model.charts[0].axes
+    return axes if model.track is None else axes[: -len(CYCLIC)]
 
 
 def covering(

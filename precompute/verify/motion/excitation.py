@@ -91,7 +91,8 @@ def excitation(
         raise SimulationError(f"{model.name} does not start: {error}") from None
     if len(model.charts) > 1:
         return kept_turning(rig, stop or 2.0 * model.stop_time, step or STEPS * model.step_size)
-    search = Search(rig, [k for k, c in enumerate(model.coordinates) if not taken(c.name, values)], stop, step)
+    forced = model.coordinates[: len(model.coordinates) - model.unforced]
+    search = Search(rig, [k for k, c in enumerate(forced) if not taken(c.name, values)], stop, step)
     for _ in range(ATTEMPTS):
         if found := search.attempt():
             return found

@@ -99,6 +99,7 @@ def parted(full: FullModel, model: ReducedModel, state: FullState, run: Run, num
         axis = widths.get(c.name)
         if ours is None or axis is None:
             continue
+        value += full.places.get(c.name, 0.0)
         if not abs(float(ours[number]) - value) <= PARTED * (axis.upper - axis.lower):
             here, there = axis.words.text(float(ours[number]), 4), axis.words.text(value, 4)
             when = f"at {run.time[number]:.3f} s the two have parted"
@@ -115,6 +116,8 @@ def preloaded_at(model: ReducedModel) -> dict[str, float]:
 def started(mechanism: Mechanism, model: ReducedModel) -> Mechanism:
     """The mechanism in the coordinates of the chart that the motion starts in."""
     names = [axis.name for axis in model.charts[0].axes]
+    if mechanism.contact is not None:
+        return mechanism
     if names == [c.name for c in mechanism.coordinates or ()]:
         return mechanism
     known = {c.coordinate.name: c.coordinate for c in candidates(mechanism)}
@@ -133,7 +136,8 @@ def start_state(
     if at_start:
         return deflected(full, motions, at_start)
     state = assemble(full, {name: value for name, (value, _) in motions.items()})
-    return initial_velocity(full, state, {name: rate for name, (_, rate) in motions.items()})
+    led = [c.name for c in full.coordinates][len(full.coordinates) - (full.rolling.leads if full.rolling else 0) :]
+    return initial_velocity(full, state, {name: rate for name, (_, rate) in motions.items() if name not in led})
 
 
 def with_states(full: FullModel, state: FullState, values: Mapping[str, float], load: Loads) -> FullState:
@@ -148,10 +152,13 @@ def with_states(full: FullModel, state: FullState, values: Mapping[str, float], 
 
 def started_at(full: FullModel, values: Mapping[str, float]) -> dict[str, tuple[float, float]]:
     """Where coordinates start, and how fast, by name."""
-    return {
+    found = {
         c.name: (values.get(f"q_start.{c.name}", c.start or 0.0), values.get(f"qd_start.{c.name}", c.start_rate))
         for c in full.coordinates
     }
+    for name, there in full.places.items():
+        found[name] = (found[name][0] - there, found[name][1])
+    return found
 
 
 def at_rest(model: ReducedModel, run: Run) -> dict[str, tuple[float, float]]:

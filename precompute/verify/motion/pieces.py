@@ -21,6 +21,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from fmu_src.interface.inputs import forced_coordinates
 from fmu_src.model.reduced_model import CoordinateInfo, ReducedModel, StartInfo, WheelInfo
 from precompute.arrays import Array
 from precompute.reference import Drive, Inputs, Loads, Piece, WheelLoad
@@ -92,7 +93,8 @@ class GivenInputs:
         """Forces and gravity, in the axes of the chassis; inputs of elements."""
         names = [p.name for p in self.model.ports]
         ports = {name: (vector(given, f"port.{name}.F"), vector(given, f"port.{name}.M")) for name in names}
-        forces = {c.name: given[f"Q.{c.name}"] for c in self.model.coordinates if c.driven == "no"}
+        forced = [self.model.coordinates[i].name for i in forced_coordinates(self.model)]
+        forces = {name: given[f"Q.{name}"] for name in forced}
         wheels = {wheel.name: wheel_load(given, wheel) for wheel in self.model.wheels}
         gravity = vector(given, "gravity") if self.model.moving else None
         own = {i.name: given[f"element.{i.name}"] for device in self.model.devices for i in device.inputs}

@@ -48,12 +48,16 @@ class View {
     this.data = data;
     this.root = root;
     this.canvas = root.querySelector("canvas");
-    this.motions = data.motions.map((m) => ({ ...m, c: numbersOf(m.poses), at: m.axes.map((a) => a.design) }));
+    this.motions = data.motions.map((m) => ({
+      ...m,
+      c: numbersOf(m.poses),
+      at: m.axes.map((a) => a.design),
+      overlays: m.overlays.map((o) => ({ ...o, points: numbersOf(o.points) })),
+    }));
     this.active = this.motions[0] || null;
     this.turn = [...VIEWS.iso];
     this.hidden = new Set();
-    this.names = false;
-    this.extra = [];
+    this.names = this.centres = false;
     this.axes = this.vehicleAxes();
     this.middle = this.centre();
     this.turn = [...VIEWS[this.flatView()]];
@@ -140,7 +144,7 @@ class View {
     }
     const said = this.root.querySelector("#said");
     if (said && this.active) {
-      const how = this.active.name === "coordinates" ? "exact positions, bushings held" : "in equilibrium, as kinetab kc has it";
+      const how = { coordinates: "exact positions, bushings held", run: "where the FMU was" }[this.active.name] || "in equilibrium, as kinetab kc has it";
       said.textContent = `${this.active.title}: ${how}; between stored positions within ${this.active.error.toExponential(1)} mm.`;
     }
   }
@@ -176,6 +180,8 @@ class View {
       box.addEventListener("change", update);
       if (!box.checked) this.hidden.add(box.dataset.kind);
     });
+    const centres = root.querySelector("#centres");
+    if (centres) centres.addEventListener("change", () => { this.centres = centres.checked; this.draw(); });
     root.querySelector("#names").addEventListener("change", (e) => { this.names = e.target.checked; this.draw(); });
     root.querySelectorAll("[data-view]").forEach((button) => button.addEventListener("click", () => {
       this.turn = [...VIEWS[button.dataset.view]];
@@ -198,10 +204,13 @@ class View {
     this.root.querySelector("#play").textContent = "Pause";
     const m = this.active;
     const begun = performance.now();
+    const begunAt = m.at[0] - m.axes[0].first;
     const phase = m.axes.map((a, k) => Math.asin(Math.min(1, Math.max(-1, 2 * (m.at[k] - a.first) / (a.last - a.first) - 1))));
     const frame = (now) => {
       const angle = (now - begun) / 1000 * 1.6;
-      m.at[0] = m.axes[0].first + (m.axes[0].last - m.axes[0].first) * 0.5 * (1 + Math.sin(phase[0] + angle));
+      const [first, width] = [m.axes[0].first, m.axes[0].last - m.axes[0].first];
+      if (m.name === "run") m.at[0] = first + (begunAt + (now - begun) / 1000) % width; // in real time, again and again
+      else m.at[0] = first + width * 0.5 * (1 + Math.sin(phase[0] + angle));
       this.showSliders();
       this.draw();
       this.playing = requestAnimationFrame(frame);
@@ -288,11 +297,30 @@ class View {
       const points = item.points.map((p, i) => project(this.pointOn(poses, item.on[i], p)));
       strokes.push(...PAINTERS[item.kind](item, points, colour, this.data));
     }
-    for (const own of this.extra) strokes.push(...own(project, poses, colour));
+    const centres = this.centres && !this.given ? this.overlaid(project) : [];
+    for (const own of centres) strokes.push(polyline(own.points, colour("good"), 1.5, [4, 3]), spot(own.points[own.mark], colour("good"), 4));
     strokes.sort((a, b) => a.depth - b.depth);
     for (const s of strokes) s.paint(ctx);
     this.paintAxes(ctx, right, top, height, colour);
     if (this.names) this.paintNames(ctx, project, poses, colour);
+    for (const own of centres) {
+      ctx.fillStyle = colour("good");
+      ctx.fillText(own.name, own.points[own.mark][0] + 6, own.points[own.mark][1] - 4);
+    }
+  }
+
+  // Steering axis, instant centres, roll centre where the slider is; of the case that is shown, or of bump at design.
+  overlaid(project) {
+    const m = this.active && this.active.overlays.length ? this.active : this.motions.find((own) => own.overlays.length);
+    if (!m) return [];
+    const [a, n] = [m.axes[0], m.nodes[0]];
+    const place = (m.at[0] - a.first) / (a.last - a.first) * (n - 1);
+    const i = Math.min(Math.max(Math.floor(place), 0), n - 2);
+    const t = place - i;
+    return m.overlays.map((o) => {
+      const at = (k) => [0, 1, 2].map((j) => (1 - t) * o.points[3 * (i * o.count + k) + j] + t * o.points[3 * ((i + 1) * o.count + k) + j]);
+      return { name: o.name, mark: 1, points: Array.from({ length: o.count }, (_, k) => at(k)) };
+    }).filter((o) => o.points.every((p) => p.every(Number.isFinite))).map((o) => ({ ...o, points: o.points.map(project) }));
   }
 
   paintNames(ctx, project, poses, colour) {
@@ -413,6 +441,8 @@ const PAINTERS = {
   body: (item, points, colour, data) => bodyStrokes(item, points, data),
   rod: (item, points, colour) => [polyline(points, colour("soft"), 2.5)],
   spring: (item, points, colour) => [polyline(coil(points), colour("ink"), 1.2)],
+  coupling: (item, points, colour) => [polyline(points, colour("soft"), 1.5, [4, 3])],
+  constraint: (item, points, colour) => [spot(points[0], colour("soft"), 4.5, true)],
   damper: (item, points, colour) => [polyline(points, colour("soft"), 2, [7, 4])],
   element: (item, points) => [polyline(points, "#9467bd", 2, [6, 3, 2, 3])],
   force: (item, points) => [polyline(points, "#d62728", 2, [2, 3])],

@@ -28,6 +28,7 @@ COMMANDS = {
     "loads": "inverse dynamics: what every joint carries along a given motion",
     "bake": "solve the loops, make the tables, build the FMU",
     "report": "one page to show and to believe: 3D, curves, modes, proof",
+    "export": "for other tools: MuJoCo, parameter sets",
     "info": "what an FMU is: ranges, accuracy, variables",
     "run": "simulate an FMU with FMPy",
     "verify": "compare an FMU with two independent models, and give a verdict",
