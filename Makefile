@@ -41,7 +41,7 @@ MOST_MEMORY := -rss_limit_mb=3000 -malloc_limit_mb=1500
 .PHONY: demo test test-slow lint bushings expansion loads vehicle bench speed sequences faults platforms sanitize fuzz soak clean
 
 demo: .venv/installed build/corner.toml
-	@$(KINETAB) kc build/corner.toml --show toe,camber,wheel_rate --plot build/corner_kc.png
+	@$(KINETAB) kc build/corner.toml --cases bump,roll,steering --plot build/corner_kc.png
 	@$(KINETAB) bake build/corner.toml -o build/Corner.fmu
 	@$(KINETAB) run build/Corner.fmu --input $(MECHANISMS)/corner_inputs.csv --plot build/corner.png --csv build/corner.csv
 	@$(KINETAB) report build/Corner.fmu --no-verify -o build/corner.html
