@@ -1,5 +1,5 @@
 # Two commands do everything on a fresh machine with Python, make and a compiler:
-#   make demo    bakes and runs two mechanisms; FMUs, pictures and CSV files go to build/
+#   make demo    makes, measures, bakes and runs a suspension; mechanism file, FMU, pages and pictures go to build/
 #   make test    runs all tests but the long proofs
 # Some minutes more:
 #   make test-slow  runs the long proofs
@@ -13,6 +13,7 @@
 #   make sequences calls both FMUs in SEQUENCES random orders, legal and illegal ones
 #   make platforms runs native FMUs for Windows and 64-bit ARM, under wine and qemu; says what is missing for it
 #   make faults    kills bakes FAULTS times, damages the cache, fills disks; nothing is lost, the next bake is right
+#   make docs      the pages as a site that opens from disk, build/site/index.html; fails on a dead link
 # Of the C kernel, each with a C compiler and on Linux:
 #   make sanitize  runs all tests under AddressSanitizer and UBSan, or some: TESTS="-k kernel"
 #   make fuzz      changes model files at random for FUZZ_SECONDS, under the same; finds more if clang is there
@@ -38,16 +39,20 @@ READER := $(filter-out $(KERNEL)/fmi2.c $(KERNEL)/location.c,$(wildcard $(KERNEL
 CLANG := $(firstword $(foreach name,clang clang-19 clang-18 clang-17 clang-16 clang-15 clang-14,$(shell command -v $(name))))
 MOST_MEMORY := -rss_limit_mb=3000 -malloc_limit_mb=1500
 
-.PHONY: demo test test-slow lint bushings expansion loads vehicle bench speed sequences faults platforms sanitize fuzz soak clean
+.PHONY: demo test test-slow lint bushings expansion loads vehicle bench speed sequences faults platforms docs sanitize fuzz soak clean
 
-demo: .venv/installed
+demo: .venv/installed build/corner.toml
+	@$(KINETAB) kc build/corner.toml --cases bump,roll,steering --plot build/corner_kc.png
+	@$(KINETAB) bake build/corner.toml -o build/Corner.fmu
+	@$(KINETAB) run build/Corner.fmu --input $(MECHANISMS)/corner_inputs.csv --plot build/corner.png --csv build/corner.csv
+	@$(KINETAB) report build/Corner.fmu --no-verify -o build/corner.html
+	@echo "Look at build/corner.html and build/corner.png; change points in build/corner.toml and make demo again;"
+	@echo "next: $(KINETAB) verify build/Corner.fmu"
+
+# Made once, and then the user's own.
+build/corner.toml: | .venv/installed
 	@mkdir -p build
-	@$(KINETAB) bake $(MECHANISMS)/crank_slider.toml -o build/CrankSlider.fmu
-	@$(KINETAB) run build/CrankSlider.fmu --plot build/CrankSlider.png --csv build/CrankSlider.csv
-	@$(KINETAB) bake $(MECHANISMS)/double_wishbone.toml -o build/DoubleWishbone.fmu
-	@$(KINETAB) run build/DoubleWishbone.fmu --input $(MECHANISMS)/double_wishbone_inputs.csv \
-		--plot build/DoubleWishbone.png --csv build/DoubleWishbone.csv
-	@echo "Look at build/DoubleWishbone.png; next: $(KINETAB) verify build/DoubleWishbone.fmu"
+	@$(KINETAB) new double-wishbone --name Corner -o $@
 
 test: .venv/installed-for-tests
 	@$(BIN)/python -m pytest -q -n auto --dist worksteal -m "not slow"
@@ -87,6 +92,11 @@ platforms: .venv/installed-for-platforms
 
 faults: .venv/installed-for-tests
 	@KINETAB_FAULTS=$(FAULTS) $(BIN)/python -m pytest -q tests/whole/test_faults.py tests/test_entry.py
+
+docs: .venv/installed-for-docs
+	@$(BIN)/python docs/stage.py build/site-pages
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+	@echo "Look at build/site/index.html"
 
 # Compilers are slow under a preloaded AddressSanitizer.
 sanitize: export KINETAB_CFLAGS := -O1 -g $(SANITIZERS)
@@ -129,6 +139,10 @@ soak: .venv/installed-for-tests
 
 .venv/installed-for-platforms: .venv/installed
 	@$(PIP) -e ".[test,native]"
+	@touch $@
+
+.venv/installed-for-docs: .venv/installed
+	@$(PIP) -e ".[docs]"
 	@touch $@
 
 .venv/installed-for-bench: .venv/installed

@@ -1,17 +1,14 @@
 """What the README and the pages it leads to show works as shown."""
 
 import re
-import shlex
 
 import pytest
 from helpers import ROOT
 
 from precompute.cli import main
-from precompute.command_line import joined, parser
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 FIRST = (ROOT / "docs" / "first-mechanism.md").read_text(encoding="utf-8")
-PAGES = [ROOT / "README.md", ROOT / "integration" / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 
 
 def block(page: str, kind: str) -> str:
@@ -39,21 +36,10 @@ def test_python_example(tmp_path, monkeypatch):
 
 
 def test_the_suspension_is_the_one_of_the_demo():
-    file = (ROOT / "integration" / "mechanisms" / "double_wishbone.toml").read_text(encoding="utf-8").splitlines()
+    file = (ROOT / "precompute" / "templates" / "double-wishbone.toml").read_text(encoding="utf-8").splitlines()
     assert set(block(README, "toml").splitlines()) <= set(file)
-
-
-def test_commands_are_known():
-    lines = re.findall(r"^kinetab (?:check|solve|kc|bake|design|info|loads|run|verify) .*", README, re.M)
-    assert len(lines) == 9
-    for line in lines:
-        parser().parse_args(joined(shlex.split(line, comments=True)[1:]))
-
-
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
-def test_named_files_exist(page):
-    for name in re.findall(r"\]\((?!http)([^)#]+)\)", page.read_text(encoding="utf-8")):
-        assert (page.parent / name).exists(), name
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    assert "new double-wishbone --name Corner" in makefile and "corner_inputs.csv" in makefile
 
 
 def test_the_readme_is_short():

@@ -42,7 +42,7 @@ STANDARD_OUTPUT = Path("-")
 EXAMPLES = """\
 kinetab kc axle.toml
 kinetab kc axle.toml --travel -80:80 --plot kc.png
-kinetab kc axle.toml --cases bump,steer --csv kc.csv
+kinetab kc axle.toml --cases bump,steering --csv kc.csv
 kinetab kc axle.toml --compare rig.csv               # measured curves laid over it
 kinetab kc --list toe                                # what a metric means"""
 

@@ -5,8 +5,10 @@ Direct drives, with position, rate and acceleration, are compared in `test_movin
 
 import numpy as np
 import pytest
+from helpers import MECHANISMS
 from helpers_corner import corner
 
+import kinetab as kt
 from fmu_src.numpy_runtime.steps.integrator import advance
 from precompute.reference import Loads, simulate
 
@@ -66,3 +68,17 @@ def test_the_force_of_the_drive_is_that_of_the_full_model(rows):
     assert np.abs(force - motion.coordinates["rack"].force).max() < 2e-3 * np.abs(force).max()
     wheel = np.stack([history(rows[:31:10], f"marker.wheel.r[{i}]") for i in (1, 2, 3)], axis=1)
     assert np.abs(wheel - motion.markers["wheel"].p).max() < 1e-6
+
+
+@pytest.mark.fmu
+def test_the_attitude_of_a_body_is_driven(tmp_path):
+    """A coupler whose angle in the ground is an input; force and motion against the full model."""
+    text = (MECHANISMS / "four_bar.toml").read_text(encoding="utf-8")
+    head, _, rest = text.partition("[coordinates.free.crank]")
+    of = '{ between = ["ground", "coupler"], axis = "z" }'
+    own = f"[coordinates.free.attitude]\nof = {of}\nfrom = -8\nto = 8\ndriven = true\n"
+    fmu = kt.build(kt.bake(kt.loads(head + own + rest[rest.index("\n[") :])), tmp_path / "a.fmu")
+    found = kt.verify(fmu)
+    assert found.passed, found.faults
+    assert found.dynamics.coverage[0].share > 0.8
+    assert any(d.quantity == "drive.attitude.force" for d in found.differences)
