@@ -4,8 +4,8 @@ Per coordinate q, qd, qdd (all q first, stiff ones last, then all qd, then qdd w
 the drives; per element measure, rate, force, and of a spring its free length or preload, whichever is no parameter;
 per marker position, velocity, angular velocity, roll-pitch-yaw and, where the marker has a spin axis, steer and camber,
 since design and absolute; value and rate of the measures that are read; per wheel what `wheel_variables` has; force and
-moment on a moving ground; loads and accelerations that are read on request; the force of the floor on a disc; then
-energies, whether all is in range, the number of the chart where there are several, and the error of the last step.
+moment on a moving ground; loads and accelerations that are read on request; then energies, whether all is in range, the
+number of the chart where there are several, and the error of the last step.
 """
 
 from __future__ import annotations
@@ -62,6 +62,8 @@ def output_variables(model: ReducedModel) -> Iterator[Variable]:
         yield from _measure(model, number, on)
     for number in range(len(model.wheels)):
         yield from _wheel(model, number, on)
+    for shown in track_outputs(model):
+        yield _output(shown.name, shown.unit, shown.text, on.acceleration, shown.source)
     if model.moving:
         for first, symbol, unit, what in ((0, "F", "N", "Force"), (3, "M", "N.m", "Moment about its origin")):
             for i, axis in enumerate(XYZ):
@@ -70,8 +72,6 @@ def output_variables(model: ReducedModel) -> Iterator[Variable]:
                 yield _output(f"chassis.{symbol}[{i + 1}]", unit, text, on.acceleration, source)
     for number in range(len(model.loads)):
         yield _load(model, number, on)
-    for shown in track_outputs(model):
-        yield _output(shown.name, shown.unit, shown.text, on.acceleration, shown.source)
     yield from _energies(model, on)
     text = (
         "1 while every coordinate is within its tables, and every deflection within its radius or the tables good "
