@@ -10,7 +10,6 @@ import numpy as np
 
 from precompute.errors import PrecomputeError
 from precompute.measures.joint_coordinate import JointCoordinate
-from precompute.measures.marker_coordinate import MarkerCoordinate
 from precompute.model.contacts import STEEP, WheelContact
 from precompute.model.parts import GROUND
 
@@ -48,8 +47,9 @@ def _measures(m: Mechanism) -> Iterator[str]:
     for at, on in acting:
         terms = [term for _, term in on.terms]
         grounded = any(body == GROUND for term in terms for body, _ in term.points(m))
-        grounded |= any(GROUND in term.twisted(m) for term in terms if not isinstance(term, JointCoordinate))
-        if grounded or any(isinstance(term, MarkerCoordinate) for term in terms):
+        kinds = [{kind for kind, _ in term.refers} for term in terms]
+        grounded |= any(GROUND in term.twisted(m) for term, of in zip(terms, kinds, strict=True) if "joint" not in of)
+        if grounded or any("marker" in of for of in kinds):
             yield (
                 f"{at}: is on the {on.name}, which is of a place on the ground; with a disc on the floor measures are "
                 "between bodies. Positions of markers are outputs in ground axes as they are"

@@ -19,6 +19,7 @@ from precompute.kinematics.coefficients import Closure
 from precompute.kinematics.motion import Motion
 from precompute.kinematics.topology import spanning_tree
 from precompute.measures.body_spin import BodySpin
+from precompute.measures.cam_measure import CamMeasure
 from precompute.measures.held import hold
 from precompute.measures.measure import Measure
 from precompute.mechanism_file import load
@@ -45,7 +46,7 @@ from precompute.model.mechanism import (
 from precompute.tables.field_data import evaluate_fields
 from precompute.tables.fields import plan_fields
 
-HOLDING = {DirectionCosine, PlaneDistance, Following}
+HOLDING = {DirectionCosine, PlaneDistance, Following, CamMeasure}
 CURVE = SmoothCurve(np.linspace(-20.0, 20.0, 9), np.sin(0.3 * np.linspace(-20.0, 20.0, 9)))
 
 STEP = 1e-3

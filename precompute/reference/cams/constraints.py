@@ -18,8 +18,7 @@ from typing import NamedTuple
 import numpy as np
 
 from precompute.arrays import Array, frozen_array
-from precompute.model.cams import Cam
-from precompute.model.mechanism import Measure, Mechanism
+from precompute.model.mechanism import Cam, Measure, Mechanism
 from precompute.reference.cams.outlines import Outline, outline_of
 
 TURN = 2.0 * np.pi
