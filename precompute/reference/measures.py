@@ -21,15 +21,15 @@ import numpy as np
 
 from precompute.arrays import Array, frozen_array
 from precompute.errors import PrecomputeError
-from precompute.measures.direction_cosine import DirectionCosine
-from precompute.measures.plane_distance import PlaneDistance
 from precompute.model.mechanism import (
+    DirectionCosine,
     Distance,
     Joint,
     JointCoordinate,
     MarkerCoordinate,
     Measure,
     Mechanism,
+    PlaneDistance,
     RelativeAngle,
     WheelTravel,
     plane_axes,

@@ -200,9 +200,10 @@ def test_the_rows_of_a_kind_are_as_many_as_it_locks_at_any_pose(kind, seed):
 
 
 def test_the_full_model_imports_nothing_that_it_certifies():
-    """Data of the mechanism; and of formulas how a text becomes a tree, not what is made of it."""
+    """Data of the mechanism; of formulas how a text becomes a tree, of cams the data of outlines; not what is made."""
     allowed = {"precompute.model.mechanism", "precompute.model.devices", "precompute.arrays", "precompute.errors"}
     allowed |= {"precompute.formulas.syntax", "precompute.formulas.interfaces"}
+    allowed |= {"precompute.cams.profile", "precompute.cams.polar_table"}
     files = sorted((ROOT / "precompute" / "reference").rglob("*.py"))
     own = {".".join(file.relative_to(ROOT).with_suffix("").parts) for file in files}
     assert len(files) > 10
@@ -212,3 +213,18 @@ def test_the_full_model_imports_nothing_that_it_certifies():
         imported |= {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
         ours = {name for name in imported if name.split(".")[0] in ("precompute", "fmu_src")}
         assert ours <= allowed | own, f"{file.name} imports {sorted(ours - allowed - own)}"
+
+
+def test_of_cams_the_full_model_takes_what_the_file_says():
+    """Ends and centres of sides, angles and radii of tables; its outlines and splines are its own."""
+    tree = ast.parse((ROOT / "precompute" / "reference" / "cams" / "outlines.py").read_text(encoding="utf-8"))
+    read = {
+        node.attr
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Attribute)
+        and (
+            (isinstance(node.value, ast.Name) and node.value.id == "side")
+            or (isinstance(node.value, ast.Attribute) and node.value.attr == "table")
+        )
+    }
+    assert read == {"start", "end", "centre", "hollow", "angles", "radii"}
