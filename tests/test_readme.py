@@ -6,6 +6,7 @@ import pytest
 from helpers import ROOT
 
 from precompute.cli import main
+from precompute.command_line import COMMANDS
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 FIRST = (ROOT / "docs" / "first-mechanism.md").read_text(encoding="utf-8")
@@ -43,7 +44,7 @@ def test_the_suspension_is_the_one_of_the_demo():
 
 
 def test_the_readme_is_short():
-    assert len(README.splitlines()) < 250
+    assert len(README.splitlines()) < 200
 
 
 def words(*parts) -> str:
@@ -69,4 +70,14 @@ def test_masters_that_were_tried_have_their_versions():
 
 def test_the_makefile_tells_of_platforms():
     assert "make platforms runs native FMUs for Windows and 64-bit ARM" in words("Makefile")
-    assert "`make platforms`" in words("README.md") and "`make platforms`" in words("docs", "fmu.md")
+    assert "`make platforms`" in words("docs", "README.md") and "`make platforms`" in words("docs", "fmu.md")
+
+
+def test_all_commands_are_listed():
+    page = (ROOT / "docs" / "commands.md").read_text(encoding="utf-8")
+    assert set(re.findall(r"^kinetab (\w+) ", page, re.M)) == set(COMMANDS)
+
+
+def test_all_pages_are_listed():
+    pages = {page.name for page in (ROOT / "docs").glob("*.md")} - {"README.md"}
+    assert pages == set(re.findall(r"\]\((\w[\w-]*\.md)\)", (ROOT / "docs" / "README.md").read_text(encoding="utf-8")))
