@@ -87,10 +87,16 @@ def subsystem(
     measured = [(on, axes) for on, axes in inside if measured_inside(whole.mechanism, kept, on)]
     if not all(set(axes) <= set(number) for axes in (*kept.values(), *(axes for _, axes in measured))):
         return None  # a deflection outside moves something inside
-    loads = loads_inside(dependence, whole.mechanism, mechanism, number)
+    loads = loads_inside(dependence, whole.mechanism, mechanism, kept, number)
     known = {load.opening for load in loads}
     if any(load.opening not in known for load in dependence.loads if block in load.table_axes(nf)):
         return None  # the joint whose load this is lies outside
+    along = (pair for load in dependence.loads for pair in load.measures if pair[1] is not None)
+    if any(
+        tuple(k for k in axes if k < nf) == block and not measured_inside(whole.mechanism, kept, on)
+        for on, axes in along
+    ):
+        return None  # what a force on this measure does to a load depends on the block alone, the measure does not
     own = Dependence(
         nf=len(members),
         bodies=tuple(tuple(number[k] for k in kept[b.name]) for b in mechanism.bodies),
@@ -114,7 +120,7 @@ def subsystem(
 
 
 def loads_inside(
-    dependence: Dependence, whole: Mechanism, part: Mechanism, number: dict[int, int]
+    dependence: Dependence, whole: Mechanism, part: Mechanism, kept: dict[str, Axes], number: dict[int, int]
 ) -> tuple[LoadDependence, ...]:
     """The loads of a part, as far as its own coordinates, by their numbers there, tell them."""
     known = {joint.name for joint in part.joints} | {row.output for row in part.held}
@@ -125,7 +131,7 @@ def loads_inside(
 
     found = []
     for load in (load for load in dependence.loads if load.opening.part in known):
-        measures = ((on, own(axes)) for on, axes in load.measures)
+        measures = ((on, own(axes)) for on, axes in load.measures if measured_inside(whole, kept, on))
         markers = ((whole.frames[i].name, own(axes)) for i, axes in load.frames)
         found.append(
             LoadDependence(

@@ -64,6 +64,7 @@ def _sections(m: Mechanism) -> Iterator[str]:
         ("bushings", m.bushings),
         ("couplings", m.couplings),
         ("constraints", m.constraints),
+        ("cams", m.cams),
         ("joints", m.cams),
         ("elements", m.devices),
         ("ports", m.ports),
