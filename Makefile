@@ -1,5 +1,5 @@
 # Two commands do everything on a fresh machine with Python, make and a compiler:
-#   make demo    bakes and runs two mechanisms; FMUs, pictures and CSV files go to build/
+#   make demo    makes, measures, bakes and runs a suspension; mechanism file, FMU, pages and pictures go to build/
 #   make test    runs all tests but the long proofs
 # Some minutes more:
 #   make test-slow  runs the long proofs
@@ -41,14 +41,18 @@ MOST_MEMORY := -rss_limit_mb=3000 -malloc_limit_mb=1500
 
 .PHONY: demo test test-slow lint bushings expansion loads vehicle bench speed sequences faults platforms docs sanitize fuzz soak clean
 
-demo: .venv/installed
+demo: .venv/installed build/corner.toml
+	@$(KINETAB) kc build/corner.toml --cases bump,roll,steering --plot build/corner_kc.png
+	@$(KINETAB) bake build/corner.toml -o build/Corner.fmu
+	@$(KINETAB) run build/Corner.fmu --input $(MECHANISMS)/corner_inputs.csv --plot build/corner.png --csv build/corner.csv
+	@$(KINETAB) report build/Corner.fmu --no-verify -o build/corner.html
+	@echo "Look at build/corner.html and build/corner.png; change points in build/corner.toml and make demo again;"
+	@echo "next: $(KINETAB) verify build/Corner.fmu"
+
+# Made once, and then the user's own.
+build/corner.toml: | .venv/installed
 	@mkdir -p build
-	@$(KINETAB) bake $(MECHANISMS)/crank_slider.toml -o build/CrankSlider.fmu
-	@$(KINETAB) run build/CrankSlider.fmu --plot build/CrankSlider.png --csv build/CrankSlider.csv
-	@$(KINETAB) bake $(MECHANISMS)/double_wishbone.toml -o build/DoubleWishbone.fmu
-	@$(KINETAB) run build/DoubleWishbone.fmu --input $(MECHANISMS)/double_wishbone_inputs.csv \
-		--plot build/DoubleWishbone.png --csv build/DoubleWishbone.csv
-	@echo "Look at build/DoubleWishbone.png; next: $(KINETAB) verify build/DoubleWishbone.fmu"
+	@$(KINETAB) new double-wishbone --name Corner -o $@
 
 test: .venv/installed-for-tests
 	@$(BIN)/python -m pytest -q -n auto --dist worksteal -m "not slow"

@@ -15,6 +15,7 @@ from types import ModuleType
 from fmu_src import __version__
 
 COMMANDS = {
+    "new": "a mechanism file to begin with: suspensions and linkages, commented",
     "check": "freedoms, loops, coordinates, conditioning and feasible range",
     "view": "the mechanism in 3D in a browser, moved by sliders",
     "assemble": "close the loops: of a rough drawing, elsewhere, in all ways",

@@ -53,6 +53,7 @@ ORDER = {
         "study",
         "fitting",
         "web",
+        "templates",
         "command_options",
         "command_line",
         "commands",
@@ -68,6 +69,7 @@ NOT_AT_LOAD = [
     ("precompute.report.assemblies", "precompute.report.assembly_text"),  # as well
     ("precompute.model.problems", "precompute.model.mechanism"),  # for types alone
     ("precompute.model.doubts", "precompute.model.mechanism"),  # as well
+    ("precompute.model.cams", "precompute.model.mechanism"),  # as well
     ("precompute.model.contact_problems", "precompute.model.mechanism"),  # as well
 ]
 

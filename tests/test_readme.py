@@ -36,8 +36,10 @@ def test_python_example(tmp_path, monkeypatch):
 
 
 def test_the_suspension_is_the_one_of_the_demo():
-    file = (ROOT / "integration" / "mechanisms" / "double_wishbone.toml").read_text(encoding="utf-8").splitlines()
+    file = (ROOT / "precompute" / "templates" / "double-wishbone.toml").read_text(encoding="utf-8").splitlines()
     assert set(block(README, "toml").splitlines()) <= set(file)
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    assert "new double-wishbone --name Corner" in makefile and "corner_inputs.csv" in makefile
 
 
 def test_the_readme_is_short():

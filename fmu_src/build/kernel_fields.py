@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-VERSION = 17
+VERSION = 18
 """Of the stream."""
 
 
@@ -135,6 +135,22 @@ START = Record(
     (
         Int("place", "the place of a start value", "0", "2 * (m->nf + m->ns) + m->states - 1"),
         Int("reference", "the variable of a start value", "0", "m->outputs_at - 1"),
+    ),
+)
+
+CONTACT = Record(
+    "Contact",
+    "a follower that its cam can only press",
+    (
+        Text("name", "the name of a contact"),
+        Int("reference", "the normal force of a contact", "m->outputs_at", "m->variables - 1"),
+        Int("axis", "the axis of a contact", "0", "m->nf - 1"),
+        List(
+            "border",
+            "the borders of a contact",
+            Record("Corner", "where a profile begins another piece", (Real("at", "a border"),)),
+            "borders",
+        ),
     ),
 )
 
@@ -599,6 +615,7 @@ MODEL = Record(
         Reals("spline_slope", "the error of splines", "3 * o->ns"),
         List("error_rows", "the number of remainders", ERROR_ROWS, "error_parts"),
         List("chart", "a chart", CHART, "o->charts", fixed=True),
+        List("contact", "the number of contacts", CONTACT, "contacts"),
     ),
     (
         "int most_rows, most_grids, most_products, bends, kept, has_slopes, leaving, departing; /* found on reading */",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import struct
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,7 +16,17 @@ from ..interface.variables import layout, model_tag, variables
 from ..model.designs import PLACES
 from ..model.devices import Device
 from ..model.law_parts import ARGUMENTS, CURVES, SIDES
-from ..model.reduced_model import Array, Axis, Changes, Chart, Element, ReducedModel, StiffInfo, WheelInfo
+from ..model.reduced_model import (
+    Array,
+    Axis,
+    Changes,
+    Chart,
+    ContactInfo,
+    Element,
+    ReducedModel,
+    StiffInfo,
+    WheelInfo,
+)
 from ..model.tracks import TrackInfo
 from .kernel_fields import MODEL, VERSION, Bound, Field, Int, Ints, List, Real, Reals, Record, Table, Text
 from .kernel_runs import runs, shared_grids
@@ -156,6 +166,18 @@ def model_values(model: ReducedModel, guid: str) -> Values:
         **design_values(model, lay.designs),
         **error_values(model),
         "chart": [chart_values(model, chart) for chart in model.charts],
+        "contact": [contact_values(model, table, contact) for contact in model.contacts],
+    }
+
+
+def contact_values(model: ReducedModel, table: Sequence[Variable], contact: ContactInfo) -> Values:
+    """The fields of a contact."""
+    names = [variable.name for variable in table]
+    return {
+        "name": contact.name,
+        "reference": names.index(model.loads[contact.load].name),
+        "axis": contact.axis,
+        "border": [{"at": at} for at in contact.borders],
     }
 
 

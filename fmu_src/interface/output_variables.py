@@ -277,7 +277,7 @@ def _marker(model: ReducedModel, number: int, on: Dependence) -> Iterator[Variab
 
 def _measure(model: ReducedModel, number: int, on: Dependence) -> Iterator[Variable]:
     measure, rows = model.measures[number], tuple(chart.rows.measures[number] for chart in model.charts)
-    name, text = f"measure.{measure.name}", f"Measure {measure.name}: {measure.description}"
+    name, text = f"{measure.owner}.{measure.name}", f"Measure {measure.name}: {measure.description}"
     yield _output(name, measure.unit, text, on.motion, Source(Operation.ROW, rows=rows, lap=measure.lap))
     source = Source(Operation.ROW_RATE, rows=rows)
     yield _output(f"{name}.rate", rate_of(measure.unit), f"Rate of measure {measure.name}", on.motion, source)

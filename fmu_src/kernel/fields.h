@@ -5,7 +5,7 @@
 #include "limits.h"
 #include "stream.h"
 
-#define KT_PLAN 17
+#define KT_PLAN 18
 #define KT_POSITION_ROWS 3 /* of a marker, see rows.py */
 #define KT_ROTATION_ROWS 9
 #define KT_TURNING_ROWS 3 /* per coordinate */
@@ -346,6 +346,19 @@ typedef struct Chart {
     const double *cell; /* (nf) length of the cells of the finest grid that steps read, along each axis */
 } Chart;
 
+/* where a profile begins another piece */
+typedef struct Corner {
+    double at;
+} Corner;
+
+/* a follower that its cam can only press */
+typedef struct Contact {
+    const char *name;
+    int reference;
+    int axis;
+    int borders; const Corner *border;
+} Contact;
+
 /* a model as the kernel has it in memory */
 struct Model {
     int version;
@@ -410,6 +423,7 @@ struct Model {
     const double *spline_slope;
     int error_parts; const ErrorRows *error_rows;
     const Chart *chart;
+    int contacts; const Contact *contact;
     int most_rows, most_grids, most_products, bends, kept, has_slopes, leaving, departing; /* found on reading */
     const struct Bend { int measure; double lap; const Law *law; } *bend; /* laws that are not linear */
     const double *far; /* (nz) where matrices of a midpoint rule do not serve any more, see midpoint.py */
@@ -815,6 +829,24 @@ static inline void kt_read_Chart(Reader *r, const Model *m, Chart *o) {
     (void)m;
 }
 
+static inline void kt_read_Corner(Reader *r, const Model *m, Corner *o) {
+    o->at = kt_real(r, "a border");
+    (void)m;
+}
+
+static inline void kt_read_Contact(Reader *r, const Model *m, Contact *o) {
+    o->name = kt_text(r);
+    o->reference = kt_int(r, m->outputs_at, m->variables - 1, "the normal force of a contact");
+    o->axis = kt_int(r, 0, m->nf - 1, "the axis of a contact");
+    o->borders = kt_length(r, "the borders of a contact");
+    if (r->fault) return;
+    Corner *border = kt_take(r, (size_t)(o->borders), sizeof *border);
+    for (int i = 0; i < (o->borders) && !r->fault; i++) kt_read_Corner(r, m, border + i);
+    o->border = border;
+    if (r->fault) return;
+    (void)m;
+}
+
 static inline void kt_read_Model(Reader *r, Model *m) {
     Model *o = m;
     o->version = kt_int(r, KT_PLAN, KT_PLAN, "its version");
@@ -954,6 +986,12 @@ static inline void kt_read_Model(Reader *r, Model *m) {
     Chart *chart = kt_take(r, (size_t)(o->charts), sizeof *chart);
     for (int i = 0; i < (o->charts) && !r->fault; i++) kt_read_Chart(r, m, chart + i);
     o->chart = chart;
+    if (r->fault) return;
+    o->contacts = kt_length(r, "the number of contacts");
+    if (r->fault) return;
+    Contact *contact = kt_take(r, (size_t)(o->contacts), sizeof *contact);
+    for (int i = 0; i < (o->contacts) && !r->fault; i++) kt_read_Contact(r, m, contact + i);
+    o->contact = contact;
     if (r->fault) return;
     (void)m;
 }

@@ -87,6 +87,7 @@ static size_t lay_out(const Model *m, Kernel *k, char *memory) {
     TAKE(k->saved, k->state_numbers);
     TAKE(k->before_step, k->state_numbers);
     TAKE(k->after_step, k->state_numbers);
+    TAKE(k->before_border, m->contacts ? k->state_numbers * KT_MOST_BORDERS : 0);
     TAKE(k->parameters, (size_t)m->parameters);
     TAKE(k->design, (size_t)m->designs);
     TAKE(k->inputs, inputs);
@@ -170,7 +171,7 @@ kt_status kt_reset(Kernel *k) {
     for (int i = 0; i < m->variables; i++) k->values[i] = m->variable[i].start;
     k->rows[0].chart = k->rows[1].chart = k->instant->chart = k->pushed_chart = -1;
     k->unchecked = k->ungathered = 1;
-    k->warned = k->has_rates = 0;
+    k->warned = k->has_rates = k->lost = 0;
     k->sensible = HUGE_VAL;
     memset(k->rates, 0, (size_t)m->inputs * sizeof *k->rates);
     k->fault = (Fault){0};
@@ -387,7 +388,7 @@ int kt_departure(Kernel *k, int say) {
     return 0;
 }
 
-enum { OF_DEPARTURE = 1, OF_STEPS = 2 }; /* what was warned of, each once */
+enum { OF_DEPARTURE = 1, OF_STEPS = 2, OF_CONTACT = 4 }; /* what was warned of, each once */
 
 static const double QUARTERS = 4.0; /* of a step, at which its halves look */
 
@@ -403,7 +404,10 @@ static int hurried(const Kernel *k, const State *state, double h) {
 
 static kt_status warn(Kernel *k, const State *state, double h) {
     int of = 0;
-    if (!(k->warned & OF_DEPARTURE) && k->m->departing && kt_departure(k, 1)) of = OF_DEPARTURE;
+    if (k->lost && !(k->warned & OF_CONTACT)) {
+        k->fault = k->loss;
+        of = OF_CONTACT;
+    } else if (!(k->warned & OF_DEPARTURE) && k->m->departing && kt_departure(k, 1)) of = OF_DEPARTURE;
     else if (!(k->warned & OF_STEPS) && hurried(k, state, h)) {
         kt_too_long(k, state, h);
         of = OF_STEPS;
@@ -428,6 +432,17 @@ static int unused_rate(Kernel *k, int said) {
     return 0;
 }
 
+/* Whether a follower leaves its cam, which is kept until it is said. */
+static int watch(Kernel *k, const State *end, const double *z0, const double *zd0, double time, double h) {
+    if (!k->m->contacts || k->lost || k->warned & OF_CONTACT) return OK;
+    const Fault before = k->fault;
+    int status = kt_watch(k, end, z0, zd0, time, h, &k->lost);
+    if (status) return at_time(k, status);
+    if (k->lost) k->loss = k->fault;
+    k->fault = before;
+    return OK;
+}
+
 kt_status kt_exit_initialization(Kernel *k) {
     changed(k);
     if (prepare(k, 1)) return KT_ERROR;
@@ -440,12 +455,27 @@ kt_status kt_exit_initialization(Kernel *k) {
     said |= unused_rate(k, said);
     k->block[AT_PHASE] = KT_STEPPING;
     const State state = kt_state(k);
+    if (watch(k, &state, state.z, state.zd, k->block[AT_TIME], 0.0)) return KT_ERROR;
     return said ? KT_WARNING : warn(k, &state, 0.0);
 }
 
 kt_status kt_terminate(Kernel *k) {
     k->block[AT_PHASE] = KT_TERMINATED;
     return KT_OK;
+}
+
+/* So many steps of the size h; after each it is looked whether followers are still on their cams. */
+static int watched_steps(Kernel *k, State *state, double time, double h, int count, int check) {
+    const size_t bytes = (size_t)(k->m->nf + k->m->ns) * sizeof(double);
+    double z[KT_MOST_Z], zd[KT_MOST_Z];
+    int status = OK;
+    for (int i = 0; i < count && !status; i++) {
+        memcpy(z, state->z, bytes);
+        memcpy(zd, state->zd, bytes);
+        status = check ? kt_measured_step(k, state, time, i * h, h) : kt_step_over(k, state, time, i * h, h, 0);
+        if (!status) status = watch(k, state, z, zd, time + i * h, h);
+    }
+    return status;
 }
 
 /* One communication step, in equal substeps not longer than `solver.step`; on failure the state is lost. */
@@ -469,15 +499,10 @@ static int advance(Kernel *k, State *state, double time, double step) {
             state->z[m->drive[d].axis] = k->inputs[m->drive[d].first];
             state->zd[m->drive[d].axis] = k->inputs[m->drive[d].first + 1];
         }
-    if (k->values[KT_SOLVER_CHECK] == 0.0) {
-        k->block[AT_ERROR] = -1.0;
-        k->block[AT_PACE] = 0.0;
-        return k->hot->run(k, state, time, 0.0, h, count);
-    }
-    int status = OK;
-    k->block[AT_ERROR] = 0.0;
-    for (int i = 0; i < count && !status; i++) status = kt_measured_step(k, state, time, i * h, h);
-    return status;
+    const int check = k->values[KT_SOLVER_CHECK] != 0.0;
+    k->block[AT_ERROR] = check ? 0.0 : -1.0;
+    if (!check) k->block[AT_PACE] = 0.0;
+    return check || m->contacts ? watched_steps(k, state, time, h, count, check) : k->hot->run(k, state, time, 0.0, h, count);
 }
 
 kt_status kt_step(Kernel *k, double time, double size) {

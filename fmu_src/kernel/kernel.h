@@ -1,6 +1,6 @@
 /* What the files of the kernel share.  Names and equations are those of the NumPy reference in numpy_runtime.
  *
- * The kernel proper is instance.c, step_end.c, table_error.c, pace.c, statics.c, track.c, reader.c, factors.c,
+ * The kernel proper is instance.c, step_end.c, table_error.c, pace.c, contacts.c, statics.c, track.c, reader.c, factors.c,
  * designs.c, laws.c, programs.c, devices.c,
  * linear.c, any.c and step.c.  It works in memory that it is given and needs nothing but mathematics and string functions;
  * open.c, messages.c and fmi2.c bring it to a host.
@@ -85,6 +85,7 @@ struct kt_instance {
     double *values;         /* in the block: all variables by value reference */
     double *saved;          /* state before a step */
     double *before_step, *after_step; /* the same of an internal one whose error is measured */
+    double *before_border;  /* the same of one that crosses borders of cams, and of what is left of it behind each */
     size_t state_numbers;   /* of each of these, from the age on */
     double sensible;        /* [s] longest step that made sense at the start */
     double *parameters;     /* of the model, gathered from values */
@@ -127,7 +128,8 @@ struct kt_instance {
     double *load_weights;   /* (load_rows) */
     double *work;           /* (nz, wide) for whoever needs it */
     double *error_functions; /* of table_error.c: functions of axes, deflections over radii, their products */
-    Fault fault;
+    Fault fault, loss;      /* the last one; that a follower leaves its cam, */
+    int lost;               /* if it does, until that is said */
     char message[1024];
     void *memory[3]; /* of open.c: the model, the instance, the bytes of a file */
 };
@@ -205,6 +207,11 @@ int kt_beyond(Kernel *k, int chart, const double *z0, double h);
 int kt_no_inertia(Kernel *k);
 int kt_over_charts(Kernel *k, double h);
 int kt_judge_end(Kernel *k, const State *state, double h);
+
+/* contacts.c */
+#define KT_MOST_BORDERS 4 /* of cams that a step crosses, where it is cut */
+int kt_step_over(Kernel *k, State *state, double time, double tau, double h, int cuts);
+int kt_watch(Kernel *k, const State *end, const double *z0, const double *zd0, double time, double h, int *lost);
 
 /* pace.c */
 int kt_check_starts(Kernel *k);

@@ -72,6 +72,7 @@
 #define kt_state KT_OWN(kt_state)
 #define kt_state_size KT_OWN(kt_state_size)
 #define kt_step KT_OWN(kt_step)
+#define kt_step_over KT_OWN(kt_step_over)
 #define kt_table_error KT_OWN(kt_table_error)
 #define kt_tag_of KT_OWN(kt_tag_of)
 #define kt_terminate KT_OWN(kt_terminate)
@@ -80,6 +81,7 @@
 #define kt_too_long KT_OWN(kt_too_long)
 #define kt_value_of KT_OWN(kt_value_of)
 #define kt_version KT_OWN(kt_version)
+#define kt_watch KT_OWN(kt_watch)
 #define kt_write_moves KT_OWN(kt_write_moves)
 #endif
 

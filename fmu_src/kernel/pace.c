@@ -135,7 +135,7 @@ int kt_measured_step(Kernel *k, State *state, double time, double tau, double h)
     const size_t bytes = k->state_numbers * sizeof *k->saved;
     double pace = fmax(k->block[AT_PACE], paced(m, state)), error = k->block[AT_ERROR];
     memcpy(k->before_step, state->age, bytes);
-    int status = k->hot->run(k, state, time, tau, h, 1);
+    int status = kt_step_over(k, state, time, tau, h, 0);
     if (status) return status;
     const State after = *state;
     if (before.chart != after.chart) pace = k->block[AT_PACE];
@@ -143,8 +143,8 @@ int kt_measured_step(Kernel *k, State *state, double time, double tau, double h)
     memcpy(k->after_step, state->age, bytes);
     memcpy(state->age, k->before_step, bytes);
     *state = before;
-    int failed = k->hot->run(k, state, time, tau, 0.5 * h, 1);
-    if (!failed) failed = k->hot->run(k, state, time, tau + 0.5 * h, 0.5 * h, 1);
+    int failed = kt_step_over(k, state, time, tau, 0.5 * h, 0);
+    if (!failed) failed = kt_step_over(k, state, time, tau + 0.5 * h, 0.5 * h, 0);
     const double *end = k->after_step + (state->z - state->age);
     if (failed) error = (m->chart->axis->upper - m->chart->axis->lower) / m->chart->axis->promise;
     else if (state->chart == after.chart && state->lap == after.lap) error = fmax(error, apart(m, after.chart, end, state->z, pace * h));

@@ -16,7 +16,7 @@ from .designs import design_problem
 from .device_checks import device_problems
 from .law_parts import ARGUMENTS, CURVES, SIDES, size_problem
 from .laws import check_laws
-from .reduced_model import FACTORS, Axis, Block, Chart, Law, MarkerInfo, ReducedModel, WheelInfo
+from .reduced_model import FACTORS, Axis, Block, Chart, ContactInfo, Law, MarkerInfo, ReducedModel, WheelInfo
 from .rows import CHUNK, POSITION, ROTATION, TURNING, Need, inertia_count, load_places
 from .tracks import track_problem
 
@@ -294,6 +294,19 @@ def _check_borders(model: ReducedModel, chart: Chart) -> None:
             _fail(f"the offset of a border is {border.offset}; {len(chart.axes)} finite numbers are needed")
 
 
+def _check_contact(model: ReducedModel, contact: ContactInfo) -> None:
+    name = f"the contact of '{contact.name}'"
+    _check_indices(name, (contact.load,), len(model.loads), "loads")
+    _check_indices(name, (contact.axis,), len(model.charts[0].axes), "axes")
+    axis = model.charts[0].axes[contact.axis]
+    if len(model.charts) > 1:
+        _fail(f"{name} is watched in one chart, and there are {len(model.charts)}")
+    if list(contact.borders) != sorted(set(contact.borders)):
+        _fail(f"the borders of {name} are {contact.borders}; they must ascend")
+    if not all(axis.lower <= border <= axis.upper for border in contact.borders):
+        _fail(f"a border of {name} is outside its table [{axis.lower:.9g}, {axis.upper:.9g}]")
+
+
 def _check_references(model: ReducedModel) -> None:
     for marker in model.markers:
         _check_marker(marker)
@@ -302,6 +315,8 @@ def _check_references(model: ReducedModel) -> None:
     for load in model.loads:
         if not math.isfinite(load.factor):
             _fail(f"the factor of '{load.name}' is {load.factor}")
+    for contact in model.contacts:
+        _check_contact(model, contact)
     _check_indices("what is held", model.held, len(model.coordinates), "coordinates")
     for wheel in model.wheels:
         _check_wheel(model, wheel)

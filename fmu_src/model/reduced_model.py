@@ -43,7 +43,7 @@ from .units import DisplayUnit, effort_of
 
 IntArray = NDArray[np.int64]
 
-SCHEMA = 19
+SCHEMA = 20
 """Version of the model file; a change of meaning of any field below raises it."""
 
 FACTORS = 3
@@ -349,6 +349,7 @@ class MeasureInfo:
     unit: str  # "rad" or "m"
     description: str  # what it measures
     lap: float = 0.0  # how much it grows each time the motion goes all round
+    owner: str = "measure"  # begins the names of its outputs
 
 
 @dataclass(frozen=True)
@@ -360,6 +361,16 @@ class LoadInfo:
     description: str
     factor: float = 1.0  # -1 of a rod, whose tension pulls against its lengthening
     acceleration: bool = False
+
+
+@dataclass(frozen=True)
+class ContactInfo:
+    """A follower that a cam can only press: its normal force is watched, on both sides of the profile's borders."""
+
+    name: str  # of the joint
+    load: int  # its normal force, index into ReducedModel.loads
+    axis: int  # the axis of the only chart that turns the cam
+    borders: tuple[float, ...]  # values of that where the profile begins another piece; of a periodic one within a turn
 
 
 @dataclass(frozen=True)
@@ -442,6 +453,7 @@ class ReducedModel:
     designs: tuple[DesignInfo, ...] = ()  # parameters that change the mechanism itself, see `designs`
     design_numbers: tuple[DesignNumber, ...] = ()  # what these change besides tables
     designs_together: tuple[float, float, float] = (0.0, 0.0, 0.0)  # as errors of one, where all are at their ends
+    contacts: tuple[ContactInfo, ...] = ()
     track: TrackInfo | None = None  # a disc on the floor, in whose track the tables are
 
     @property

@@ -25,7 +25,8 @@ from .dynamics import Runtime, mechanics, prepare
 from .outputs import outputs
 from .state import State, from_numbers
 from .statics import at_rest
-from .steps.integrator import advance, relaxed_state
+from .steps.contacts import lost_contact
+from .steps.integrator import Watch, advance, relaxed_state
 from .steps.methods import rolled
 from .steps.pace import SLACK, SWINGS, Pace, cells, check_starts, pace, reason, rounded_down
 from .steps.step_error import order
@@ -67,6 +68,7 @@ class Instance:
         self._stale = True  # outputs do not fit the rest
         self._unchecked = True  # parameters have changed
         self._warned: set[str] = set()  # of what a warning was; not part of a saved state
+        self._lost: str | None = None  # what is to be said of a follower that left its cam
         self._cells = [cells(runtime) for runtime in charts]
         self._sensible = math.inf  # [s] longest step that made sense at the start
         self._tag = model_tag(model)
@@ -153,7 +155,9 @@ class Instance:
         check_starts(self.charts[self.state.chart], self.state.z, self.state.zd)
         notes = [note for note in (self._lowered(), self._unused()) if note]
         self.phase = Phase.STEPPING
-        return "; ".join(notes) or self._departure()
+        if watch := self._watch():
+            watch(self.state, self.state, 0.0)
+        return "; ".join(notes) or self._loss() or self._departure()
 
     def _lowered(self) -> str | None:
         """Take a shorter step than the default one, if the start of the motion asks for that, and say so.
@@ -220,10 +224,29 @@ class Instance:
             )
         parameters = self._parameters()
         longest, check = self.values[SOLVER_STEP], self.values[SOLVER_CHECK] != 0.0
-        state = advance(self.charts, self.state, size, parameters, self._inputs(), longest, check)
+        state = advance(self.charts, self.state, size, parameters, self._inputs(), longest, check, self._watch())
         self.state = replace(state, time=time + size)
         self._stale = True
-        return self._departure() or self._too_long(min(size, longest), parameters)
+        return self._loss() or self._departure() or self._too_long(min(size, longest), parameters)
+
+    def _watch(self) -> Watch | None:
+        """Looks for followers that leave their cams, until one does."""
+        runtime = self.charts[0]
+        if not runtime.model.contacts or self._lost or "contact" in self._warned:
+            return None
+        parameters, inputs = self._parameters(), self._inputs()
+
+        def watch(before: State, after: State, h: float) -> None:
+            self._lost = self._lost or lost_contact(runtime, before, after, h, parameters, inputs)
+
+        return watch
+
+    def _loss(self) -> str | None:
+        """Once: that a follower has left its cam."""
+        if self._lost is None or "contact" in self._warned:
+            return None
+        self._warned.add("contact")
+        return self._lost
 
     def _departure(self) -> str | None:
         """Once: that a coordinate lies where the tables were not measured."""

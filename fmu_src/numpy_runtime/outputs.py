@@ -66,6 +66,12 @@ def outputs(charts: Sequence[Runtime], state: State, parameters: Sequence[float]
     return [OPERATIONS[source.operation](shown, source) for source in runtime.sources]
 
 
+def load_at(runtime: Runtime, state: State, parameters: Sequence[float], inputs: Array, number: int) -> float:
+    """One of the loads; arguments as those of `outputs`."""
+    shown = Shown(runtime, state, parameters, inputs, _instant(runtime, state, parameters, inputs))
+    return shown.load([source for source in runtime.sources if source.operation == Operation.LOAD][number])
+
+
 @dataclass(frozen=True, eq=False)
 class Shown:
     """What outputs are taken from; parts that not every model has are found when they are asked for."""

@@ -95,7 +95,7 @@ def find_dependence(coordinates: Coordinates, design: Configuration) -> tuple[De
     moved = np.abs(W).max(axis=(0, 2)) / closure.length  # (nb + 1, nz)
     bodies = tuple(narrowed(coordinates, moved[b], order, t.reach[b] != 0) for b in range(1, len(t.bodies)))
     acting: list[tuple[Measure, Axes]] = []
-    for on in (*m.acting, *(read.of for read in m.measures), *coordinates.watched):
+    for on in (*m.acting, *(read.of for read in m.read), *coordinates.watched):
         if not any(on.same(known) for known, _ in acting):
             row = on.row(P)
             unit = 1.0 if on.is_angle(m) else closure.length

@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from precompute.arrays import Array
+from precompute.coordinates.cam_borders import with_borders
 from precompute.coordinates.candidates import candidates, moving_joints
 from precompute.coordinates.crossings import with_crossings
 from precompute.coordinates.design_value import starts_outside
@@ -145,6 +146,7 @@ def choose_coordinates(
     check_stiff_directions(closure, design.q)
     closure = with_crossings(closure, design.q, values, free)
     free, feasible, ranges = fill_ranges(closure, design.q, values, free)
+    free = with_borders(closure, design.q, values, free)
     return Coordinates(closure, free, values, condition, reason, feasible, ranges, selection)
 
 

@@ -165,6 +165,9 @@ def part_of(mechanism: Mechanism, kept: dict[str, Axes]) -> Mechanism:
         rods=tuple(r for r in mechanism.rods if {r.parent, r.child} <= names),
         couplings=tuple(c for c in mechanism.couplings if measured_inside(mechanism, kept, c.of)),
         constraints=tuple(c for c in mechanism.constraints if {c.parent, c.child} <= names),
+        cams=tuple(
+            c for c in mechanism.cams if all(measured_inside(mechanism, kept, r.measure) for r in c.rows(mechanism))
+        ),
         springs=tuple(s for s in mechanism.springs if measured_inside(mechanism, kept, s.on)),
         dampers=tuple(d for d in mechanism.dampers if measured_inside(mechanism, kept, d.on)),
         forces=tuple(f for f in mechanism.forces if measured_inside(mechanism, kept, f.on)),

@@ -29,6 +29,7 @@ from precompute.design.places import JointPlaces, Places
 from precompute.geometry.placement import Placement
 from precompute.measures.interfaces import Kind
 from precompute.measures.measure import Measure
+from precompute.model.cams import Cam
 from precompute.model.holds import Constraint, HeldRow, rod_row
 from precompute.model.mechanism import Body, Joint, JointCoordinate, Mechanism, Primitive, PrimitiveKind, Rod
 
@@ -85,8 +86,12 @@ class Dimensions:
         for held in m.constraints:
             a, b = self._carriers("constraint", held)
             yield from replace(held, parent=a, child=b).rows
+        for cam in m.cams:
+            a, b = self._carriers("cam", cam)
+            there = _Renamed({cam.parent: a, cam.child: b})
+            yield from (replace(row, measure=row.measure.image(there).of) for row in cam.rows(m))
 
-    def _carriers(self, kind: str, part: Rod | Constraint) -> tuple[str, str]:
+    def _carriers(self, kind: str, part: Rod | Constraint | Cam) -> tuple[str, str]:
         """The bodies that carry the two places of a part."""
         ends = ("0", part.parent), ("1", part.child)
         a, b = (self.body(kind, part.name, end, otherwise=body) for end, body in ends)
@@ -137,6 +142,10 @@ def dimensioned(mechanism: Mechanism, places: Places) -> Dimensions:
         at = places.constraints[held.name]
         made.place(("constraint", held.name, "0"), held.parent, at.p_P, rotation_of_axis(at.axis))
         made.place(("constraint", held.name, "1"), held.child, at.p_C, rotation_of_axis(at.axis2))
+    for cam in mechanism.cams:
+        on = places.cams[cam.name]
+        made.place(("cam", cam.name, "0"), cam.parent, on.centre, rotation_of_frame(on.R))
+        made.place(("cam", cam.name, "1"), cam.child, on.p, None if on.normal is None else rotation_of_axis(on.normal))
     made.read_places(mechanism, places)
     made.measure_places(mechanism, places)
 
@@ -153,7 +162,7 @@ def dimensioned(mechanism: Mechanism, places: Places) -> Dimensions:
             replace(b, parent=carrier(b.parent, "bushing", b.name, "0"), child=carrier(b.child, "bushing", b.name, "1"))
             for b in mechanism.bushings
         ),
-        **dict.fromkeys(("rods", "couplings", "constraints", "springs", "dampers", "forces"), ()),  # type: ignore[arg-type]
+        **dict.fromkeys(("rods", "couplings", "constraints", "cams", "springs", "dampers", "forces"), ()),  # type: ignore[arg-type]
         **dict.fromkeys(("ports", "measures", "axles", "devices"), ()),  # type: ignore[arg-type]
         **dict.fromkeys(("coordinates", "vehicle", "source")),  # type: ignore[arg-type]
     )

@@ -18,6 +18,7 @@ from precompute.design.drawing import Drawing, frame, plane_axes
 from precompute.design.jets import (
     Jet,
     columns,
+    cross,
     dot,
     norm,
     product,
@@ -32,7 +33,7 @@ from precompute.mechanism_file.joint_objects import joint_place
 from precompute.mechanism_file.mounts import carried_by
 from precompute.mechanism_file.schema.measure_words import Table
 from precompute.mechanism_file.schema.toml_text import Path
-from precompute.model.mechanism import Axes, Body, Bushing, Constraint, Joint, Marker, Measure, Rod, Wheel
+from precompute.model.mechanism import Axes, Body, Bushing, Cam, Constraint, Joint, Marker, Measure, Rod, Wheel
 
 AGREES = 1e-9
 """How far a jet may be from the mechanism that it describes [m or 1]."""
@@ -169,6 +170,29 @@ def constraint_places(held: Constraint, entry: Any, drawing: Drawing) -> Constra
     axis2 = axis if entry.axis2 is None else unit(drawing.direction(entry.axis2))
     ends = agree(p_P, held.p_P), agree(p_C, held.p_C)
     return ConstraintPlaces(*ends, agree(axis, held.axis), agree(axis2, held.axis2))
+
+
+@dataclass(frozen=True, eq=False)
+class CamPlaces:
+    """A cam and its follower."""
+
+    centre: Jet  # (3,)
+    p: Jet  # (3,)
+    R: Jet  # (3, 3) zero, across, axis
+    normal: Jet | None  # (3,) unit, of a face
+
+
+def cam_places(cam: Cam, entry: Any, drawing: Drawing) -> CamPlaces:
+    """Of a cam of the file."""
+    axis = unit(drawing.direction(entry.axis))
+    zero = plane_axes(axis)[0] if entry.zero is None else drawing.direction(entry.zero)
+    across = cross(axis, zero)
+    axes = frame(cross(across, axis), across)
+    normal = None
+    if entry.normal is not None and cam.normal is not None:
+        normal = agree(unit(drawing.direction(entry.normal)), cam.normal)
+    ends = agree(drawing.position(entry.centre, ()), cam.centre), agree(drawing.position(entry.at, ()), cam.p)
+    return CamPlaces(*ends, axes, normal)
 
 
 # -- what is on bodies ------------------------------------------------------------------------------------------------

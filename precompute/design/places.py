@@ -17,6 +17,7 @@ from precompute.design.jets import Jet, columns
 from precompute.design.moved import Design
 from precompute.design.part_places import (
     BodyPlaces,
+    CamPlaces,
     ConstraintPlaces,
     EndPlaces,
     FramePlaces,
@@ -25,6 +26,7 @@ from precompute.design.part_places import (
     agree,
     body_places,
     bushing_places,
+    cam_places,
     constraint_places,
     joint_places,
     marker_places,
@@ -59,6 +61,7 @@ class Places:
     wheels: Mapping[str, FramePlaces]
     bodies: Mapping[str, BodyPlaces]
     constraints: Mapping[str, ConstraintPlaces]
+    cams: Mapping[str, CamPlaces]
     measures: tuple[EndPlaces, ...]  # those with points or axes of their own
 
     @property
@@ -157,6 +160,7 @@ class _Builder:
         masses = {n: body_places(bodies[n], e, drawing) for n, e in file.bodies.items()}
         held = {c.name: c for c in m.constraints}
         constraints = {n: constraint_places(held[n], e, drawing) for n, e in file.constraints.items()}
+        cams = {c.name: cam_places(c, entries[c.name], drawing) for c in m.cams if c.name in entries}
         return Places(
             names=names,
             joints=self._with_images("joints", joints, self._joint),
@@ -166,6 +170,7 @@ class _Builder:
             wheels=self._with_images("wheels", wheels, self._wheel),
             bodies=self._with_images("bodies", masses, self._body),
             constraints=self._with_images("constraints", constraints, self._constraint),
+            cams=self._with_images("joints", cams, self._cam),
             measures=tuple(self._measures()),
         )
 
@@ -214,6 +219,10 @@ class _Builder:
 
     def _constraint(self, name: str, held: ConstraintPlaces) -> ConstraintPlaces:
         return ConstraintPlaces(*map(self._point, (held.p_P, held.p_C, held.axis, held.axis2)))
+
+    def _cam(self, name: str, cam: CamPlaces) -> CamPlaces:
+        normal = None if cam.normal is None else self._point(cam.normal)
+        return CamPlaces(self._point(cam.centre), self._point(cam.p), self._tensor(cam.R), normal)
 
     def _bushing(self, name: str, bushing: FramePlaces) -> FramePlaces:
         R = self.mechanism.bushing(name).R

@@ -166,6 +166,8 @@ def _joints(mechanism: Mechanism, document: Mapping[str, Any], measured: Measure
     parts = {part.name: part for part in mechanism.connections}
     length, unit = measured.of("length")
     for name, entry in document.get("joints", {}).items():
+        if name not in parts:  # a cam, whose points are variables by their names
+            continue
         path, part = ("joints", name), parts[name]
         if isinstance(part, Rod):
             yield Variable(f"rod.{name}.length", "derived", (*path, "length"), 0, part.length, length, unit)

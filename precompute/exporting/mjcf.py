@@ -265,6 +265,7 @@ def missing(mechanism: Mechanism) -> Iterator[str]:
             yield f"damper '{damper.name}': its table"
         if not told(damper.on):
             yield f"damper '{damper.name}': it acts on the {damper.on.name}"
+    yield from (f"cam '{cam.name}': its follower moves freely" for cam in mechanism.cams)
     yield from (f"force '{force.name}'" for force in mechanism.forces)
     yield from (f"element '{device.name}'" for device in mechanism.devices)
     for port in mechanism.ports:

@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
+from zipfile import BadZipFile
 
 import numpy as np
 
@@ -58,7 +59,7 @@ def xlsx_rows(path: Path) -> Iterator[Row]:
         ) from None
     try:
         book = load_workbook(path, read_only=True, data_only=True)
-    except (InvalidFileException, KeyError, ValueError, OSError) as error:
+    except (InvalidFileException, BadZipFile, KeyError, ValueError, OSError) as error:
         raise PrecomputeError(f"'{path}' is no workbook that openpyxl can read: {error}") from None
     try:
         for number, row in enumerate(book.worksheets[0].iter_rows(values_only=True), 1):

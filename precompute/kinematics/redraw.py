@@ -70,6 +70,7 @@ def redrawn(closure: Closure, q: Array, design: Array | None) -> Redrawn:
         joints=tuple(redrawn_joint(closure, P, i) for i in range(len(m.joints))),
         rods=tuple(replace(r, p_P=X[r.parent].point(r.p_P), p_C=X[r.child].point(r.p_C)) for r in m.rods),
         constraints=tuple(c.redrawn(X[c.parent], X[c.child]) for c in m.constraints),
+        cams=tuple(c.redrawn(X[c.parent], X[c.child]) for c in m.cams),
         dampers=tuple(replace(d, on=d.on.redrawn(P)) for d in m.dampers),
         forces=tuple(replace(f, on=f.on.redrawn(P)) for f in m.forces),
         devices=tuple(replace(d, on=tuple((symbol, on.redrawn(P)) for symbol, on in d.on)) for d in m.devices),

@@ -27,6 +27,15 @@ class Part(NamedTuple):
     curve: SmoothCurve | None = None
 
 
+class Lap(NamedTuple):
+    """How turns of a measure are counted that knows its angle only up to them: those of something else tell."""
+
+    turning: Measure | None  # that turns against it, over turns
+    first: float  # the angle where that is zero [rad]
+    angle: Measure  # between -pi and pi
+    per_turn: float  # what the measure grows by in a turn
+
+
 class Measure(ABC):
     """A scalar function s of the configuration.  Subclasses are final."""
 
@@ -94,6 +103,16 @@ class Measure(ABC):
     def may_be_periodic(self) -> bool:
         """Whether it can come back to the same configuration after a full turn."""
         return False
+
+    @property
+    def rolls(self) -> bool:
+        """Whether it grows by no whole number of turns while the mechanism comes back to the same configuration."""
+        return False
+
+    @property
+    def lap(self) -> Lap | None:
+        """How its turns are counted, if they are counted by something else."""
+        return None
 
     @property
     def relative(self) -> bool:

@@ -29,7 +29,7 @@ from precompute.mechanism_file.schema.joint_tables import WheelJointEntry
 from precompute.mechanism_file.schema.toml_text import Path
 from precompute.mechanism_file.telling import Problem
 from precompute.model.images import PartImages
-from precompute.model.mechanism import Axes, Bushing, Experiment, Joint, Rod, TableSettings, nearest
+from precompute.model.mechanism import Axes, Bushing, Cam, Experiment, Joint, Rod, TableSettings, nearest
 from precompute.units import Units
 
 Made = dict[str, Any]
@@ -71,7 +71,8 @@ def built_parts(
     add = partial(_mirrored, problems, images)
     bodies = add("bodies", build(("bodies",), file.bodies, objects.body, geometry), there.body)
     bodies |= {disc.fork: fork(disc) for disc in discs.values()}
-    joints = add("joints", joints, lambda name, j: there.joint(name, j) if isinstance(j, Joint) else there.rod(name, j))
+    own_image: dict[type, Any] = {Joint: there.joint, Rod: there.rod, Cam: there.cam}
+    joints = add("joints", joints, lambda name, j: own_image[type(j)](name, j))
     bushings = add("bushings", bushings, there.bushing)
     markers = add("markers", build(("markers",), file.markers, objects.marker, geometry), there.marker)
     wheels = add("wheels", build(("wheels",), file.wheels, wheel_objects.wheel, geometry, axes), there.wheel)
@@ -111,7 +112,8 @@ def built_parts(
     return {
         "bodies": tuple(bodies.values()),
         "joints": tuple(each for each in joints.values() if isinstance(each, Joint)),
-        "rods": tuple(each for each in joints.values() if not isinstance(each, Joint)),
+        "rods": tuple(each for each in joints.values() if isinstance(each, Rod)),
+        "cams": tuple(each for each in joints.values() if isinstance(each, Cam)),
         "couplings": tuple(couplings.values()),
         "constraints": tuple(constraints.values()),
         "springs": tuple(springs),

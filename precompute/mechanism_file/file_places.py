@@ -15,6 +15,8 @@ from precompute.mechanism_file.elements.mistakes import formula_place
 from precompute.mechanism_file.geometry import Geometry
 from precompute.mechanism_file.schema.element_tables import is_measure
 from precompute.mechanism_file.schema.toml_text import Path
+from precompute.model.cams import Cam
+from precompute.model.joints import plane_axes
 from precompute.model.mechanism import Body, Bushing, Device, Joint, Marker, Measure, Mechanism, Rod, Spring, Wheel
 from precompute.units import Scale, Units
 
@@ -76,11 +78,12 @@ def items(document: Mapping[str, Any], new: Mechanism, old: Geometry, poses: Map
             for name, entry in document.get(section, {}).items():
                 yield (section, name), entry
 
-    by_name: dict[str, Any] = {j.name: j for j in new.connections}
+    by_name: dict[str, Any] = {j.name: j for j in (*new.connections, *new.cams)}
     for path, entry in parts("bodies"):
         yield from _body(path, entry, next(b for b in new.bodies if b.name == path[1]), new.units, old, poses)
     for path, entry in parts("joints"):
-        yield from _joint(path, entry, by_name[str(path[1])], old, poses)
+        joint = by_name[str(path[1])]
+        yield from (_cam if isinstance(joint, Cam) else _joint)(path, entry, joint, old, poses)
     for path, entry in parts("bushings"):
         yield from _bushing(path, entry, new.bushing(str(path[1])), old, poses)
     for path, entry in parts("markers"):
@@ -163,6 +166,20 @@ def _joint(
         yield _carried((*path, "second"), entry["second"], carrier, old, poses)
     elif (joint.stiff or own_loads(joint)) and len(joint.axes) < 2:
         yield Second((*path, "second"), joint.R, None if axis is not None else (*path, "axis"))
+
+
+def _cam(
+    path: Path, entry: Mapping[str, Any], cam: Cam, old: Geometry, poses: Mapping[str, Transform]
+) -> Iterator[Item]:
+    yield Place((*path, "centre"), entry["centre"], cam.centre)
+    yield Place((*path, "at"), entry["at"], cam.p)
+    yield Way((*path, "axis"), entry["axis"], cam.axis, cam.parent)
+    if "zero" in entry:
+        yield _carried((*path, "zero"), entry["zero"], cam.parent, old, poses)
+    elif np.abs(plane_axes(cam.axis)[0] - cam.zero).max() > SAME:
+        yield Value((*path, "zero"), rounded(cam.zero, 1.0))
+    if "normal" in entry:
+        yield _carried((*path, "normal"), entry["normal"], cam.child, old, poses)
 
 
 def own_loads(joint: Joint) -> bool:

@@ -12,12 +12,14 @@ from typing import Any
 import numpy as np
 
 from precompute.arrays import Array
+from precompute.mechanism_file.cams.objects import cam
 from precompute.mechanism_file.geometry import Geometry, placed
 from precompute.mechanism_file.schema import joint_tables as t
 from precompute.mechanism_file.schema.checks import Faults, fault
 from precompute.model.mechanism import (
     DIRECTIONS,
     JOINT_TYPES,
+    Cam,
     Joint,
     JointType,
     Primitive,
@@ -27,9 +29,11 @@ from precompute.model.mechanism import (
 )
 
 
-def joint(name: str, entry: Any, geometry: Geometry, loads: str | Sequence[str] = ()) -> Joint | Rod:
-    """A joint or rod; `loads` names those whose loads are asked for elsewhere in the file, or says all."""
+def joint(name: str, entry: Any, geometry: Geometry, loads: str | Sequence[str] = ()) -> Joint | Rod | Cam:
+    """A joint, rod or cam; `loads` names those whose loads are asked for elsewhere in the file, or says all."""
     watched = loads == "all" or name in loads
+    if isinstance(entry, t.CamEntry):
+        return cam(name, entry.parent, entry.child, entry, geometry)
     at = joint_place(entry)
     with placed("at"):
         p_P, p_C = geometry.apart(at) if isinstance(entry, t.RodEntry) else map(geometry.position, at)

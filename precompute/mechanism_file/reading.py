@@ -160,21 +160,26 @@ def _scope(document: Document, images: Images) -> Scope:
     if names["bodies"] is not None:
         names["bodies"] |= {GROUND} | forks
     joints = _section(document, "joints")
-    rods = frozenset(
-        name
-        for name in _names(document, "joints") or ()
-        if isinstance(joints[name], dict) and joints[name].get("type") == "rod"
+    rods, cams = (
+        frozenset(
+            name
+            for name in _names(document, "joints") or ()
+            if isinstance(joints[name], dict) and joints[name].get("type") == kind
+        )
+        for kind in ("rod", "cam")
     )
-    rods |= {image for name, image in images.get("joints", {}).items() if name in rods}
+    rods, cams = (
+        own | {image for name, image in images.get("joints", {}).items() if name in own} for own in (rods, cams)
+    )
     if names["joints"] is not None:
-        names["joints"] = (names["joints"] - rods - discs) | of_discs
+        names["joints"] = (names["joints"] - rods - cams - discs) | of_discs
         bushings = filter(None, _pairs(document, "bushings", names["bodies"]))
-        joined = filter(None, _pairs(document, "joints", names["bodies"], rods))
+        joined = filter(None, _pairs(document, "joints", names["bodies"], rods | cams))
         names["joints"] |= {mount_name(*pair) for pair in unjoined(bushings, joined)}
     units = _section(document, "units")
     chosen = {key: unit for key, unit in units.items() if key in SCALES} if isinstance(units, dict) else {}
     good = {key: unit for key, unit in chosen.items() if isinstance(unit, str) and unit in SCALES[key]}
-    return Scope(**names, rods=rods, units=Units(**good))
+    return Scope(**names, rods=rods, cams=cams, units=Units(**good))
 
 
 def _pairs(
@@ -236,7 +241,8 @@ def _connection_problems(document: Document, scope: Scope, images: Images) -> li
     mirrored = images.get("bodies", {})
     forks = made_names(joints)[2]
     bodies = (_names(document, "bodies") or frozenset()) | {*mirrored.values()} | forks
-    pairs = _pairs(document, "joints", scope.bodies, scope.rods) + _pairs(document, "bushings", scope.bodies)
+    without = scope.rods | scope.cams
+    pairs = _pairs(document, "joints", scope.bodies, without) + _pairs(document, "bushings", scope.bodies)
     pairs += [(mirrored.get(a, a), mirrored.get(b, b)) for a, b in filter(None, pairs) if {a, b} & {*mirrored}]
     pairs += [(GROUND, fork) for fork in forks]
     if None in pairs:

@@ -12,6 +12,7 @@ import numpy as np
 
 from precompute.arrays import Array
 from precompute.errors import PrecomputeError
+from precompute.mechanism_file.cams.writing import cam_table
 from precompute.mechanism_file.elements.writing import element_table
 from precompute.mechanism_file.floor import discs
 from precompute.mechanism_file.geometry import completed_frame
@@ -51,7 +52,7 @@ def to_document(m: Mechanism) -> dict[str, Any]:
     """The mechanism as dicts, lists, strings and numbers, ready for JSON or TOML."""
     sections = {
         "bodies": {b.name: _body(b) for b in m.bodies if m.contact is None or b.name != m.contact.fork},
-        "joints": _joints(m) | {r.name: _rod(r) for r in m.rods},
+        "joints": _joints(m) | {r.name: _rod(r) for r in m.rods} | {c.name: cam_table(c) for c in m.cams},
         "couplings": {c.name: coupling_table(c) for c in m.couplings},
         "constraints": {c.name: constraint_table(c) for c in m.constraints},
         "springs": {s.name: _spring(s) for s in m.springs if s.role == "spring"},

@@ -64,6 +64,7 @@ def _sections(m: Mechanism) -> Iterator[str]:
         ("bushings", m.bushings),
         ("couplings", m.couplings),
         ("constraints", m.constraints),
+        ("joints", m.cams),
         ("elements", m.devices),
         ("ports", m.ports),
         ("wheels", m.wheels),

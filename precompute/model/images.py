@@ -18,6 +18,7 @@ from precompute.arrays import Array
 from precompute.geometry.placement import Placement
 from precompute.measures.interfaces import Kind
 from precompute.measures.measure import Image
+from precompute.model.cams import Cam
 from precompute.model.device_images import device_image
 from precompute.model.devices import Device
 from precompute.model.forces import Bushing, ConstantForce, Damper, ForceTable, Spring
@@ -103,6 +104,21 @@ class PartImages:
         axes = self.at.direction(held.axis), self.at.direction(held.axis2)
         ends = self.at.point(held.p_P), self.at.point(held.p_C)
         return Constraint(name, held.kind, parent, child, *axes, *ends, held.load)
+
+    def cam(self, name: str, cam: Cam) -> Cam:
+        """A cam with the same profile, in a plane that is seen from the other side."""
+        return replace(
+            cam,
+            name=name,
+            parent=self.name("body", cam.parent),
+            child=self.name("body", cam.child),
+            centre=self.at.point(cam.centre),
+            axis=self.at.axial(cam.axis),
+            zero=self.at.direction(cam.zero),
+            p=self.at.point(cam.p),
+            normal=None if cam.normal is None else self.at.direction(cam.normal),
+            rolls=None if cam.rolls is None else self.name("joint", cam.rolls),
+        )
 
     def bushing(self, name: str, bushing: Bushing) -> Bushing:
         """A bushing: deflections along its axes are signs times those of which they are the image."""

@@ -23,6 +23,7 @@ from precompute.errors import MechanismError
 from precompute.geometry.smooth_curve import SmoothCurve
 from precompute.hints import nearest
 from precompute.measures.bushing_deflection import BushingDeflection
+from precompute.measures.cam_measure import CamMeasure
 from precompute.measures.combination import Combination
 from precompute.measures.direction_cosine import DirectionCosine
 from precompute.measures.distance import Distance
@@ -33,6 +34,7 @@ from precompute.measures.measure import Measure
 from precompute.measures.plane_distance import PlaneDistance
 from precompute.measures.relative_angle import RelativeAngle
 from precompute.measures.wheel_travel import WheelTravel
+from precompute.model.cams import Cam
 from precompute.model.contacts import WheelContact
 from precompute.model.devices import Device
 from precompute.model.doubts import doubts
@@ -74,6 +76,8 @@ __all__ = [
     "Bushing",
     "BushingDeflection",
     "BushingLaw",
+    "Cam",
+    "CamMeasure",
     "Chassis",
     "Combination",
     "ConstantForce",
@@ -148,6 +152,7 @@ class Coordinate:
     driven: Driven = False  # True: position, rate and acceleration are inputs; "filtered": made from position alone
     filter_time: float | None = None  # [s] time constant of the filter, if driven = "filtered"
     borders: tuple[float, ...] = ()  # inside the range, where cams begin another piece of their profile; are found
+    cams: tuple[str, ...] = ()  # that it turns
 
     def __post_init__(self) -> None:
         for what in ("lower", "upper", "start", "start_rate"):
@@ -250,10 +255,11 @@ class Mechanism:
     designs: tuple[DesignParameter, ...] = ()  # [design] of the file
     couplings: tuple[Coupling, ...] = ()
     constraints: tuple[Constraint, ...] = ()
+    cams: tuple[Cam, ...] = ()
     source: Mapping[str, Any] | None = None  # the document that it was read from: where its numbers came from
 
     def __post_init__(self) -> None:
-        for what in (*PARTS, "rods", "devices", "designs"):
+        for what in (*PARTS, "rods", "cams", "devices", "designs"):
             object.__setattr__(self, what, tuple(getattr(self, what)))
         if self.coordinates is not None:
             object.__setattr__(self, "coordinates", tuple(self.coordinates))
@@ -278,8 +284,14 @@ class Mechanism:
 
     @cached_property
     def held(self) -> tuple[HeldRow, ...]:
-        """What it holds besides its joints: rods first, then couplings and constraints."""
-        return held_rows(self.rods, self.couplings, self.constraints)
+        """What it holds besides its joints: rods first, then couplings, constraints and followers on cams."""
+        cams = (row for cam in self.cams for row in cam.rows(self))
+        return (*held_rows(self.rods, self.couplings, self.constraints), *cams)
+
+    @cached_property
+    def read(self) -> tuple[ReadMeasure, ...]:
+        """The measures that are outputs: those of the file, and what cams tell of themselves."""
+        return (*self.measures, *(read for cam in self.cams for read in cam.read(self)))
 
     @property
     def elements(self) -> tuple[Spring | Damper | ConstantForce, ...]:
@@ -310,6 +322,10 @@ class Mechanism:
     def joint(self, name: str) -> Joint:
         """The joint of that name."""
         return next(j for j in self.joints if j.name == name)
+
+    def cam(self, name: str) -> Cam:
+        """The cam joint of that name."""
+        return next(cam for cam in self.cams if cam.name == name)
 
     def bushing(self, name: str) -> Bushing:
         """The bushing of that name."""

@@ -140,6 +140,12 @@ class ReadMeasure:
 
     name: str
     of: Measure
+    owner: str = "measure"  # begins the name of the outputs
+
+    @property
+    def output(self) -> str:
+        """What the output is called."""
+        return f"{self.owner}.{self.name}"
 
 
 Quantity = Literal["length", "angle", "mass", "inertia"]

@@ -34,6 +34,7 @@ def reference_problems(m: Mechanism) -> list[str]:
         *formula_problems(m),
         *design_problems(m),
         *held_problems(m.couplings, m.constraints),
+        *cam_problems(m),
     ]
 
 
@@ -48,7 +49,7 @@ def name_problems(m: Mechanism) -> list[str]:
         problems.append(f"bodies.{GROUND}: this name is taken by the frame that does not move; choose another")
     named = {
         "bodies": [b.name for b in m.bodies],
-        "joints": [c.name for c in m.connections],
+        "joints": [c.name for c in (*m.connections, *m.cams)],
         "springs": [s.name for s in m.springs],
         "dampers": [d.name for d in m.dampers],
         "forces": [f.name for f in m.forces],
@@ -86,7 +87,8 @@ def unknown_problems(m: Mechanism) -> list[str]:
     measured += [(f"couplings.{c.name}", c.of) for c in m.couplings]
     measured += [(f"axles.{a.name}", a.steering) for a in m.axles if a.steering is not None]
     referring: list[tuple[str, Kind, str]] = []
-    referring += [(f"joints.{c.name}", "body", body) for c in m.connections for body in (c.parent, c.child)]
+    referring += [(f"joints.{c.name}", "body", body) for c in (*m.connections, *m.cams) for body in (c.parent, c.child)]
+    referring += [(f"joints.{c.name}", "joint", c.rolls) for c in m.cams if c.rolls is not None]
     referring += [(f"constraints.{c.name}", "body", body) for c in m.constraints for body in (c.parent, c.child)]
     referring += [(f"bushings.{b.name}", "body", body) for b in m.bushings for body in (b.parent, b.child)]
     referring += [(f"markers.{k.name}", "body", k.body) for k in m.markers]
@@ -196,6 +198,22 @@ def _vehicle(m: Mechanism) -> Iterator[str]:
 def formula_problems(m: Mechanism) -> list[str]:
     """Mistakes in formulas of elements."""
     return [str(problem) for problem in link(m.devices, lambda on: on.unit(m))[1]]
+
+
+def cam_problems(m: Mechanism) -> list[str]:
+    """Cams whose turns cannot be counted, or whose roller cannot roll."""
+    problems = []
+    for cam in m.cams:
+        if cam.rolls is not None and cam.child not in (m.joint(cam.rolls).parent, m.joint(cam.rolls).child):
+            ends = f"'{m.joint(cam.rolls).parent}' and '{m.joint(cam.rolls).child}'"
+            text = f"joint '{cam.rolls}' is between {ends}; the roller's must be on '{cam.child}', which carries it"
+            problems.append(f"joints.{cam.name}.rolls: {text}")
+            continue
+        try:
+            cam.rows(m), cam.read(m)
+        except ValueError as error:
+            problems.append(f"joints.{cam.name}: {error}")
+    return problems
 
 
 def design_problems(m: Mechanism) -> list[str]:

@@ -38,11 +38,17 @@ from precompute.natural.rows import Bent, Row, held_dot, parallel
 
 
 @dataclass(frozen=True, eq=False)
-class Counted:
+class Seen:
     """Columns that a term of a coupling has besides those of frames: a length; or cosine, sine and the angle itself."""
 
     of: Measure
     columns: tuple[int, ...]
+    value: Polynomial  # the length or the angle
+
+    @property
+    def turns(self) -> bool:
+        """Whether it is an angle."""
+        return len(self.columns) > 1
 
     def values(self, value: Array, length: float) -> Array:
         """(n, 1 or 3) of the columns where the measure is (n,) [m or rad]."""
@@ -56,31 +62,37 @@ class CouplingSketch:
     coupling: Coupling
     terms: tuple[tuple[Part, Sketch], ...]
 
-    def made(self, mechanism: Mechanism, drawn: Drawn, length: float) -> tuple[Counted, ...]:
+    def made(self, mechanism: Mechanism, drawn: Drawn, length: float) -> tuple[Seen, ...]:
         """Add its columns and rows."""
-        label, found = f"coupling '{self.coupling.name}'", []
+        label, found = f"coupling '{self.coupling.name}'", list[Seen]()
         unit = 1.0 if self.coupling.of.is_angle(mechanism) else length  # of (2)
         parts: list[Polynomial] = []
         bent: list[Bent] = []
         start = 0.0
         for part, sketch in self.terms:
-            first = len(drawn.coordinates.names)
-            turns = len(sketch.start) == 2
-            columns = [drawn.coordinates.scalar(sketch.name, value) for value in sketch.start]
-            value = drawn.coordinates.scalar(sketch.name, 0.0) if turns else columns[0]
-            drawn.add(sketch.rows(drawn, *columns))
-            number, scale, here = first + 2 * turns, 1.0 if turns else length, 0.0 if turns else sketch.start[0]
-            if turns:
-                drawn.add(tuple(Row(label, c, (Bent(number, f),)) for c, f in zip(columns, CIRCLE, strict=True)))
+            found.append(seen := seen_term(label, sketch, drawn))
+            scale, here = (1.0, 0.0) if seen.turns else (length, sketch.start[0])
             if part.curve is None:
-                parts.append(value * (part.factor * scale / unit))
+                parts.append(seen.value * (part.factor * scale / unit))
                 start += part.factor * scale / unit * here
             else:
-                bent.append(Bent(number, spline(part.curve.x / scale, part.curve.y * (part.factor / unit))))
+                bent.append(Bent(seen.columns[-1], spline(part.curve.x / scale, part.curve.y * (part.factor / unit))))
                 start += float(bent[-1].function(np.array(here), 0))
-            found.append(Counted(sketch.of, tuple(range(first, number + 1))))
         drawn.add((Row(label, total(parts) - start, tuple(bent)),))
         return tuple(found)
+
+
+def seen_term(label: str, sketch: Sketch, drawn: Drawn) -> Seen:
+    """A term, with the columns and rows that it needs: (1) of an angle."""
+    first = len(drawn.coordinates.names)
+    columns = [drawn.coordinates.scalar(sketch.name, value) for value in sketch.start]
+    turns = len(columns) == 2
+    value = drawn.coordinates.scalar(sketch.name, 0.0) if turns else columns[0]
+    drawn.add(sketch.rows(drawn, *columns))
+    number = first + 2 * turns
+    if turns:
+        drawn.add(tuple(Row(label, c, (Bent(number, f),)) for c, f in zip(columns, CIRCLE, strict=True)))
+    return Seen(sketch.of, tuple(range(first, number + 1)), value)
 
 
 def minus_cosine(x: Array, order: int) -> Array:

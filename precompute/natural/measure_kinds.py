@@ -24,6 +24,7 @@ from typing import Any
 import numpy as np
 
 from precompute.errors import PrecomputeError
+from precompute.measures.cam_measure import CamMeasure
 from precompute.model.mechanism import (
     BushingDeflection,
     Distance,
@@ -35,6 +36,7 @@ from precompute.model.mechanism import (
     WheelTravel,
 )
 from precompute.natural import jets
+from precompute.natural.cams.kinds import cam_value
 from precompute.natural.drawing import Drawing, Drawn
 from precompute.natural.drivers import Sketch, travel_sketch, turn_sketch
 from precompute.natural.expressions import Polynomial, total
@@ -269,5 +271,6 @@ KINDS: dict[type[Measure], Kind] = {
     BushingDeflection: Kind(bushing_value, bushing_sketch),
     WheelTravel: Kind(travel_value, wheel_sketch),
     RelativeAngle: Kind(relative_value, relative_sketch),
+    CamMeasure: Kind(cam_value),
 }
 """Class of a measure -> its kind."""

@@ -11,7 +11,7 @@ from precompute.arrays import Array
 from precompute.model.mechanism import GROUND, Measure, Mechanism
 from precompute.natural.jets import Jet
 from precompute.natural.measure_kinds import measured
-from precompute.natural.measuring import Poses, counted, point, turns
+from precompute.natural.measuring import TURN, Poses, counted, point, turns
 from precompute.natural.system import NaturalSystem
 
 
@@ -86,6 +86,10 @@ class Moved:
         for number, (joint, index) in enumerate(turns(self.system.links)):
             if measure.primitive_of(joint) == index:
                 value = counted(value, self.angles[:, number])
+        if (lap := measure.lap) is not None:
+            turned = 0.0 if lap.turning is None else self.measure(lap.turning).value
+            angle = measured(self.mechanism, self.system.links, self._poses, lap.angle)[0]
+            value = value + lap.per_turn * np.round((lap.first - turned - angle) / TURN)
         return (value, *rates)
 
 

@@ -15,10 +15,11 @@ from numpy.typing import NDArray
 from precompute.arrays import Array
 from precompute.model.mechanism import GROUND, Measure, Mechanism
 from precompute.natural import jets
+from precompute.natural.cams.columns import Placed, sketch_cam
 from precompute.natural.carrying import rotation
 from precompute.natural.drawing import Carrier, Drawing, Drawn
 from precompute.natural.drivers import Driver
-from precompute.natural.held import Counted, draw_constraint, draw_spins, sketch_coupling
+from precompute.natural.held import Seen, draw_constraint, draw_spins, sketch_coupling
 from precompute.natural.jets import Jet
 from precompute.natural.joints import Links, draw_connections
 from precompute.natural.measure_kinds import sketched
@@ -50,7 +51,7 @@ class NaturalSystem:
     known: tuple[KnownFeature, ...]  # features that are columns themselves
     links: Links
     more: bool = False  # some drivers have columns besides those that are given and those of frames
-    counted: tuple[Counted, ...] = ()  # terms of couplings, in columns of their own
+    counted: tuple[Seen | Placed, ...] = ()  # terms of couplings and places on cams, in columns of their own
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -154,13 +155,17 @@ def natural_system(
     every = (*coordinates.items(), *stiff.items())
     sketches = [sketched(drawing, mechanism, links, name, of) for name, of in every]
     couplings = [sketch_coupling(drawing, mechanism, links, coupling) for coupling in mechanism.couplings]
+    cams = [sketch_cam(drawing, mechanism, links, cam) for cam in mechanism.cams]
     makers += [draw_constraint(drawing, held) for held in mechanism.constraints]
     makers += draw_spins(drawing, mechanism)
     drawn = drawing.drawn()
     for maker in makers:
         drawn.add(tuple(maker(drawn)))
     made = tuple(sketch.made(drawn, drawing.length) for sketch in sketches)
-    counted = tuple(own for sketch in couplings for own in sketch.made(mechanism, drawn, drawing.length))
+    counted: tuple[Seen | Placed, ...] = tuple(
+        own for sketch in couplings for own in sketch.made(mechanism, drawn, drawing.length)
+    )
+    counted += tuple(own for sketch in cams for own in sketch.made(drawn, drawing.length))
     start = drawn.coordinates.start
     system = quadratic_system(drawn.rows, len(start)).normalised(np.maximum(np.abs(start), 1.0))
     return NaturalSystem(
@@ -172,7 +177,7 @@ def natural_system(
         carriers=tuple(drawn.carriers.values()),
         known=known_features(drawing, drawn),
         links=links,
-        more=any(sketch.more for sketch in (*sketches, *(own for c in couplings for _, own in c.terms))),
+        more=bool(cams) or any(sketch.more for sketch in (*sketches, *(own for c in couplings for _, own in c.terms))),
         counted=counted,
     )
 

@@ -7,6 +7,7 @@ from typing import Literal
 
 from fmu_src.model.reduced_model import (
     BallInfo,
+    ContactInfo,
     CoordinateInfo,
     LoadInfo,
     MarkerInfo,
@@ -47,13 +48,14 @@ def reduced_model(
     about = atlas.pieces[0].coordinates.about
     directions = zip(mechanism.stiff_coordinates, tables[0].radius.tolist(), about, strict=True)
     stiff = tuple(stiff_info(mechanism, *each) for each in directions)
-    bare = bare_model(mechanism, resolved, design, atlas)
+    bare, loads = bare_model(mechanism, resolved, design, atlas), load_infos(mechanism, tables[0].columns.fields)
     model = replace(
         bare,
         starts=(*bare.starts, *(StartInfo(0.0, 0.0, info.description) for info in stiff)),
         stiff=stiff,
         errors=joined([table.errors for table in tables]),
-        loads=load_infos(mechanism, tables[0].columns.fields),
+        loads=loads,
+        contacts=contact_infos(atlas, loads),
     )
     asked = {tuple(load.opening for load in table.columns.fields.loads) for table in tables}
     assert len(asked) == 1, "a load is defined in one chart and not in another; please report this"
@@ -105,12 +107,20 @@ def bare_model(mechanism: Mechanism, resolved: Mechanism, design: Configuration,
         mechanism=to_document(resolved),
         method=mechanism.experiment.method,
         measures=tuple(
-            MeasureInfo(read.name, read.of.unit(mechanism), read.of.name, atlas.lap(read.of))
-            for read in mechanism.measures
+            MeasureInfo(read.name, read.of.unit(mechanism), read.of.name, atlas.lap(read.of), read.owner)
+            for read in mechanism.read
         ),
         wheels=tuple(wheel_info(mechanism, wheel) for wheel in mechanism.wheels),
         devices=devices,
     )
+
+
+def contact_infos(atlas: Atlas, loads: tuple[LoadInfo, ...]) -> tuple[ContactInfo, ...]:
+    """The normal forces of cams that are watched: all that are defined."""
+    known = {load.name: number for number, load in enumerate(loads)}
+    turning = [(k, c, name) for k, c in enumerate(atlas.pieces[0].coordinates.free) for name in c.cams]
+    defined = ((known.get(f"joint.{name}.normal"), k, c, name) for k, c, name in turning)
+    return tuple(ContactInfo(name, load, k, c.borders) for load, k, c, name in defined if load is not None)
 
 
 def coordinate_info(mechanism: Mechanism, atlas: Atlas, c: Coordinate) -> CoordinateInfo:
@@ -166,7 +176,7 @@ def chart(mechanism: Mechanism, atlas: Atlas, piece: Piece, table: Tabulated) ->
     """One chart of the model."""
     several = len(atlas.pieces)
     nz = len(table.axes) + len(mechanism.stiff_coordinates)
-    sizes = len(mechanism.acting), len(mechanism.frames), len(mechanism.measures)
+    sizes = len(mechanism.acting), len(mechanism.frames), len(mechanism.read)
     fields = table.columns.fields
     request = len(request_names(mechanism, fields)), len(loaded_frames(mechanism))
     quantities = quantities_of(nz, *sizes, several, len(piece.borders), mechanism.carried, *request)

@@ -48,7 +48,7 @@ def chart_terms(
     put(q.c, [(fields.find(on),) for on in own])
     put(q.G, [(field,) for on in own for field in fields.find_slopes(on)])
     put(q.borders, [(fields.find(on),) for border in borders for on in border])
-    put(q.read, [(fields.find(read.of),) for read in mechanism.measures])
+    put(q.read, [(fields.find(read.of),) for read in mechanism.read])
     put(q.loads, [part for load in request_rows(fields, mechanism, q.load_places) for part in load])
     columns_of: dict[int, list[int]] = {}
     for column, field in enumerate(columns.field_of):

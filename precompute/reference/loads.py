@@ -64,14 +64,14 @@ def carried_loads(
 
 
 def held_loads(model: FullModel, pushing: Array, on_couplings: Array) -> dict[str, float]:
-    """Forces of couplings and constraints, positive where they make what they hold larger [N, N m].
+    """Forces of couplings, constraints and cams, positive where they make what they hold larger [N, N m].
 
     Args:
         model: the full model.
         pushing: (m,) minus the multipliers of all constraints, without units.
-        on_couplings: (k,) forces on what couplings hold.
+        on_couplings: (k,) forces on what couplings hold, then cams.
     """
-    couplings = zip(model.mechanism.couplings, on_couplings, strict=True)
+    couplings = zip(model.mechanism.couplings, on_couplings, strict=False)
     found = {f"coupling.{c.name}.force": float(force) for c, force in couplings if c.load}
     labels = np.array(model.constraints.labels)
     for held in (held for held in model.mechanism.constraints if held.load):
@@ -79,6 +79,11 @@ def held_loads(model: FullModel, pushing: Array, on_couplings: Array) -> dict[st
         for n, row in enumerate(rows.tolist()):
             number = f"[{n + 1}]" if len(rows) > 1 else ""
             found[f"constraint.{held.name}.force{number}"] = float(pushing[row] * model.row_unit[row])
+    pushed = iter(on_couplings[len(model.mechanism.couplings) :].tolist())
+    for cam in model.mechanism.cams:
+        found[f"joint.{cam.name}.normal"] = next(pushed)
+        if cam.rolls is not None:
+            found[f"joint.{cam.name}.traction"] = next(pushed)
     return found
 
 

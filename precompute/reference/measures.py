@@ -21,6 +21,8 @@ import numpy as np
 
 from precompute.arrays import Array, frozen_array
 from precompute.errors import PrecomputeError
+from precompute.measures.direction_cosine import DirectionCosine
+from precompute.measures.plane_distance import PlaneDistance
 from precompute.model.mechanism import (
     Distance,
     Joint,
@@ -197,12 +199,27 @@ def relative_form(mechanism: Mechanism, features: FeatureList, measure: Relative
     )
 
 
+def plane_form(mechanism: Mechanism, features: FeatureList, measure: PlaneDistance) -> Form:
+    """Of a point of the one body, along a direction of the other, from a point of that."""
+    a, b = (features.bodies.index(body) for body in (measure.body_a, measure.body_b))
+    normal = features.direction(b, measure.normal)
+    return RowForm((normal, ZERO, features.point(a, measure.p), features.point(b, measure.foot)))
+
+
+def cosine_form(mechanism: Mechanism, features: FeatureList, measure: DirectionCosine) -> Form:
+    """A scalar product."""
+    a, b = (features.bodies.index(body) for body in (measure.body_a, measure.body_b))
+    return RowForm((features.direction(a, measure.a), ZERO, features.direction(b, measure.b), ZERO))
+
+
 FORMS: dict[type[Measure], Callable[[Mechanism, FeatureList, Any], Form]] = {
     Distance: distance_form,
     MarkerCoordinate: marker_form,
     JointCoordinate: joint_form,
     WheelTravel: travel_form,
     RelativeAngle: relative_form,
+    PlaneDistance: plane_form,
+    DirectionCosine: cosine_form,
 }
 """How the full model computes each kind of measure that something may act on; see `metrics` for others."""
 

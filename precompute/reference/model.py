@@ -28,8 +28,8 @@ from precompute.reference.bodies import (
     turned,
 )
 from precompute.reference.bushings import Bushings, all_bushings
+from precompute.reference.cams.joined import Joined, joined
 from precompute.reference.constraints import FeatureRows, constraint_rows, full_jacobian, row_gamma, row_values
-from precompute.reference.couplings import Couplings, all_couplings
 from precompute.reference.devices.attached import Devices, all_devices
 from precompute.reference.measures import (
     MeasureMotion,
@@ -50,7 +50,7 @@ class FullModel:
     bodies: Bodies
     constraints: FeatureRows
     rigid_constraints: FeatureRows  # the same with every stiff direction locked
-    couplings: Couplings
+    couplings: Joined
     rolling: Rolling | None  # rows between velocities alone
     places: Mapping[str, float]  # of a disc on the floor: where x and y are at design, from where they are counted [m]
     measures: Measures  # of elements; read ones with a form; terms of devices, of couplings; coordinates
@@ -102,7 +102,7 @@ def open_model(mechanism: Mechanism) -> FullModel:
     """The full model at the design position as given: loops may be open, preloads are not yet known."""
     contact, mechanism = mechanism.contact, on_floor(mechanism)
     bodies, devices, size = all_bodies(mechanism), all_devices(mechanism), mechanism_size(mechanism)
-    couplings = all_couplings(mechanism, size)
+    couplings = joined(mechanism, size)
     on: list[Measure] = [element.on for element in mechanism.elements]
     on += [read.of for read in mechanism.measures if has_form(read.of)]
     on += [*devices.terms, *couplings.terms]

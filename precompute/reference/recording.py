@@ -100,7 +100,9 @@ def recorded(model: FullModel, t: Array, states: Sequence[FullState], inputs: In
         springs=dict(named[:dampers]),
         dampers=dict(named[dampers:forces]),
         forces=dict(named[forces : len(mechanism.elements)]),
-        measures=dict(named[len(mechanism.elements) : model.of_devices.start]) | metric_motions(model, states),
+        measures=dict(named[len(mechanism.elements) : model.of_devices.start])
+        | metric_motions(model, states)
+        | cam_motions(model, states),
         coordinates=dict(named[model.first_coordinate :]),
         bushings=bushing_motions(model, states),
         chassis=ChassisMotion(
@@ -140,6 +142,20 @@ def metric_motions(model: FullModel, states: Sequence[FullState]) -> dict[str, S
             value = np.array([metric_value(*each) for each in args])
             rate = np.array([metric_rate(*each, model.size) for each in args])
             found[read.name] = ScalarMotion(value, rate, np.zeros_like(value))
+    return found
+
+
+def cam_motions(model: FullModel, states: Sequence[FullState]) -> dict[str, ScalarMotion]:
+    """Value and rate of what is read of cams."""
+    if not model.mechanism.cams:
+        return {}
+    own = model.of_couplings
+    measured = [measure_motion(model.measures, state) for state in states]
+    told = [model.couplings.read(m.values[own], m.rates[own]) for m in measured]
+    found = {}
+    for name in told[0]:
+        value, rate = np.array([each[name] for each in told]).T
+        found[name] = ScalarMotion(value, rate, np.zeros_like(value))
     return found
 
 

@@ -25,6 +25,7 @@ FLAT = 0.02
 
 LINES: dict[Kind, tuple[str, dict[str, object]]] = {
     "rod": ("rod", {"color": "0.35", "linewidth": 2.0}),
+    "cam": ("cam", {"color": "tab:brown", "linewidth": 1.8}),
     "coupling": ("coupling", {"color": "tab:brown", "linestyle": "--", "linewidth": 1.2}),
     "spring": ("spring", {"color": "0.2", "linewidth": 1.2}),
     "damper": ("damper", {"color": "0.5", "linestyle": "--", "linewidth": 1.5}),
@@ -42,7 +43,7 @@ SPOTS: dict[Kind, dict[str, object]] = {
 }
 """How points are drawn."""
 
-WHOLE: tuple[Kind, ...] = ("body", "coupling")
+WHOLE: tuple[Kind, ...] = ("body", "cam", "coupling")
 """What a picture has room for: nothing else is beyond these, but for wheels."""
 
 COILS = 8

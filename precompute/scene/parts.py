@@ -14,8 +14,8 @@ from precompute.measures.interfaces import Point
 from precompute.model.mechanism import GROUND, ConstantForce, Damper, Device, Joint, Measure, Mechanism, Spring, Wheel
 
 Kind = Literal[
-    "body", "rod", "coupling", "constraint", "spring", "damper", "element", "force", "bushing", "joint", "ground",
-    "wheel", "marker",
+    "body", "rod", "cam", "coupling", "constraint", "spring", "damper", "element", "force", "bushing", "joint",
+    "ground", "wheel", "marker",
 ]  # fmt: skip
 
 KINDS: dict[type, Kind] = {Spring: "spring", Damper: "damper", Device: "element", ConstantForce: "force"}
@@ -62,6 +62,7 @@ def scene(mechanism: Mechanism) -> Scene:
     items = (
         *(solid(body.name, own_points(mechanism, body.name)) for body in mechanism.bodies),
         *(line("rod", rod.name, (rod.parent, rod.p_P), (rod.child, rod.p_C)) for rod in mechanism.rods),
+        *cams(mechanism),
         *couplings(mechanism),
         *(point("constraint", c.name, c.child, c.p_C) for c in mechanism.constraints if c.type.has_point),
         *lines_of_force(mechanism),
@@ -91,6 +92,8 @@ def attachments(mechanism: Mechanism) -> Iterator[Point]:
     for held in mechanism.constraints:
         if held.type.has_point:
             yield from ((held.parent, held.p_P), (held.child, held.p_C))
+    for cam in mechanism.cams:
+        yield from ((cam.parent, cam.centre), (cam.child, cam.p))
     for marker in mechanism.markers:
         yield marker.body, marker.p
 
@@ -158,6 +161,19 @@ def couplings(mechanism: Mechanism) -> Iterator[Item]:
         if len(axes) == 1 and arms:
             radius = max(float(np.linalg.norm(np.cross(axes[0], arm))) for arm in arms)
             yield circle("coupling", joint.name, joint.child, joint.p_C, axes[0], radius)
+
+
+def cams(mechanism: Mechanism) -> Iterator[Item]:
+    """Profiles; rollers, and faces as wide as what they touch."""
+    for cam in mechanism.cams:
+        plane = np.array([cam.zero, cam.across])
+        surface = cam.centre + cam.follower.surface() @ plane
+        yield Item("cam", cam.name, (cam.parent,) * len(surface), surface)
+        if cam.follower.kind == "roller":
+            yield circle("cam", cam.name, cam.child, cam.p, cam.axis, cam.follower.radius)
+        if cam.normal is not None:
+            half = 0.5 * float(np.ptp(surface - cam.centre, axis=0).max()) * np.cross(cam.axis, cam.normal)
+            yield line("cam", cam.name, (cam.child, cam.p - half), (cam.child, cam.p + half))
 
 
 def lines_of_force(mechanism: Mechanism) -> Iterator[Item]:

@@ -77,7 +77,7 @@ def scalars(mechanism: Mechanism, motion: Prescribed, moved: Moved) -> Iterator[
     for device in mechanism.devices:
         for symbol, on in device.on:
             parts.append((derived_names(f"element.{device.name}.{symbol}", f"element.{device.name}.{symbol}"), on))
-    parts += [(derived_names(f"measure.{m.name}", f"measure.{m.name}"), m.of) for m in mechanism.measures]
+    parts += [(derived_names(m.output, m.output), m.of) for m in mechanism.read]
     for names, measure in parts:
         found = moved.measure(measure)
         values = found.value, found.rate, found.acceleration, found.jerk

@@ -52,6 +52,7 @@ class Field:
     winding: bool = False  # may grow by whole turns per turn of a periodic axis
     group: int = -1  # whose inertia or moment it is
     request: bool = False  # it is read on request: its slopes along axes are not needed, nor do they count elsewhere
+    rolling: bool = False  # may grow by any amount per turn of a periodic axis
 
 
 @dataclass(frozen=True)
@@ -127,6 +128,12 @@ class Planner:
         self.items.append(Field(name, axes, stiff, order if stiff else 0, exact, winding, group))
         return len(self.items) - 1
 
+    def add_measure(self, name: str, on: Measure, depends: Axes, order: int) -> int:
+        """The same of one that is a measure."""
+        number = self.add(name, depends, order, on.is_angle(self.mechanism))
+        self.items[number] = replace(self.items[number], rolling=on.rolls)
+        return number
+
     def add_request(self, name: str, depends: Axes, order: int, exact: int = EXACT_OF_RATES) -> int:
         """The same of one that is read on request."""
         number = self.add(name, depends, order, exact=exact)
@@ -181,7 +188,7 @@ def plan_fields(
     moment = tuple(plan.add_sum(groups, f"moment.{{}}[{i + 1}]", order) for i in range(3))
     momentum, tensor = moving_fields(plan, groups) if mechanism.carried else ((), ())
     acting = tuple(
-        (on, plan.add(f"measure.{measure_name(mechanism, on)}", depends, order, on.is_angle(mechanism)))
+        (on, plan.add_measure(f"measure.{measure_name(mechanism, on)}", on, depends, order))
         for on, depends in dependence.measures
     )
     slopes = tuple(
@@ -280,7 +287,7 @@ def measure_name(mechanism: Mechanism, on: Measure) -> str:
     """Name of the first spring, damper, force or element on a measure, or that which reads it; or what it measures."""
     springs = [f"spring.{s.name}" for s in mechanism.springs if s.on.same(on)]
     dampers = [f"damper.{d.name}" for d in mechanism.dampers if d.on.same(on)]
-    read = [f"measure.{read.name}" for read in mechanism.measures if read.of.same(on)]
+    read = [read.output for read in mechanism.read if read.of.same(on)]
     forces = [f"force.{f.name}" for f in mechanism.forces if f.on.same(on)]
     devices = [f"element.{d.name}.{symbol}" for d in mechanism.devices for symbol, own in d.on if own.same(on)]
     return (*springs, *dampers, *forces, *devices, *read, on.label)[0]

@@ -81,16 +81,17 @@ def fit_block(part: Part, grid: Grid) -> TableBlock:
     axes = tuple(placed(a, *ends(c)) if c.borders else a for a, c in zip(grid.axes, free, strict=True))
     z_ref = np.array([a[0] for a in axes])
     slope = np.zeros((len(part.names), nb))
-    value = grid.value.copy()
+    value, gradient = grid.value.copy(), grid.gradient.copy()
     for k, c in enumerate(free):
         if c.periodic:
             slope[:, k] = winding(part, grid, k)
             value -= np.multiply.outer(_ramp(axes[k] - z_ref[k], k, nb), slope[:, k])
+            gradient[..., k] -= slope[:, k]
     flat = value.reshape(-1, value.shape[-1])
     varies = np.ptp(flat, axis=0) > part.constant
     nothing = np.abs(flat).max(axis=0) <= part.constant
     periodic = tuple(c.periodic and not c.borders for c in free)
-    knots, coefficients = interpolate(part.degree, axes, value[..., varies], grid.gradient[..., varies, :], periodic)
+    knots, coefficients = interpolate(part.degree, axes, value[..., varies], gradient[..., varies, :], periodic)
     return TableBlock(
         axes=part.axes,
         knots=knots,
@@ -228,9 +229,11 @@ def winding(part: Part, grid: Grid, k: int) -> Array:
     growth = grid.value[_slab(k, -1, nb)] - grid.value[_slab(k, 0, nb)]
     growth = growth.reshape(-1, growth.shape[-1])
     fields = part.columns.fields.items
-    pairs = zip(part.columns.field_of, part.columns.factors, strict=True)
-    turning = np.array([fields[f].winding and not factors for f, factors in pairs])
-    turns = np.where(turning, np.round(growth.mean(axis=0) / (2.0 * math.pi)), 0.0)
+    pairs = [(fields[f], factors) for f, factors in zip(part.columns.field_of, part.columns.factors, strict=True)]
+    turning = np.array([field.winding and not factors for field, factors in pairs])
+    rolling = np.array([field.rolling and not factors for field, factors in pairs])
+    turns = growth.mean(axis=0) / (2.0 * math.pi)
+    turns = np.where(rolling, turns, np.where(turning, np.round(turns), 0.0))
     missing = np.abs(growth - 2.0 * math.pi * turns).max(axis=0)
     worst = int(np.argmax(missing / part.sizes.natural))
     if missing[worst] > TURN_TOLERANCE * part.sizes.natural[worst]:

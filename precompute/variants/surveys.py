@@ -29,6 +29,7 @@ from precompute.planning.plan import Plan, Survey, plan_of
 from precompute.planning.reach import walk_blocks
 from precompute.reduction.expansion import moved as deflected
 from precompute.reduction.reduced import resolve
+from precompute.tables.grid import BESIDE
 from precompute.tables.layout import find_layout
 from precompute.variants.polynomials import Signs, designs
 
@@ -131,6 +132,7 @@ def moved_survey(base: Survey, plan: Plan, mechanism: Mechanism) -> Survey:
     topology = spanning_tree(mechanism)
     closed = close_loops(mechanism, topology)
     coordinates = choose_coordinates(mechanism, topology, closed)
+    check_borders(piece.coordinates.free, coordinates.free)
     about = piece.coordinates.closure.about
     centre = closed
     if about:
@@ -144,6 +146,22 @@ def moved_survey(base: Survey, plan: Plan, mechanism: Mechanism) -> Survey:
     if stop is not None:
         raise stop
     return replace(found, layouts=(replace(found.layouts[0], walked=walked),))
+
+
+def check_borders(base: Sequence[Coordinate], free: Sequence[Coordinate]) -> None:
+    """Tables are added up between the same borders of cams.
+
+    Raises:
+        PrecomputeError: a border is elsewhere.
+    """
+    for old, new in zip(base, free, strict=True):
+        a, b = np.array(old.borders), np.array(new.borders)
+        assert old.lower is not None and old.upper is not None
+        if a.shape != b.shape or (np.abs(a - b) > 0.1 * BESIDE * (old.upper - old.lower)).any():
+            raise PrecomputeError(
+                f"it moves where cam '{old.cams[0]}' begins another piece of its profile along '{old.name}', where "
+                "tables are cut; design parameters must leave that where it is"
+            )
 
 
 def ranged(free: Sequence[Coordinate], mechanism: Mechanism) -> tuple[Coordinate, ...]:

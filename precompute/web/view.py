@@ -20,6 +20,7 @@ from precompute.web.document import packed, page
 LABELS = {
     "body": "bodies",
     "rod": "rods",
+    "cam": "cams",
     "coupling": "couplings",
     "constraint": "constraints",
     "spring": "springs",

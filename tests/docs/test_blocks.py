@@ -9,7 +9,7 @@ import tomllib
 import jsonschema
 import pytest
 from helpers import ROOT
-from helpers_pages import NAMES, PAGES, all_blocks, blocks, stage
+from helpers_pages import NAMES, PAGES, all_blocks, blocks, put_into, stage
 
 import kinetab as kt
 from precompute.command_line import COMMANDS, joined, parser
@@ -22,23 +22,6 @@ WITH = [block for block in TOML if block.note.startswith("with: ")]
 PYTHON = all_blocks("python")
 RUNS = [block for block in PYTHON if block.note == "runs"]
 PARSER = parser()
-TABLE = re.compile(r"^\[([^\[\]\n]+)\].*?(?=^\[[^\[]|\Z)", re.M | re.S)
-
-
-def tables(text):
-    """The head of a file, and its tables by name."""
-    first = TABLE.search(text)
-    return text[: first.start()], {found[1]: found[0] for found in TABLE.finditer(text)}
-
-
-def put_into(text, part, without):
-    """A file with tables of a part in place of its own, or beside them; points are added."""
-    head, old = tables(text)
-    top, new = tables(part)
-    assert set(without) <= set(old), "what is taken out must be there"
-    points = new.pop("points", "").partition("\n")[2]
-    old["points"] = old["points"].rstrip() + "\n" + points + "\n"
-    return head + top + "\n".join({**{name: old[name] for name in old if name not in without}, **new}.values())
 
 
 @pytest.mark.parametrize("block", WHOLE, ids=str)
@@ -60,8 +43,11 @@ def test_parts_of_files_fit(block):
 def test_parts_fit_into_their_files(block):
     """And the whole moves: as `kinetab check` looks at it."""
     name, _, without = block.note.removeprefix("with: ").partition(" without: ")
-    file = ROOT / "integration" / "mechanisms" / name
-    text = put_into(file.read_text(encoding="utf-8"), block.text, [w.strip() for w in without.split(",") if w])
+    if name == "this page":
+        text = next(above.text for above in WHOLE if above.page == block.page)
+    else:
+        text = (ROOT / "integration" / "mechanisms" / name).read_text(encoding="utf-8")
+    text = put_into(text, block.text, [w.strip() for w in without.split(",") if w])
     report = kt.check(kt.loads(text))
     assert report.dof >= 1 and not report.problems
 

@@ -60,7 +60,7 @@ def test_what_the_archive_holds(fmu):
 
 
 @pytest.mark.slow
-def test_the_fmu_of_the_demo_is_small(tmp_path):
+def test_the_fmu_of_a_suspension_is_small(tmp_path):
     """Its coefficients take 23 MB; with its picture it has 0.1 MB more."""
     demo = build_fmu(baked_file("double_wishbone"), tmp_path / "demo.fmu")
     assert demo.stat().st_size < 3.5e6

@@ -46,6 +46,7 @@ def models():
     yield "moments_about_axes", turned_model(6, quasistatic=True)
     yield "charts", baked("integration/mechanisms/crank_slider_charts.toml")
     yield "crank_slider_stiff", baked("tests/mechanisms/crank_slider_stiff.toml")
+    yield "cam", baked("integration/mechanisms/fuel_pump.toml")
     yield "servo", with_elements(rotor(SERVO))
     for name, options in (
         ("dynamic", {}),

@@ -30,7 +30,9 @@ CASES = {
     "multi_link.json": Asked(known=Known(rack=False)),
     "three_link.json": Asked(),
     "double_wishbone.csv": WISHBONES,
-    "double_wishbone.sub": WISHBONES,
+    "double_wishbone.sub": Asked(
+        template="double-wishbone", known=Known(rack=False)
+    ),  # five stiff directions: one axis
     "multi_link.yaml": Asked(),
     "suspensions.ini": Asked(),
     "suspensions.ini rear": Asked(known=Known(end="rear")),

@@ -25,7 +25,7 @@ def test_every_shipped_mechanism_passes(path, tmp_path):
     assert min(c.share for c in found.dynamics.coverage) > least  # nothing limits any of these
 
 
-def test_the_manoeuvre_of_the_demo_passes(tmp_path):
+def test_a_bump_and_a_sine_steer_pass(tmp_path):
     fmu = build_fmu(baked(load(MECHANISMS / "double_wishbone.toml")), tmp_path / "x.fmu")
     found = verify(fmu, inputs=read_inputs(MECHANISMS / "double_wishbone_inputs.csv", fmu))
     assert found.passed and found.dynamics.stop == 2.0

@@ -21,9 +21,13 @@ from ..dynamics import Runtime
 from ..handover import border_ahead, hand_over, settled
 from ..quasistatic import relax
 from ..state import State
+from .borders import step_over
 from .methods import method_of
 from .step_end import beyond, check_end, over_charts, without_inertia
 from .step_error import measured
+
+Watch = Callable[[State, State, float], None]
+"""Gets the states before, with its time, and after a substep, and its size [s]."""
 
 MOST_SUBSTEPS = 1_000_000
 """More than this many substeps in one communication step is a mistake in `solver.step`, not a wish."""
@@ -37,6 +41,7 @@ def advance(
     inputs: Array,
     longest: float,
     check: bool = False,
+    watch: Watch | None = None,
 ) -> State:
     """Advance a state by one communication step, in equal substeps not longer than `longest`.
 
@@ -48,6 +53,7 @@ def advance(
         inputs: at the start of the step, held as `inputs` says.
         longest: longest substep [s].
         check: whether the error of the step is to be measured, which changes nothing else.
+        watch: looks at each substep.
 
     Returns:
         The state at the end of the step.
@@ -61,8 +67,11 @@ def advance(
     z, zd = take_drives(slots, state.z, state.zd, inputs)
     state = replace(state, z=z, zd=zd, error=0.0 if check else -1.0, pace=state.pace if check else 0.0)
 
-    def substep(state: State, h: float, tau: float) -> State:
+    def plain(state: State, h: float, tau: float) -> State:
         return _substep(charts, state, h, parameters, held(slots, inputs, tau))
+
+    def substep(state: State, h: float, tau: float) -> State:
+        return step_over(charts[0], plain, state, h, tau)
 
     with np.errstate(all="ignore"):  # what is not finite is found below and said in words
         for i in range(count):
@@ -71,6 +80,8 @@ def advance(
             except FmuError as error:
                 time = start + i * h
                 raise type(error)(f"between t = {time:.9g} s and {time + h:.9g} s: {error}") from None
+            if watch is not None:
+                watch(replace(before, time=start + i * h), state, h)
             if check:
                 half = partial(_half, substep, h, i * h)
                 state = measured(charts[state.chart], before, state, h, half)

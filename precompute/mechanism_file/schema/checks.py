@@ -46,8 +46,9 @@ class Scope:
 
     points: frozenset[str] | None = None
     bodies: frozenset[str] | None = None  # with the ground
-    joints: frozenset[str] | None = None  # without the rods
+    joints: frozenset[str] | None = None  # without rods and cams
     rods: frozenset[str] = frozenset()
+    cams: frozenset[str] = frozenset()
     springs: frozenset[str] | None = None
     dampers: frozenset[str] | None = None
     bushings: frozenset[str] | None = None
@@ -62,8 +63,10 @@ class Scope:
         known: frozenset[str] | None
         if noun == "joint" and name in self.rods:
             raise fault(f"'{name}' is a rod, which has no coordinate; name a joint of another type")
-        if noun == "connection":  # a joint or a rod
-            noun, known = "joint", None if self.joints is None else self.joints | self.rods
+        if noun == "joint" and name in self.cams:
+            raise fault(f"'{name}' is a cam, which has no coordinate; name a joint of another type")
+        if noun == "connection":  # a joint, a rod or a cam
+            noun, known = "joint", None if self.joints is None else self.joints | self.rods | self.cams
         else:
             known = getattr(self, "bodies" if noun == "body" else f"{noun}s")
         if known is not None and name not in known:
@@ -252,6 +255,16 @@ def check_axis(value: Any, scope: Scope) -> str | tuple[str, ...] | tuple[float,
 
 check_axes = sequence(check_axis, (2,), 'two axes, for example ["x", "y"]')
 check_inertia = sequence(check_number, (3, 6), "[xx, yy, zz] or [xx, yy, zz, xy, xz, yz]")
+
+
+check_pair = sequence(check_number, (2,), "two numbers [x, y]")
+
+
+def check_pairs(value: Any, scope: Scope) -> tuple[tuple[float, float], ...]:
+    """Rows of two numbers."""
+    if not isinstance(value, list | tuple):
+        raise fault(f"is {shown(value)}; it must be rows of two numbers, [[0, 16], [10, 16.2], ...]")
+    return each(value, sequence(check_number, (2,), "a row of two numbers [angle, distance]"), scope)
 
 
 def check_rows(value: Any, scope: Scope) -> tuple[tuple[float, float], ...]:

@@ -14,6 +14,7 @@ from pydantic import Field, create_model
 
 from precompute.mechanism_file.schema import values as v
 from precompute.mechanism_file.schema.annotations import AXIS_HELP, SECOND_HELP, Number, OptionalAxis, RequiredAxis
+from precompute.mechanism_file.schema.cam_tables import CamFields
 from precompute.mechanism_file.schema.checks import Point
 from precompute.mechanism_file.schema.entry import Entry
 from precompute.model.mechanism import JOINT_TYPES, Direction, JointType
@@ -158,9 +159,19 @@ def _place(kind: JointType) -> tuple[Any, Any]:
     return _OptionalPlace, Field(default=None, description=f"{_PLACE_HELP} Default: {', or '.join(defaults)}.")
 
 
-_ENTRIES: tuple[type[JointEntry], ...] = (*map(_entry, JOINT_TYPES.values()), SequenceEntry, RodEntry, WheelJointEntry)
+class CamEntry(CamFields, JointEntry):
+    """A profile on the parent, and a roller, a face or an edge of the child that stays on it.  It has no coordinate."""
 
-TYPES = (*JOINT_TYPES, "sequence", "rod", "wheel")
+
+_ENTRIES: tuple[type[JointEntry], ...] = (
+    *map(_entry, JOINT_TYPES.values()),
+    SequenceEntry,
+    RodEntry,
+    CamEntry,
+    WheelJointEntry,
+)
+
+TYPES = (*JOINT_TYPES, "sequence", "rod", "cam", "wheel")
 """What the key `type` of a joint may be."""
 
 if TYPE_CHECKING:

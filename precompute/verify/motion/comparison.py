@@ -45,7 +45,7 @@ def notes(mechanism: Mechanism) -> Iterator[str]:
             continue
         if any(m.body in group for m in mechanism.markers):
             yield f"markers on {names} are not compared: it may spin between its balls"
-        if any(set(group) & set(read.of.bodies(mechanism)) for read in mechanism.measures):
+        if any(set(group) & set(read.of.bodies(mechanism)) for read in mechanism.read):
             yield f"measures of {names} are not compared: it may spin between its balls"
     yield from devices.notes(mechanism)
     if mechanism.stiff_coordinates and mechanism.tables.stiff == "quasistatic":
@@ -63,9 +63,9 @@ def compare(mechanism: Mechanism, run: Run, pick: NDArray[np.intp], motion: Full
     spinning = spinning_bodies(mechanism)
     yield from markers(mechanism, spinning, out, motion)
     yield from wheels(mechanism, {name: values[pick] for name, values in run.inputs.items()}, out, motion)
-    for read in mechanism.measures:
+    for read in mechanism.read:
         if not spinning & set(read.of.bodies(mechanism)):
-            name, unit = f"measure.{read.name}", "deg" if read.of.is_angle(mechanism) else "mm"
+            name, unit = read.output, "deg" if read.of.is_angle(mechanism) else "mm"
             yield scalar(name, unit, out[name], motion.measures[read.name].value, motion.t)
     for kind, items, moved in (
         ("spring", mechanism.springs, motion.springs),

@@ -130,8 +130,8 @@ def measures(side: Side) -> Iterator[Compared]:
     found: dict[int, tuple[str, Measure]] = {}
     for element, of, row in acting:
         found.setdefault(row, (element_variable(element), of))
-    for read, row in zip(mechanism.measures, rows.measures, strict=True):
-        found.setdefault(row, (f"measure.{read.name}", read.of))
+    for read, row in zip(mechanism.read, rows.measures, strict=True):
+        found.setdefault(row, (read.output, read.of))
     for row, (name, of) in found.items():
         yield from measured(side, name, of, row)
 

@@ -441,6 +441,7 @@ const PAINTERS = {
   body: (item, points, colour, data) => bodyStrokes(item, points, data),
   rod: (item, points, colour) => [polyline(points, colour("soft"), 2.5)],
   spring: (item, points, colour) => [polyline(coil(points), colour("ink"), 1.2)],
+  cam: (item, points, colour) => [polyline(points, colour("soft"), 2)],
   coupling: (item, points, colour) => [polyline(points, colour("soft"), 1.5, [4, 3])],
   constraint: (item, points, colour) => [spot(points[0], colour("soft"), 4.5, true)],
   damper: (item, points, colour) => [polyline(points, colour("soft"), 2, [7, 4])],

@@ -1,0 +1,73 @@
+"""The fuel injection pump over a turn at 1000 rpm: bakes it, runs its FMU and draws docs/cams.png.
+
+python integration/fuel_pump_example.py [PICTURE]
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from pathlib import Path
+
+import numpy as np
+from fmpy import simulate_fmu
+from matplotlib.figure import Figure
+
+import kinetab as kt
+
+ROOT = Path(__file__).resolve().parents[1]
+FILE = ROOT / "integration" / "mechanisms" / "fuel_pump.toml"
+SPEED = 1000.0 * np.pi / 30.0
+STEP, TURN = 2e-4, 2.0 * np.pi / SPEED
+SHOWN = (
+    ("marker.plunger.r[3]", "lift [mm]", 1e3, 60.0),
+    ("joint.cam.normal", "normal force [N]", 1.0, 0.0),
+    ("drive.shaft.force", "torque of the shaft [N m]", 1.0, 0.0),
+    ("joint.cam.rolled.rate", "roller against cam [rad/s]", 1.0, 0.0),
+)
+
+
+def way(mechanism: kt.Mechanism) -> tuple[np.ndarray, np.ndarray]:
+    """The path of the roller's centre [mm]."""
+    angle = np.linspace(0.0, 2.0 * np.pi, 721)
+    r = 1e3 * mechanism.cams[0].follower.track.jet(angle)[0]
+    return r * np.cos(angle), r * np.sin(angle)
+
+
+def surface(mechanism: kt.Mechanism) -> tuple[np.ndarray, np.ndarray]:
+    """The cam, one radius of the roller inside of that [mm]."""
+    angle = np.linspace(0.0, 2.0 * np.pi, 721)
+    r, slope, *_ = mechanism.cams[0].follower.track.jet(angle)
+    normal = angle - np.arctan2(slope, r)
+    return tuple(1e3 * (r * f(angle) - 12e-3 * f(normal)) for f in (np.cos, np.sin))
+
+
+def main(picture: Path) -> None:
+    """Bake, run, draw."""
+    mechanism = kt.load(FILE)
+    with tempfile.TemporaryDirectory() as folder:
+        fmu = kt.build(kt.bake(mechanism), Path(folder) / "FuelPump.fmu")
+        t = np.arange(0.0, TURN, STEP)
+        given = np.array(
+            list(zip(t, SPEED * t, np.full_like(t, SPEED), 0.0 * t, strict=True)),
+            dtype=[("time", float), ("drive.shaft.q", float), ("drive.shaft.qd", float), ("drive.shaft.qdd", float)],
+        )
+        names = [name for name, *_ in SHOWN]
+        run = simulate_fmu(fmu, stop_time=t[-1], output_interval=STEP, input=given, output=["q.shaft", *names])
+    figure = Figure(figsize=(11.0, 5.5), layout="constrained")
+    axes = figure.subplot_mosaic([["cam", 0, 1], ["cam", 2, 3]], width_ratios=[1.1, 1.0, 1.0])
+    axes["cam"].plot(*way(mechanism), "--", color="0.5", linewidth=1.0, label="roller's centre")
+    axes["cam"].fill(*surface(mechanism), color="0.85", zorder=0)
+    axes["cam"].set_aspect("equal")
+    axes["cam"].legend(loc="lower right", fontsize=8, frameon=False)
+    axes["cam"].set_title("cam [mm]", fontsize=10)
+    for number, (name, label, factor, zero) in enumerate(SHOWN):
+        axes[number].plot(np.degrees(run["q.shaft"]), factor * run[name] - zero, linewidth=1.2)
+        axes[number].set_title(label, fontsize=10)
+        axes[number].set_xlabel("cam angle [deg]", fontsize=8)
+        axes[number].grid(alpha=0.3)
+    figure.savefig(picture, dpi=110, metadata={"Software": None})
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "docs" / "cams.png")
