@@ -10,6 +10,7 @@ import argparse
 import re
 from collections.abc import Iterable, Sequence
 from importlib import import_module
+from types import ModuleType
 
 from fmu_src import __version__
 
@@ -28,6 +29,7 @@ COMMANDS = {
     "loads": "inverse dynamics: what every joint carries along a given motion",
     "bake": "solve the loops, make the tables, build the FMU",
     "report": "one page to show and to believe: 3D, curves, modes, proof",
+    "import": "a suspension of another program as a mechanism file",
     "export": "for other tools: MuJoCo, parameter sets",
     "info": "what an FMU is: ranges, accuracy, variables",
     "run": "simulate an FMU with FMPy",
@@ -35,7 +37,10 @@ COMMANDS = {
     "schema": "the JSON Schema of mechanism files, for editors",
     "completion": "a script by which the shell completes commands and options",
 }
-"""Name, a module of `precompute.commands`, -> what it does."""
+"""Name -> what it does."""
+
+PLACES = {"import": "exchange.import_", "export": "exchange.export"}
+"""The module of a command in `precompute.commands`, where that has not its name."""
 
 NEGATIVE = re.compile(r"-[\d.].*")
 EXAMPLES = "examples:\n"
@@ -58,6 +63,11 @@ def named(words: Sequence[str]) -> list[str]:
     return [words[0]] if words and words[0] in COMMANDS else []
 
 
+def module_of(name: str) -> ModuleType:
+    """The module of a command, imported."""
+    return import_module(f"precompute.commands.{PLACES.get(name, name)}")
+
+
 def parser(wanted: Iterable[str] = COMMANDS) -> argparse.ArgumentParser:
     """The command line, with the options of the commands that are wanted."""
     top = argparse.ArgumentParser(
@@ -68,7 +78,7 @@ def parser(wanted: Iterable[str] = COMMANDS) -> argparse.ArgumentParser:
     for name, text in COMMANDS.items():
         command = commands.add_parser(name, help=text, formatter_class=Help)
         if name in wanted:
-            module = import_module(f"precompute.commands.{name}")
+            module = module_of(name)
             command.description = getattr(module, "DESCRIPTION", f"{text[0].upper()}{text[1:]}.")
             command.epilog = EXAMPLES + module.EXAMPLES
             module.add(command)

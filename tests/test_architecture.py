@@ -46,6 +46,7 @@ ORDER = {
         "pipeline",
         "report",
         "exporting",
+        "importing",
         "modes",
         "sheets",
         "sensitivity",

@@ -5,14 +5,13 @@ import re
 import shlex
 import subprocess
 import sys
-from importlib import import_module
 from pathlib import Path
 
 import pytest
 from helpers import ROOT
 
 from precompute.cli import main
-from precompute.command_line import COMMANDS, joined, parser
+from precompute.command_line import COMMANDS, joined, module_of, parser
 
 HEAVY = ("numpy", "scipy", "rich", "pydantic", "matplotlib", "fmpy")
 
@@ -30,7 +29,7 @@ def test_what_needs_no_numbers_loads_nothing_for_them(words):
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_examples_are_valid(name):
-    lines = import_module(f"precompute.commands.{name}").EXAMPLES.splitlines()
+    lines = module_of(name).EXAMPLES.splitlines()
     assert lines
     for line in lines:
         program, *words = shlex.split(line, comments=True)

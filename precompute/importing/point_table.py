@@ -1,0 +1,123 @@
+"""Hardpoints as a table: name, x, y, z in each row, as CSV or as the first sheet of an XLSX workbook.
+
+Commas, semicolons or tabs separate.  A header is passed over; it may have units, `x [m]`.  So are empty rows and what
+begins with #.
+"""
+
+from __future__ import annotations
+
+import csv
+import math
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+from zipfile import BadZipFile
+
+import numpy as np
+
+from precompute.arrays import Array
+from precompute.errors import MechanismError, PrecomputeError
+
+LENGTHS = {"mm": 1.0, "cm": 10.0, "m": 1000.0, "in": 25.4, "inch": 25.4, "ft": 304.8}
+"""[mm]"""
+
+UNIT = re.compile(r"\s*x\s*[\[(]\s*(\w+)\s*[\])]\s*", re.I)
+
+Row = tuple[int, list[str]]
+
+
+def csv_rows(text: str) -> Iterator[Row]:
+    """Lines and their cells."""
+    lines = [
+        (n, line) for n, line in enumerate(text.splitlines(), 1) if line.strip() and not line.lstrip().startswith("#")
+    ]
+    separator = max(",;\t", key=lambda sign: sum(line.count(sign) for _, line in lines))
+    for number, line in lines:
+        cells = next(csv.reader([line], delimiter=separator))
+        yield (
+            number,
+            [
+                cell.strip().replace(",", ".") if separator != "," and i else cell.strip()
+                for i, cell in enumerate(cells)
+            ],
+        )
+
+
+def xlsx_rows(path: Path) -> Iterator[Row]:
+    """Rows of the first sheet.
+
+    Raises:
+        PrecomputeError: it is no workbook, or openpyxl is not there.
+    """
+    try:
+        from openpyxl import load_workbook
+        from openpyxl.utils.exceptions import InvalidFileException
+    except ImportError:
+        raise PrecomputeError(
+            "workbooks need openpyxl: pip install 'kinetab[import]', or save the sheet as CSV"
+        ) from None
+    try:
+        book = load_workbook(path, read_only=True, data_only=True)
+    except (InvalidFileException, BadZipFile, KeyError, ValueError, OSError) as error:
+        raise PrecomputeError(f"'{path}' is no workbook that openpyxl can read: {error}") from None
+    try:
+        for number, row in enumerate(book.worksheets[0].iter_rows(values_only=True), 1):
+            cells = ["" if cell is None else _cell(cell) for cell in row]
+            if any(cells) and not cells[0].startswith("#"):
+                yield number, cells
+    finally:
+        book.close()
+
+
+def _cell(value: Any) -> str:
+    return repr(value) if isinstance(value, (int, float)) else str(value).strip()
+
+
+def points_of(rows: Iterable[Row], unit: str | None) -> tuple[dict[str, Array], str | None]:
+    """Points, and the unit that they were in as far as it is known.
+
+    Args:
+        rows: of the table.
+        unit: of lengths; None takes that of the header, or mm.
+
+    Returns:
+        By name (3,) [mm] in the table's axes; the unit that was given or is in the header, None if neither is so.
+
+    Raises:
+        MechanismError: rows are not what they should be, all of them.
+    """
+    faults: list[str] = []
+    found: dict[str, Array] = {}
+    for number, cells in rows:
+        values = _numbers(cells[1:4])
+        if values is None and not found and not faults and _is_header(cells):
+            if match := UNIT.fullmatch(cells[1]):
+                unit = unit or match[1].lower()
+        elif values is None or any(cells[4:]):
+            faults.append(f"row {number}: {', '.join(cells) or 'nothing'} is not name, x, y, z")
+        elif not cells[0]:
+            faults.append(f"row {number}: the point has no name")
+        elif cells[0] in found:
+            faults.append(f"row {number}: the point '{cells[0]}' is there already; keep one of them")
+        else:
+            found[cells[0]] = np.array(values)
+    if unit is not None and unit not in LENGTHS:
+        faults.append(f"the unit '{unit}' of its lengths is not known; --unit gives one of {', '.join(LENGTHS)}")
+    if not found and not faults:
+        faults.append("it has no row name, x, y, z")
+    if faults:
+        raise MechanismError(faults, "the table")
+    return {name: LENGTHS[unit or "mm"] * place for name, place in found.items()}, unit
+
+
+def _is_header(cells: Sequence[str]) -> bool:
+    return len(cells) >= 4 and [cell[:1].lower() for cell in cells[1:4]] == ["x", "y", "z"]
+
+
+def _numbers(cells: Sequence[str]) -> list[float] | None:
+    try:
+        values = [float(cell) for cell in cells]
+    except ValueError:
+        return None
+    return values if len(values) == 3 and all(map(math.isfinite, values)) else None
