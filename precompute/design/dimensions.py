@@ -121,6 +121,10 @@ class _Renamed:
         """Of bodies."""
         return self.names.get(name, name) if kind == "body" else name
 
+    def turn_sign(self, angle: str) -> float:
+        """As it was."""
+        return 1.0
+
     def joint_sign(self, joint: str, index: int) -> float:
         """As it was."""
         return 1.0

@@ -106,6 +106,14 @@ class VehicleAxes(Protocol):
     """Where forward, left and up are."""
 
     @property
+    def forward(self) -> Array:
+        """(3,) unit in G."""
+
+    @property
+    def left(self) -> Array:
+        """(3,) unit in G."""
+
+    @property
     def up(self) -> Array:
         """(3,) unit in G."""
 
@@ -144,6 +152,9 @@ class Images(Protocol):
     @property
     def up_sign(self) -> float:
         """-1 where what was up is down, else 1."""
+
+    def turn_sign(self, angle: Literal["roll", "pitch", "yaw"]) -> float:
+        """Whether turns about the vehicle's forward, left or up count the same way there, 1, or the other way, -1."""
 
     def name(self, kind: Kind, name: str) -> str:
         """What the image of a part is called."""

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from typing import Literal
 
 import numpy as np
 
@@ -54,6 +55,14 @@ class PartImages:
     def up_sign(self) -> float:
         """-1 where what was up is down, else 1."""
         return float(np.sign(self.there.up @ self.at.direction(self.axes.up)))
+
+    def turn_sign(self, angle: Literal["roll", "pitch", "yaw"]) -> float:
+        """Whether turns about the vehicle's forward, left or up count the same way there, 1, or the other way, -1."""
+        number = ("roll", "pitch", "yaw").index(angle)
+        along = self.there.R @ self.at.axial(self.axes.R[number])
+        if abs(along[number]) < 1.0 - 1e-9:
+            raise ValueError(f"a {angle} comes to be about no axis of the vehicle")
+        return float(np.sign(along[number]))
 
     def joint_sign(self, joint: str, index: int) -> float:
         """Whether a coordinate of the image of a joint counts the same way, 1, or the other way, -1."""

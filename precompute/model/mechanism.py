@@ -29,6 +29,7 @@ from precompute.measures.direction_cosine import DirectionCosine
 from precompute.measures.distance import Distance
 from precompute.measures.following import Following
 from precompute.measures.joint_coordinate import JointCoordinate
+from precompute.measures.marker_angle import MarkerAngle
 from precompute.measures.marker_coordinate import MarkerCoordinate
 from precompute.measures.measure import Measure
 from precompute.measures.plane_distance import PlaneDistance
@@ -101,6 +102,7 @@ __all__ = [
     "JointKind",
     "JointType",
     "Marker",
+    "MarkerAngle",
     "MarkerCoordinate",
     "Measure",
     "Mechanism",

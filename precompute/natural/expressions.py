@@ -99,6 +99,10 @@ class Vector:
         """Their scalar product."""
         return total(a * b for a, b in zip(self.components, other.components, strict=True))
 
+    def along(self, u: Array) -> Polynomial:
+        """Its component along a direction that is fixed in the ground."""
+        return total(a * b for a, b in zip(self.components, u.tolist(), strict=True))
+
     def cross(self, other: Vector) -> tuple[Polynomial, ...]:
         """The three components of their cross product; the one of vectors in a plane."""
         a, b = self.components, other.components

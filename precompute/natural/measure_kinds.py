@@ -3,6 +3,7 @@
     travel of a joint       along . (p' - p)
     angle of a joint        see `measuring`; given by its cosine and its sine, two rows that agree
     marker coordinate       a component of its point
+    roll, pitch, yaw        of directions of a frame, seen along those of the vehicle
     distance                |p_a - p_b|, given by its square
     wheel travel            up . (p - p at design)
     angle of two bodies     of a direction of the one, seen along an axis of the other; without a joint
@@ -29,6 +30,7 @@ from precompute.model.mechanism import (
     BushingDeflection,
     Distance,
     JointCoordinate,
+    MarkerAngle,
     MarkerCoordinate,
     Measure,
     Mechanism,
@@ -128,6 +130,42 @@ def distance_sketch(drawing: Drawing, mechanism: Mechanism, links: Links, name: 
     return Sketch(name, of, (start,), lambda drawn, d: distance(name, drawn.at(a) - drawn.at(b), d))
 
 
+def attitude_value(mechanism: Mechanism, links: Links, poses: Poses, of: MarkerAngle) -> Jet:
+    """By two components of directions of the frame; of a pitch the cosine is how long its forward is from above."""
+    axes, body = mechanism.axes, mechanism.marker(of.marker).body
+
+    front = direction(poses, body, axes.forward)
+    ahead, aside, above = (jets.linear(front, lambda d, u=u: d @ u) for u in axes.R)  # type: ignore[misc]
+    if of.angle == "yaw":
+        return jets.angle(aside, ahead)
+    if of.angle == "pitch":
+        return jets.angle(jets.linear(above, np.negative), jets.root(jets.squares(ahead, aside)))
+    sides = (direction(poses, body, carried) for carried in (axes.left, axes.up))
+    return jets.angle(*(jets.linear(side, lambda d: d @ axes.up) for side in sides))
+
+
+def attitude_sketch(drawing: Drawing, mechanism: Mechanism, links: Links, name: str, of: MarkerAngle) -> Sketch:
+    """Seen as a relative angle is; a pitch by its sine alone, which is that of the frame's forward downward."""
+    axes, body = mechanism.axes, mechanism.marker(of.marker).body
+    carried, to_cos, to_sin = {
+        "yaw": ((axes.forward,), axes.forward, axes.left),
+        "roll": ((axes.up, axes.left), axes.up, axes.up),
+        "pitch": ((axes.forward,), axes.forward, -axes.up),
+    }[of.angle]
+    first, *others = (drawing.own(body, name, vector, False) for vector in carried)
+    second = others[0] if others else first
+
+    def rows(drawn: Drawn, cosine: Polynomial, sine: Polynomial) -> tuple[Row, ...]:
+        one = Row(name, cosine * cosine + sine * sine - 1.0)
+        if of.angle == "pitch":
+            return Row(name, drawn.at(first).along(to_sin) - sine), one
+        p = drawn.coordinates.scalar(f"{name}.seen", 1.0)
+        ahead, aside = drawn.at(first).along(to_cos), drawn.at(second).along(to_sin)
+        return Row(name, ahead - p * cosine), Row(name, aside - p * sine), one
+
+    return Sketch(name, of, (1.0, 0.0), rows, more=True)
+
+
 def bushing_value(mechanism: Mechanism, links: Links, poses: Poses, of: BushingDeflection) -> Jet:
     """By (1)."""
     b = mechanism.bushing(of.bushing)
@@ -173,13 +211,12 @@ def travel_value(mechanism: Mechanism, links: Links, poses: Poses, of: WheelTrav
 
 def wheel_sketch(drawing: Drawing, mechanism: Mechanism, links: Links, name: str, of: WheelTravel) -> Sketch:
     """A component of its centre, along up."""
-    wheel, up = mechanism.wheel(of.wheel), mechanism.axes.up.tolist()
+    wheel, up = mechanism.wheel(of.wheel), mechanism.axes.up
     centre = drawing.own(wheel.body, name, wheel.centre, True)
     zero = float(wheel.centre @ mechanism.axes.up) / drawing.length
 
     def rows(drawn: Drawn, d: Polynomial) -> tuple[Row, ...]:
-        here = total(component * u for component, u in zip(drawn.at(centre).components, up, strict=True))
-        return (Row(name, here - d - zero),)
+        return (Row(name, drawn.at(centre).along(up) - d - zero),)
 
     return Sketch(name, of, (0.0,), rows)
 
@@ -272,5 +309,6 @@ KINDS: dict[type[Measure], Kind] = {
     WheelTravel: Kind(travel_value, wheel_sketch),
     RelativeAngle: Kind(relative_value, relative_sketch),
     CamMeasure: Kind(cam_value),
+    MarkerAngle: Kind(attitude_value, attitude_sketch),
 }
 """Class of a measure -> its kind."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from precompute.errors import PrecomputeError
 from precompute.model.mechanism import (
     JointCoordinate,
+    MarkerAngle,
     MarkerCoordinate,
     Measure,
     Mechanism,
@@ -47,6 +48,9 @@ def known_coordinates(mechanism: Mechanism) -> dict[str, Measure]:
         for axis in ("x", "y", "z"):
             for name in (f"marker.{marker.name}.{axis}", f"{marker.name}_{axis}"):
                 known.setdefault(name, MarkerCoordinate(marker.name, axis))
+        for angle in ("roll", "pitch", "yaw"):
+            for name in (f"marker.{marker.name}.{angle}", f"{marker.name}_{angle}"):
+                known.setdefault(name, MarkerAngle(marker.name, angle))
     for wheel in mechanism.wheels:
         for name in (f"wheel.{wheel.name}.travel", f"{wheel.name}_travel"):
             known.setdefault(name, WheelTravel(wheel.name))

@@ -1,9 +1,10 @@
-"""Measures of the full model: distances, joint coordinates and marker coordinates, with gradients and rates.
+"""Measures of the full model: distances, coordinates of joints and markers, angles, with gradients and rates.
 
 `Measure` -> `Measures`, arrays over all measures of a model, computed from body-fixed points and directions:
 
     translation, marker coordinate   a_i . (p_j - p_i)                                          a row, form (1)
     distance                         |p_j - p_i|                                                root of a row
+    pitch                            asin(-f . Z)                                               arcsine of a row
     angle about n from x to y        atan2(n . (x x y), x . y - (n . x)(n . y))                 (4)
     combination                      sum of factors times any of these
 
@@ -15,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -26,6 +27,7 @@ from precompute.model.mechanism import (
     Distance,
     Joint,
     JointCoordinate,
+    MarkerAngle,
     MarkerCoordinate,
     Measure,
     Mechanism,
@@ -57,6 +59,7 @@ from precompute.reference.constraints import (
 )
 
 TURN = 2.0 * np.pi
+Shape = Literal["row", "root", "arcsine"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,6 +68,7 @@ class Measures:
 
     rows: FeatureRows  # of translations and marker coordinates; of distances, the square
     is_distance: BoolArray  # (nr,)
+    is_sine: BoolArray  # (nr,)
     angles: IntArray  # (3, na) features n, x, y of (4); features as in `rows`
     order: IntArray  # (nt,) position of each term among [rows; angles]
     first: IntArray  # (nm,) the first term of each measure
@@ -97,7 +101,7 @@ class MeasureMotion:
 def all_measures(mechanism: Mechanism, bodies: Bodies, measures: Sequence[Measure]) -> Measures:
     """The features that each measure needs."""
     rows = RowList(bodies)
-    is_distance: list[bool] = []
+    shapes: list[Shape] = []
     angles: list[tuple[int, int, int]] = []
     place: list[int] = []  # n-th row as n, n-th angle as -1 - n
     factors: list[float] = []
@@ -112,26 +116,27 @@ def all_measures(mechanism: Mechanism, bodies: Bodies, measures: Sequence[Measur
                 angles.append(form.features)
                 continue
             place.append(len(rows.items))
-            is_distance.append(form.root)
+            shapes.append(form.shape)
             rows.add(form.features, length=True)
     where = np.array(place, dtype=np.int64)
     return Measures(
         rows=rows.rows(),
-        is_distance=np.array(is_distance, dtype=bool),
+        is_distance=np.array([shape == "root" for shape in shapes], dtype=bool),
+        is_sine=np.array([shape == "arcsine" for shape in shapes], dtype=bool),
         angles=np.array(angles, dtype=np.int64).reshape(-1, 3).T,
         order=np.where(where < 0, len(rows.items) - 1 - where, where),
         first=np.array(first, dtype=np.int64),
         factors=frozen_array(factors),
-        is_angle=(where < 0)[first],
+        is_angle=np.array([measure.is_angle(mechanism) for measure in measures], dtype=bool),
     )
 
 
 @dataclass(frozen=True)
 class RowForm:
-    """A measure that is a row, or its root."""
+    """A measure that is a row, or a function of it."""
 
     features: tuple[int, int, int, int]
-    root: bool = False
+    shape: Shape = "row"
 
 
 @dataclass(frozen=True)
@@ -161,7 +166,7 @@ def distance_form(mechanism: Mechanism, features: FeatureList, measure: Distance
     index = features.bodies.index
     p_a = features.point(index(measure.body_a), measure.p_a)
     p_b = features.point(index(measure.body_b), measure.p_b)
-    return RowForm((p_b, p_a, p_b, p_a), root=True)
+    return RowForm((p_b, p_a, p_b, p_a), "root")
 
 
 def marker_form(mechanism: Mechanism, features: FeatureList, measure: MarkerCoordinate) -> Form:
@@ -181,6 +186,19 @@ def joint_form(mechanism: Mechanism, features: FeatureList, measure: JointCoordi
     assert axis is not None, "a ball has no scalar coordinate"
     (i, p_i), (j, p_j) = joint_ends(features.bodies, joint, measure.index)
     return RowForm((features.direction(i, axis), ZERO, features.point(j, p_j), features.point(i, p_i)))
+
+
+def attitude_form(mechanism: Mechanism, features: FeatureList, measure: MarkerAngle) -> Form:
+    """Yaw turns about up, roll about where forward has gone; the sine of a pitch is how far that points down."""
+    axes, ground = mechanism.axes, len(features.bodies.names)
+    body = features.bodies.index(mechanism.marker(measure.marker).body)
+    carried = features.direction(body, axes.forward)
+    if measure.angle == "pitch":
+        return RowForm((carried, ZERO, features.direction(ground, -axes.up), ZERO), "arcsine")
+    up = features.direction(ground, axes.up)
+    if measure.angle == "yaw":
+        return AngleForm((up, features.direction(ground, axes.forward), carried))
+    return AngleForm((carried, up, features.direction(body, axes.up)))
 
 
 def travel_form(mechanism: Mechanism, features: FeatureList, measure: WheelTravel) -> Form:
@@ -218,6 +236,7 @@ FORMS: dict[type[Measure], Callable[[Mechanism, FeatureList, Any], Form]] = {
     JointCoordinate: joint_form,
     WheelTravel: travel_form,
     RelativeAngle: relative_form,
+    MarkerAngle: attitude_form,
     PlaneDistance: plane_form,
     DirectionCosine: cosine_form,
 }
@@ -286,23 +305,35 @@ def row_measures(measures: Measures, motion: FeatureMotion, state: FullState) ->
     """Values (nr,) and gradients (nr, 6 nb + 6) of translations, marker coordinates and distances.
 
     s = sqrt(phi),   ds = d phi/(2 s)                       for a distance                  (5)
+    s = asin phi,    ds = d phi/cos s                       for a pitch                     (7)
     """
     value = row_values(measures.rows, motion)
     gradient = full_jacobian(measures.rows, motion, len(state.r))
     root = measures.is_distance
     value[root] = np.sqrt(value[root])
     gradient[root] /= 2.0 * value[root, None]
+    sine = measures.is_sine
+    value[sine] = np.arcsin(value[sine])
+    gradient[sine] /= np.cos(value[sine, None])
     return value, gradient
 
 
 def row_curvature(measures: Measures, motion: FeatureMotion) -> Array:
-    """(nr,) second time derivative of the rows at du/dt = 0; sdd = (phidd/2 - sd^2)/s for a distance [m/s2]."""
+    """(nr,) second time derivative of the rows at du/dt = 0, (5) and (7) differentiated [m/s2 or rad/s2].
+
+    sdd = (phidd/2 - sd^2)/s for a distance,   sdd = (phidd + sin s sd^2)/cos s for a pitch
+    """
     second = -row_gamma(measures.rows, motion)
     root = measures.is_distance
     i, j = measures.rows.number[:2, root]
     d, dd = motion.x[j] - motion.x[i], motion.xd[j] - motion.xd[i]
     s = np.sqrt(dot(d, d))
     second[root] = (0.5 * second[root] - (dot(d, dd) / s) ** 2) / s
+    sine = measures.is_sine
+    a, _, b, _ = measures.rows.number[:, sine]
+    phi, phid = dot(motion.x[a], motion.x[b]), dot(motion.xd[a], motion.x[b]) + dot(motion.x[a], motion.xd[b])
+    square = 1.0 - phi**2
+    second[sine] = (second[sine] + phi * phid**2 / square) / np.sqrt(square)
     return second
 
 

@@ -34,6 +34,7 @@ from precompute.model.mechanism import (
     Distance,
     Following,
     JointCoordinate,
+    MarkerAngle,
     MarkerCoordinate,
     PlaneDistance,
     RelativeAngle,
@@ -52,7 +53,7 @@ CURVE = SmoothCurve(np.linspace(-20.0, 20.0, 9), np.sin(0.3 * np.linspace(-20.0,
 STEP = 1e-3
 FOLDER = ROOT / "precompute" / "measures"
 FINAL = {Distance, JointCoordinate, MarkerCoordinate, BushingDeflection, BodySpin}
-FINAL |= {RelativeAngle, WheelTravel, Combination}
+FINAL |= {MarkerAngle, RelativeAngle, WheelTravel, Combination}
 
 
 def all_measures(mechanism):
@@ -67,6 +68,7 @@ def all_measures(mechanism):
         RelativeAngle(a if a != b else "ground", b, np.array([0.3, -0.5, 0.8])),
         RelativeAngle("ground", a, [0, 1, 0]),
     ]
+    found += [MarkerAngle(f"m_{b}", angle) for angle in ("roll", "pitch", "yaw")]
     found += [Combination((found[0], found[1]), (0.5, -2.0))]
     found += [Combination((found[-3], found[-2]), (1.0, 0.25))] * (a != b)
     found += [WheelTravel(wheel.name) for wheel in mechanism.wheels]
@@ -148,11 +150,23 @@ def test_measures_are_what_they_measure(seed):
     np.testing.assert_allclose(turned, X.R[0], atol=1e-12)
 
 
+@pytest.mark.parametrize("axes", [Axes(), Axes([0.8, 0, -0.6], [0, 1, 0], [0.6, 0, 0.8]), Axes([-1, 0, 0], [0, -1, 0])])
+def test_yaw_pitch_and_roll_are_turned_one_after_the_other(axes):
+    """About up, then the left that it has taken, then the forward that it has taken: R = R_up R_left R_forward."""
+    s, rng = Solved(replace(random_mechanism(0), axes=axes)), np.random.default_rng(7)
+    body, P = s.closure.mechanism.bodies[-1].name, s.closure.poses(s.q[None])
+    for roll, pitch, yaw in rng.uniform(-1, 1, (6, 3)) * [3.1, 1.5, 3.1]:
+        R = rotation(axes.up, yaw) @ rotation(axes.left, pitch) @ rotation(axes.forward, roll)
+        turned = replace(P, X=tuple(replace(X, R=R[None]) for X in P.X))
+        found = [MarkerAngle(f"m_{body}", angle).value(turned)[0] for angle in ("roll", "pitch", "yaw")]
+        np.testing.assert_allclose(found, [roll, pitch, yaw], atol=1e-13)
+
+
 def test_at_design_deflections_and_spins_are_zero():
     s = Solved(with_bushings(random_mechanism(1)))
     P = Closure(s.closure.mechanism, s.closure.topology).poses(s.design.q[None])
     for measure in all_measures(s.closure.mechanism):
-        if isinstance(measure, (BushingDeflection, BodySpin)):
+        if isinstance(measure, (BushingDeflection, BodySpin, MarkerAngle)):
             assert abs(measure.value(P)[0]) < 1e-12
 
 

@@ -20,6 +20,7 @@ from precompute.model.mechanism import (
     ForceTable,
     Joint,
     JointCoordinate,
+    MarkerAngle,
     MarkerCoordinate,
     Measure,
     Primitive,
@@ -191,6 +192,10 @@ def test_mirrored_dampers_forces_and_coordinates_count_as_their_measure(on, sign
     assert (c.start, c.start_rate) == (sign * 0.2, sign * 3.0)
 
 
+SIGNS = {"roll": (1.0, -1.0, -1.0), "pitch": (-1.0, 1.0, -1.0), "yaw": (-1.0, -1.0, 1.0)}
+"""Of turns, mirrored across x, y, z: an angle about the mirror's normal is the same."""
+
+
 def test_measures_have_images():
     there = images(joint=random_joint(np.random.default_rng(2), "cylindrical", "parent"))
     assert BushingDeflection("b_l", 1).image(there) == (BushingDeflection("b_r", 1), -1.0, 0.0)
@@ -205,9 +210,15 @@ def test_measures_have_images():
     moved = replace(there, at=Placement(np.eye(3), np.array([0.0, 0.5, 0.0])))
     assert ACROSS.image(moved) == (MarkerCoordinate("m_r", "y"), 1.0, 0.5)
     assert ACROSS.since_design.image(moved).shift == 0.0
+    there_and_back = {(name, axis): MarkerAngle("m_l", name).image(images(axis)) for name in SIGNS for axis in range(3)}
+    assert there_and_back == {
+        (name, axis): (MarkerAngle("m_r", name), signs[axis], 0.0) for name, signs in SIGNS.items() for axis in range(3)
+    }
     sloping = replace(there, at=Placement(random_frame(np.random.default_rng(3))))
     with pytest.raises(ValueError, match="comes to lie along no global axis"):
         ACROSS.image(sloping)
+    with pytest.raises(ValueError, match="a roll comes to be about no axis of the vehicle"):
+        MarkerAngle("m_l", "roll").image(sloping)
 
 
 def test_a_measure_without_an_image_says_so():

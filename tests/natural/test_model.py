@@ -18,6 +18,7 @@ from precompute.model.mechanism import (
     Distance,
     JointCoordinate,
     Marker,
+    MarkerAngle,
     MarkerCoordinate,
     RelativeAngle,
     WheelTravel,
@@ -38,6 +39,7 @@ def every_measure(mechanism):
     )
     yield from (e.on for e in (*mechanism.springs, *mechanism.dampers) if isinstance(e.on, Distance))
     yield from (BushingDeflection(b.name, i) for b in mechanism.bushings for i in range(6))
+    yield from (MarkerAngle(m.name, angle) for m in mechanism.markers for angle in ("roll", "pitch", "yaw"))
     a, b = mechanism.bodies[0].name, mechanism.bodies[-1].name
     angles = RelativeAngle(a, b, [0.3, -0.5, 0.8]), RelativeAngle("ground", b, [0, 0, 1])
     yield from angles

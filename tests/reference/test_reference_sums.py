@@ -14,6 +14,7 @@ from precompute.model.mechanism import (
     Combination,
     Distance,
     JointCoordinate,
+    MarkerAngle,
     MarkerCoordinate,
     ReadMeasure,
     RelativeAngle,
@@ -33,6 +34,7 @@ MEASURES = (
     RelativeAngle("ground", "b", [0, 0, -2]),
     Combination((WheelTravel("w"), LENGTH, MarkerCoordinate("M", "x")), (0.5, -2.0, 1.0)),
     Combination((ANGLE, JointCoordinate("J")), (1.0, -0.25)),
+    *(MarkerAngle("M", angle) for angle in ("roll", "pitch", "yaw")),
 )
 
 

@@ -70,6 +70,59 @@ def test_the_force_of_the_drive_is_that_of_the_full_model(rows):
     assert np.abs(wheel - motion.markers["wheel"].p).max() < 1e-6
 
 
+PLATFORM = """
+schema = 1
+name = "Platform"
+units = { length = "mm", angle = "deg" }
+
+[bodies.platform]
+mass = 20
+com = [30, -20, 60]
+inertia = [4e5, 5e5, 7e5]
+
+[joints.ball]
+type = "spherical"
+parent = "ground"
+child = "platform"
+at = [0, 0, 0]
+
+[markers.nose]
+body = "platform"
+at = [400, 50, 100]
+
+[coordinates.free.roll]
+of = "marker.nose.roll"
+from = -20
+to = 20
+
+[coordinates.free.pitch]
+of = "marker.nose.pitch"
+from = -15
+to = 15
+driven = true
+
+[coordinates.free.yaw]
+of = "marker.nose.yaw"
+from = -25
+to = 25
+driven = true
+
+[tables]
+tolerance = 1e-4
+"""
+
+
+@pytest.mark.fmu
+def test_a_platform_is_led_in_roll_pitch_and_yaw(tmp_path):
+    """Where the marker is, how it has turned and the moments of the drives, against the full model."""
+    fmu = kt.build(kt.bake(kt.loads(PLATFORM)), tmp_path / "Platform.fmu", platforms=())
+    found = kt.verify(fmu, stop=0.5)
+    assert found.passed, found.faults
+    errors = {d.quantity: d.error for d in found.differences}
+    assert errors["marker.nose.r"] < 1e-3 and errors["marker.nose.angle"] < 1e-3  # mm and deg
+    assert errors["drive.pitch.force"] < 1e-3 and errors["drive.yaw.force"] < 1e-3  # N m
+
+
 @pytest.mark.fmu
 def test_the_attitude_of_a_body_is_driven(tmp_path):
     """A coupler whose angle in the ground is an input; force and motion against the full model."""

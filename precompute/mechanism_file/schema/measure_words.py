@@ -23,6 +23,7 @@ from precompute.model.mechanism import (
     Combination,
     Distance,
     JointCoordinate,
+    MarkerAngle,
     MarkerCoordinate,
     Measure,
     RelativeAngle,
@@ -80,6 +81,15 @@ SIMPLE: tuple[Words, ...] = (
         pattern=r"marker\.(\w+)\.([xyz])",
         make=MarkerCoordinate,
         write=lambda on: f"marker.{on.marker}.{on.axis}",
+    ),
+    Words(
+        of=MarkerAngle,
+        shown='"marker.NAME.yaw" (or pitch, roll)',
+        text="how its body has turned since design: yaw about up, then pitch about its left, then roll about its front",
+        unit="angle",
+        pattern=r"marker\.(\w+)\.(roll|pitch|yaw)",
+        make=MarkerAngle,
+        write=lambda on: f"marker.{on.marker}.{on.angle}",
     ),
     Words(
         of=BushingDeflection,
