@@ -22,6 +22,18 @@ def frozen_array(value: Any, shape: tuple[int, ...] | None = None, what: str = "
     return array
 
 
+def unit_direction(value: Any, what: str) -> Array:
+    """(3,) a direction that is given, as a unit vector.
+
+    Raises:
+        ValueError: it has no length, or is no vector.
+    """
+    given = frozen_array(value, (3,), what)
+    if float(np.linalg.norm(given)) < 1e-12:
+        raise ValueError(f"{what} has zero length")
+    return unit_vector(given)
+
+
 def unit_vector(vector: Array) -> Array:
     """A nonzero vector scaled to length one, read-only.
 

@@ -16,44 +16,30 @@ from typing import final
 
 import numpy as np
 
-from precompute.arrays import Array, frozen_array, unit_vector
+from precompute.arrays import Array, unit_direction
 from precompute.geometry.spatial import cross
-from precompute.measures.interfaces import Images, Kind, Motion, Parts, Places
-from precompute.measures.measure import Image, Measure
+from precompute.measures.between import Between
+from precompute.measures.interfaces import Images, Motion, Parts, Places
+from precompute.measures.measure import Image
 
 
 @final
 @dataclass(frozen=True, eq=False)
-class DirectionCosine(Measure):
+class DirectionCosine(Between):
     """Cosine of the angle between two directions, by (1); as an angle it is in rad."""
 
-    body_a: str
-    body_b: str
     a: Array  # (3,) unit, at design in G
     b: Array  # (3,) unit, at design in G
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         for what in ("a", "b"):
-            axis = frozen_array(getattr(self, what), (3,), "axis")
-            if float(np.linalg.norm(axis)) < 1e-12:
-                raise ValueError("axis has zero length")
-            object.__setattr__(self, what, unit_vector(axis))
-        if self.body_a == self.body_b:
-            raise ValueError(f"both directions are on body '{self.body_a}'")
+            object.__setattr__(self, what, unit_direction(getattr(self, what), "axis"))
 
     @property
     def name(self) -> str:
         """What it measures, in a word or two."""
         return f"direction cosine {self.body_a} to {self.body_b}"
-
-    @property
-    def refers(self) -> tuple[tuple[Kind, str], ...]:
-        """Both bodies."""
-        return ("body", self.body_a), ("body", self.body_b)
-
-    def bodies(self, parts: Parts) -> tuple[str, ...]:
-        """Both bodies."""
-        return self.body_a, self.body_b
 
     def is_angle(self, parts: Parts) -> bool:
         """It counts as one."""
@@ -65,15 +51,7 @@ class DirectionCosine(Measure):
 
     def image(self, images: Images) -> Image:
         """Between the directions there."""
-        a, b = (images.name("body", body) for body in (self.body_a, self.body_b))
-        return Image(DirectionCosine(a, b, images.at.direction(self.a), images.at.direction(self.b)))
-
-    def same(self, other: Measure) -> bool:
-        """Whether the other is that of the same directions, in the same order."""
-        if not isinstance(other, DirectionCosine):
-            return False
-        same_bodies = (self.body_a, self.body_b) == (other.body_a, other.body_b)
-        return same_bodies and bool((self.a == other.a).all() and (self.b == other.b).all())
+        return Image(DirectionCosine(*self.there(images), images.at.direction(self.a), images.at.direction(self.b)))
 
     def redrawn(self, at: Places) -> DirectionCosine:
         """Between the directions where they are at one configuration."""

@@ -15,25 +15,23 @@ import numpy as np
 
 from precompute.arrays import Array, frozen_array
 from precompute.geometry.spatial import force_at, point_acceleration, point_velocity
-from precompute.measures.interfaces import Images, Kind, Motion, Parts, Places, Point
-from precompute.measures.measure import Image, Measure
+from precompute.measures.between import Between
+from precompute.measures.interfaces import Images, Motion, Parts, Places, Point
+from precompute.measures.measure import Image
 
 
 @final
 @dataclass(frozen=True, eq=False)
-class Distance(Measure):
+class Distance(Between):
     """Distance between a point of one body and a point of another [m]."""
 
-    body_a: str
-    body_b: str
     p_a: Array  # (3,) at design in G [m]
     p_b: Array  # (3,) at design in G [m]
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         object.__setattr__(self, "p_a", frozen_array(self.p_a, (3,), "point"))
         object.__setattr__(self, "p_b", frozen_array(self.p_b, (3,), "point"))
-        if self.body_a == self.body_b:
-            raise ValueError(f"both ends are on body '{self.body_a}'")
         if float(np.linalg.norm(self.p_a - self.p_b)) == 0.0:
             raise ValueError("both ends coincide at design: a length of zero has no direction")
 
@@ -42,35 +40,18 @@ class Distance(Measure):
         """What it measures, in a word or two."""
         return f"distance {self.body_a} to {self.body_b}"
 
-    @property
-    def refers(self) -> tuple[tuple[Kind, str], ...]:
-        """Both bodies."""
-        return ("body", self.body_a), ("body", self.body_b)
-
-    def bodies(self, parts: Parts) -> tuple[str, ...]:
-        """Both bodies."""
-        return self.body_a, self.body_b
-
     def is_angle(self, parts: Parts) -> bool:
         """It is a length."""
         return False
 
     def image(self, images: Images) -> Image:
         """Between the points there."""
-        a, b = (images.name("body", body) for body in (self.body_a, self.body_b))
-        return Image(Distance(a, b, images.at.point(self.p_a), images.at.point(self.p_b)))
+        return Image(Distance(*self.there(images), images.at.point(self.p_a), images.at.point(self.p_b)))
 
     @property
     def segment(self) -> tuple[Point, Point]:
         """Both ends."""
         return (self.body_a, self.p_a), (self.body_b, self.p_b)
-
-    def same(self, other: Measure) -> bool:
-        """Whether the other has the same ends, in the same order."""
-        if not isinstance(other, Distance):
-            return False
-        same_bodies = (self.body_a, self.body_b) == (other.body_a, other.body_b)
-        return same_bodies and bool((self.p_a == other.p_a).all() and (self.p_b == other.p_b).all())
 
     def redrawn(self, at: Places) -> Distance:
         """Between its ends at one configuration."""

@@ -18,46 +18,32 @@ from typing import final
 
 import numpy as np
 
-from precompute.arrays import Array, frozen_array, unit_vector
+from precompute.arrays import Array, frozen_array, unit_direction
 from precompute.geometry.spatial import cross, force_at, point_acceleration, point_velocity
-from precompute.measures.interfaces import Images, Kind, Motion, Parts, Places, Point
-from precompute.measures.measure import Image, Measure
+from precompute.measures.between import Between
+from precompute.measures.interfaces import Images, Motion, Parts, Places, Point
+from precompute.measures.measure import Image
 
 
 @final
 @dataclass(frozen=True, eq=False)
-class PlaneDistance(Measure):
-    """Height of a point of one body above a plane of another, by (1) [m]."""
+class PlaneDistance(Between):
+    """Height of a point of the first body above a plane of the second, by (1) [m]."""
 
-    body_a: str  # that has the point
-    body_b: str  # that has the plane
     p: Array  # (3,) the point at design in G [m]
     foot: Array  # (3,) a point of the plane at design in G [m]
     normal: Array  # (3,) unit, at design in G
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         object.__setattr__(self, "p", frozen_array(self.p, (3,), "point"))
         object.__setattr__(self, "foot", frozen_array(self.foot, (3,), "point"))
-        normal = frozen_array(self.normal, (3,), "normal")
-        if float(np.linalg.norm(normal)) < 1e-12:
-            raise ValueError("normal has zero length")
-        object.__setattr__(self, "normal", unit_vector(normal))
-        if self.body_a == self.body_b:
-            raise ValueError(f"point and plane are on body '{self.body_a}'")
+        object.__setattr__(self, "normal", unit_direction(self.normal, "normal"))
 
     @property
     def name(self) -> str:
         """What it measures, in a word or two."""
         return f"height of {self.body_a} over {self.body_b}"
-
-    @property
-    def refers(self) -> tuple[tuple[Kind, str], ...]:
-        """Both bodies."""
-        return ("body", self.body_a), ("body", self.body_b)
-
-    def bodies(self, parts: Parts) -> tuple[str, ...]:
-        """Both bodies."""
-        return self.body_a, self.body_b
 
     def is_angle(self, parts: Parts) -> bool:
         """It is a length."""
@@ -69,16 +55,9 @@ class PlaneDistance(Measure):
 
     def image(self, images: Images) -> Image:
         """Of the point there, over the plane there."""
-        a, b = (images.name("body", body) for body in (self.body_a, self.body_b))
         at = images.at
-        return Image(PlaneDistance(a, b, at.point(self.p), at.point(self.foot), at.direction(self.normal)))
-
-    def same(self, other: Measure) -> bool:
-        """Whether the other is that of the same point and plane."""
-        if not isinstance(other, PlaneDistance) or (self.body_a, self.body_b) != (other.body_a, other.body_b):
-            return False
-        pairs = (self.p, other.p), (self.foot, other.foot), (self.normal, other.normal)
-        return all(bool((mine == its).all()) for mine, its in pairs)
+        placed = at.point(self.p), at.point(self.foot), at.direction(self.normal)
+        return Image(PlaneDistance(*self.there(images), *placed))
 
     def redrawn(self, at: Places) -> PlaneDistance:
         """Of point and plane where they are at one configuration."""

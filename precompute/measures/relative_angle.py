@@ -16,28 +16,23 @@ from typing import final
 
 import numpy as np
 
-from precompute.arrays import Array, frozen_array, unit_vector
+from precompute.arrays import Array, unit_direction, unit_vector
 from precompute.geometry.spatial import cross
-from precompute.measures.interfaces import Images, Kind, Motion, Parts, Places
-from precompute.measures.measure import Image, Measure
+from precompute.measures.between import Between
+from precompute.measures.interfaces import Images, Motion, Parts, Places
+from precompute.measures.measure import Image
 
 
 @final
 @dataclass(frozen=True, eq=False)
-class RelativeAngle(Measure):
+class RelativeAngle(Between):
     """Angle of the second body relative to the first, right-handed about an axis of the first, zero at design [rad]."""
 
-    body_a: str
-    body_b: str
     axis: Array  # (3,) unit, at design in G
 
     def __post_init__(self) -> None:
-        axis = frozen_array(self.axis, (3,), "axis")
-        if float(np.linalg.norm(axis)) < 1e-12:
-            raise ValueError("axis has zero length")
-        object.__setattr__(self, "axis", unit_vector(axis))
-        if self.body_a == self.body_b:
-            raise ValueError(f"both ends are on body '{self.body_a}'")
+        super().__post_init__()
+        object.__setattr__(self, "axis", unit_direction(self.axis, "axis"))
 
     @property
     def across(self) -> Array:
@@ -50,15 +45,6 @@ class RelativeAngle(Measure):
         """What it measures, in a word or two."""
         return f"angle {self.body_a} to {self.body_b}"
 
-    @property
-    def refers(self) -> tuple[tuple[Kind, str], ...]:
-        """Both bodies."""
-        return ("body", self.body_a), ("body", self.body_b)
-
-    def bodies(self, parts: Parts) -> tuple[str, ...]:
-        """Both bodies."""
-        return self.body_a, self.body_b
-
     def is_angle(self, parts: Parts) -> bool:
         """It is an angle."""
         return True
@@ -69,15 +55,7 @@ class RelativeAngle(Measure):
 
     def image(self, images: Images) -> Image:
         """Between the bodies there, about the axis there."""
-        a, b = (images.name("body", body) for body in (self.body_a, self.body_b))
-        return Image(RelativeAngle(a, b, images.at.axial(self.axis)))
-
-    def same(self, other: Measure) -> bool:
-        """Whether the other is that of the same bodies, in the same order, about the same direction."""
-        if not isinstance(other, RelativeAngle):
-            return False
-        same_bodies = (self.body_a, self.body_b) == (other.body_a, other.body_b)
-        return same_bodies and bool((self.axis == other.axis).all())
+        return Image(RelativeAngle(*self.there(images), images.at.axial(self.axis)))
 
     def redrawn(self, at: Places) -> RelativeAngle:
         """About the axis where it is at one configuration."""

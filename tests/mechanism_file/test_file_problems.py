@@ -137,7 +137,8 @@ FAULTS = [
         'joint = "pivot"',
         'on = "spring.shock.length"',
         'line 50, springs.torsion.on: is \'spring.shock.length\'; it must be "joint.NAME", "joint.NAME[2]", '
-        '"marker.NAME.x" (or y, z), "bushing.NAME.x" (or y, z, rx, ry, rz), "wheel.NAME.travel", '
+        '"marker.NAME.x" (or y, z), "marker.NAME.yaw" (or pitch, roll), '
+        '"bushing.NAME.x" (or y, z, rx, ry, rz), "wheel.NAME.travel", '
         "{ between = [body, body], "
         "at = [point, point] }, { between = [body, body], axis = axis } or { measures = [measure, measure], "
         "factors = [1, -1] }",
@@ -322,7 +323,8 @@ def test_all_problems_of_measures_at_once() -> None:
         "measures.b.of.at[2]: there is no point 'Q'; known: A, B, C, D",
         "measures.c.of: both ends are on body 'crank'",
         "measures.d.of: there is no bushing 'none'; known: none",
-        'measures.e.of: is 3; it must be "joint.NAME", "joint.NAME[2]", "marker.NAME.x" (or y, z), "bushing.NAME.x" '
+        'measures.e.of: is 3; it must be "joint.NAME", "joint.NAME[2]", "marker.NAME.x" (or y, z), '
+        '"marker.NAME.yaw" (or pitch, roll), "bushing.NAME.x" '
         '(or y, z, rx, ry, rz), "wheel.NAME.travel", { between = [body, body], at = [point, point] }, '
         '{ between = [body, body], axis = axis }, "spring.NAME.length", "damper.NAME.length" or '
         "{ measures = [measure, measure], factors = [1, -1] }",
