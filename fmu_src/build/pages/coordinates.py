@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...model.designs import design_name
-from ...model.reduced_model import Axis, Chart, ReducedModel
+from ...model.reduced_model import Axis, ReducedModel
 from .html import code, paragraph, table
 from .numbers import ends, unit, value
 
@@ -19,19 +19,18 @@ def axes_html(model: ReducedModel) -> str:
     """Where each may be and where it starts."""
     text = "Several charts cover the motion; the FMU goes from one to the next. " if len(model.charts) > 1 else ""
     text += "The tables hold everything that depends on these coordinates, over their whole range."
-    return paragraph(text) + "".join(chart_html(model, chart) for chart in model.charts)
-
-
-def chart_html(model: ReducedModel, chart: Chart) -> str:
-    """The axes of one chart."""
+    several = len(model.charts) > 1
     rows = []
-    for k, axis in enumerate(chart.axes):
-        start = model.starts[k].value if chart is model.charts[0] else None
-        beyond = "periodic" if axis.periodic else OUTSIDE[axis.outside]
-        words = axis.words
-        rows.append((code(axis.name), ends(axis.lower, axis.upper, words), value(start, words),
-                     unit(axis.unit, words), beyond, described(model, axis)))  # fmt: skip
-    return table(("Coordinate", "From … to", "Start", "Unit", "Beyond", "Meaning"), rows, numeric=(1, 2))
+    for number, chart in enumerate(model.charts, 1):
+        for k, axis in enumerate(chart.axes):
+            words = axis.words
+            rows.append((
+                *([str(number)] * several), code(axis.name), ends(axis.lower, axis.upper, words),
+                value(None if number > 1 else model.starts[k].value, words), unit(axis.unit, words),
+                "periodic" if axis.periodic else OUTSIDE[axis.outside], described(model, axis),
+            ))  # fmt: skip
+    head = (*(["Chart"] * several), "Coordinate", "From … to", "Start", "Unit", "Beyond", "Meaning")
+    return paragraph(text) + table(head, rows, numeric=(1 + several, 2 + several))
 
 
 def described(model: ReducedModel, axis: Axis) -> str:
