@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 from numpy.typing import ArrayLike, NDArray
 
 from fmu_src.build.native_fmu import build_native_fmu
+from fmu_src.build.pages.about import NOTHING
 from fmu_src.build.python_fmu import build_fmu
 from fmu_src.model.reduced_model import ReducedModel
 from kinetab.mechanism import load
@@ -56,7 +58,7 @@ def build(
     path: str | Path,
     native: bool = False,
     platforms: Iterable[str] | None = None,
-    picture: bytes = b"",
+    mechanism: Mechanism | str | Path | None = None,
 ) -> Path:
     """Build the FMU of a baked model.
 
@@ -65,14 +67,19 @@ def build(
         path: where to; a file that is there is replaced only when the new one is complete.
         native: without Python, by an FMI front of our own, instead of pythonfmu.
         platforms: names of `fmu_src.build.compile.PLATFORMS` to compile for; None is this one.
-        picture: the mechanism as a PNG, for the documentation.
+        mechanism: that it was baked from, or its file: then the page in the FMU has picture, 3D view, units and file.
 
     Raises:
         FmuError: the kernel cannot be compiled, or the file cannot be written.
     """
+    known = NOTHING
+    if mechanism is not None:
+        from precompute.web.about import about
+
+        known = about(mechanism if isinstance(mechanism, Mechanism) else load(Path(mechanism)), warnings.warn)
     if native:
-        return build_native_fmu(model, path, platforms, picture=picture)
-    return build_fmu(model, path, platforms, picture)
+        return build_native_fmu(model, path, platforms, about=known)
+    return build_fmu(model, path, platforms, known)
 
 
 def solve(

@@ -4,6 +4,7 @@ import os
 import re
 import subprocess
 import sys
+import zipfile
 
 import numpy as np
 import pytest
@@ -36,6 +37,22 @@ def test_from_a_file_to_a_verified_run(tmp_path, baked, native):
     found = kt.verify(str(fmu), stop=0.5, free=True)
     assert found.passed and max(d.error for d in found.differences) < 1e-3
     assert not kt.verify(fmu, stop=0.5, free=True, limits=kt.Limits(mm=1e-12, relative=0.0)).passed
+
+
+@pytest.mark.fmu
+@pytest.mark.parametrize("native", [False, True])
+def test_a_build_with_the_mechanism_has_its_page(tmp_path, baked, native):
+    fmu = kt.build(baked("crank_slider"), tmp_path / "C.fmu", native=native, mechanism=CRANK)
+    with zipfile.ZipFile(fmu) as archive:
+        page = archive.read("documentation/index.html").decode()
+        assert archive.read("model.png").startswith(b"\x89PNG")
+    assert '<canvas id="scene"' in page and "crank_slider" not in page and "[bodies.crank]" in page
+    assert (
+        "<canvas"
+        not in zipfile.ZipFile(kt.build(baked("crank_slider"), tmp_path / "D.fmu", native))
+        .read("documentation/index.html")
+        .decode()
+    )
 
 
 def test_an_import_changes_no_environment_variable_and_no_thread():

@@ -27,7 +27,7 @@ def test_a_picture_that_fails_does_not_cost_the_fmu(capsys, tmp_path, monkeypatc
     def fail(mechanism):
         raise ValueError("no ink")
 
-    monkeypatch.setattr("precompute.report.drawing.draw", fail)
+    monkeypatch.setattr("precompute.web.about.draw", fail)
     code, _, err = kinetab(capsys, "bake", CRANK, "-o", tmp_path / "a.fmu")
     assert code == 0 and "no picture in the FMU: ValueError: no ink" in err
     assert "model.png" not in zipfile.ZipFile(tmp_path / "a.fmu").namelist()

@@ -1,11 +1,15 @@
 """Scales of the file's units against their definitions."""
 
 import math
+import re
 
 import numpy as np
 import pytest
 
+from fmu_src.model.units import NOMINAL, DisplayUnit, told_in
+from precompute.quantities import si
 from precompute.units import SCALES, Scale, Units
+from precompute.web.about import units_of
 
 POUND_FORCE = 4.4482216152605  # [N], exact
 
@@ -76,3 +80,20 @@ def test_values_are_shown_in_the_units_of_the_file():
 def test_back_is_the_way_back(quantity: str, unit: str) -> None:
     scale = SCALES[quantity][unit]
     assert scale.back(scale(1.25)) == pytest.approx(1.25, rel=1e-15)
+
+
+@pytest.mark.parametrize(
+    "name", [*NOMINAL, "s", "1", "kg", "1/s", "m2", "J", "Pa.s", "J/(kg.m)", "N.m/A", "N.s/m2", "V.s/rad", "rad-1"]
+)
+@pytest.mark.parametrize("units", [Units(), Units("mm", "kg", "deg"), Units("in", "slug", "deg", "lbf")], ids=str)
+def test_units_of_an_fmu_are_told_in_those_of_the_file(name: str, units: Units) -> None:
+    """What is told can be read again, as `--set` does, and means the same."""
+    told = told_in(name, units_of(units))
+    assert si(f"{told.factor!r} {told.name}" if told.name != "1" else "1", name) == pytest.approx(1.0, rel=1e-12)
+    assert told.name == name.replace(".", " ") or units != Units()
+    foreign = [own for own in ("mm", "in", "deg", "slug", "lbf") if own not in vars(units).values()]
+    assert not set(foreign) & set(re.findall("[A-Za-z]+", told.name))
+
+
+def test_a_unit_that_cannot_be_read_is_told_as_it_is() -> None:
+    assert told_in("furlong.s", units_of(Units("mm"))) == DisplayUnit("furlong.s", 1.0)

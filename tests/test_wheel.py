@@ -104,7 +104,7 @@ def test_it_holds_every_file_that_the_code_needs(wheel):
     held = set(zipfile.ZipFile(wheel).namelist())
     for half in ("kinetab", "precompute", "fmu_src"):
         for file in (ROOT / half).rglob("*"):
-            if file.suffix in {".py", ".c", ".h", ".json"}:
+            if file.suffix in {".py", ".c", ".h", ".json", ".css", ".js", ".toml"}:
                 assert file.relative_to(ROOT).as_posix() in held
 
 

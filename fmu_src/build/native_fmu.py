@@ -25,6 +25,7 @@ from .compile import FLAGS, PLATFORMS, compiler_version, current_platform, kerne
 from .documentation import documentation
 from .kernel_shape import shape_header
 from .model_writer import to_bytes
+from .pages.about import NOTHING, About
 from .python_fmu import write_fmu
 
 CAPABILITIES = {
@@ -43,7 +44,7 @@ def build_native_fmu(
     path: str | Path,
     platforms: Iterable[str] | None = None,
     sources: bool = True,
-    picture: bytes = b"",
+    about: About = NOTHING,
 ) -> Path:
     """Build a native FMU at exactly `path`; a file that is there is replaced only when the new one is complete.
 
@@ -52,7 +53,7 @@ def build_native_fmu(
         path: where to; its folder must exist.
         platforms: names of `compile.PLATFORMS`; None is this one.
         sources: let it carry the kernel's C files.
-        picture: the mechanism as a PNG.
+        about: what is known of the mechanism, for the documentation.
 
     Raises:
         TableFormatError: the model is not valid.
@@ -77,7 +78,7 @@ def build_native_fmu(
         **kernel,
     }
     runs = f"without Python on {', '.join(names)}"
-    files |= documentation(model, table, runs, picture, files, {"kinetab": kernel}, map(compiler_version, names))
+    files |= documentation(model, table, runs, about, files, {"kinetab": kernel}, map(compiler_version, names))
     return write_fmu(Path(path), pack(files))
 
 

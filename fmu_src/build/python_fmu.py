@@ -44,6 +44,7 @@ from .compiling import ELSEWHERE
 from .documentation import documentation
 from .kernel_shape import shape_header
 from .model_writer import to_bytes
+from .pages.about import NOTHING, About
 
 SLAVE = '''"""The slave of this FMU: the run-time with what is its own."""
 
@@ -65,7 +66,7 @@ RUNTIME = ("__init__.py", "errors.py", "interface/", "model/", "numpy_runtime/",
 
 
 def build_fmu(
-    model: ReducedModel, path: str | Path, platforms: Iterable[str] | None = None, picture: bytes = b""
+    model: ReducedModel, path: str | Path, platforms: Iterable[str] | None = None, about: About = NOTHING
 ) -> Path:
     """Build an FMU at exactly `path`; a file that is there is replaced only when the new one is complete.
 
@@ -74,7 +75,7 @@ def build_fmu(
         path: where to; its folder must exist.
         platforms: names of `compile.PLATFORMS` to compile the kernel for; an FMU without any runs in NumPy.  None is
             this one, if it can be compiled.
-        picture: the mechanism as a PNG.
+        about: what is known of the mechanism, for the documentation.
 
     Raises:
         TableFormatError: the model is not valid.
@@ -99,7 +100,7 @@ def build_fmu(
         model,
         variables(model),
         _runs(kernels, bool(face)),
-        picture,
+        about,
         files,
         _parts(files, bool(face)),
         map(compiler_version, made_for),

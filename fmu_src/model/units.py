@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 SYMBOLS: dict[str, dict[str, int]] = {
@@ -87,22 +88,50 @@ def unit(name: str) -> Unit:
 
 
 def exponents(name: str) -> dict[str, int] | None:
-    """Exponents of the base units of a unit, None if it cannot be read.
+    """Exponents of the base units of a unit, None if it cannot be read; see `factors`."""
+    parts = factors(name)
+    if parts is None:
+        return None
+    total: dict[str, int] = {}
+    for symbol, power, sign in parts:
+        for base, own in SYMBOLS[symbol].items():
+            total[base] = total.get(base, 0) + sign * own * power
+    return {base: power for base, power in sorted(total.items()) if power}
+
+
+def factors(name: str) -> list[tuple[str, int, int]] | None:
+    """Symbol, power, and 1 above or -1 below the line, of each factor of a unit; None if it cannot be read.
 
     Factors are joined by ".", what follows the one "/" divides (in parentheses if it has several factors), and a
     number behind a symbol is its power: "m/s2", "N.m.s/rad", "J/(kg.m)".
     """
     above, _, below = name.partition("/")
     below = below.removeprefix("(").removesuffix(")")
-    total: dict[str, int] = {}
-    for part, sign in ((above, 1), (below, -1)):
-        for factor in part.split(".") if part else ():
-            found = re.fullmatch(r"([A-Za-z]+|1)(-?\d+)?", factor)
-            if found is None or found[1] not in SYMBOLS:
+    found = []
+    for side, sign in ((above, 1), (below, -1)):
+        for factor in side.split(".") if side else ():
+            part = re.fullmatch(r"([A-Za-z]+|1)(-?\d+)?", factor)
+            if part is None or part[1] not in SYMBOLS:
                 return None
-            for base, power in SYMBOLS[found[1]].items():
-                total[base] = total.get(base, 0) + sign * power * int(found[2] or 1)
-    return {base: power for base, power in sorted(total.items()) if power}
+            found.append((part[1], int(part[2] or 1), sign))
+    return found
+
+
+def told_in(name: str, base: Mapping[str, DisplayUnit]) -> DisplayUnit:
+    """A unit with symbols of it replaced: "N.m/rad" is "N mm/deg" with mm for m and deg for rad.
+
+    One that cannot be read stays as it is.
+    """
+    parts = factors(name)
+    if parts is None:
+        return DisplayUnit(name, 1.0)
+    factor, sides = 1.0, {1: "", -1: ""}
+    for symbol, power, sign in parts:
+        told = base.get(symbol, DisplayUnit(symbol, 1.0))
+        factor *= told.factor ** (sign * power)
+        sides[sign] += f" {told.name}{power if power != 1 else ''}"
+    above, below = (side.strip() for side in sides.values())
+    return DisplayUnit(above + (f"/({below})" if " " in below else f"/{below}" if below else ""), factor)
 
 
 def rate_of(name: str) -> str:

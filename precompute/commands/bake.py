@@ -13,6 +13,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from fmu_src.build.compile import PLATFORMS, check_compiler, current_platform
 from fmu_src.build.native_fmu import build_native_fmu
+from fmu_src.build.pages.about import About
 from fmu_src.build.python_fmu import build_fmu, own_platform
 from precompute.command_options import loaded
 from precompute.files import check_writable
@@ -65,12 +66,12 @@ def run_bake(options: argparse.Namespace) -> int:
             bar.update(tasks[what], completed=done)  # type: ignore[arg-type]
 
         model = bake(mechanism, progress, lambda text: print(f"kinetab: note: {text}", file=sys.stderr))
-    picture = picture_of(mechanism)
+    known = about_it(mechanism)
     with Console(stderr=True).status("compiling the kernel"):
         if options.native:
-            build_native_fmu(model, target, platforms, picture=picture)
+            build_native_fmu(model, target, platforms, about=known)
         else:
-            build_fmu(model, target, platforms, picture)
+            build_fmu(model, target, platforms, known)
     print(baked(model, target, time.perf_counter() - started, mechanism.tables.stiff_tolerance))
     if block := chosen_text(mechanism, from_document(model.mechanism)):
         print("\n".join(paste_lines(block)[1:]))
@@ -79,15 +80,11 @@ def run_bake(options: argparse.Namespace) -> int:
     return 0
 
 
-def picture_of(mechanism: Mechanism) -> bytes:
-    """For the FMU; none if it cannot be drawn, for which no work should be lost."""
-    from precompute.report.drawing import draw
+def about_it(mechanism: Mechanism) -> About:
+    """For the page in the FMU."""
+    from precompute.web.about import about
 
-    try:
-        return draw(mechanism)
-    except Exception as error:
-        print(f"kinetab: note: no picture in the FMU: {type(error).__name__}: {error}", file=sys.stderr)
-        return b""
+    return about(mechanism, lambda text: print(f"kinetab: note: {text}", file=sys.stderr))
 
 
 def kernel_platforms(options: argparse.Namespace) -> list[str]:

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
+from fmu_src.build.pages.running import method
 from fmu_src.model.reduced_model import Axis, ReducedModel
 from fmu_src.numpy_runtime.steps.pace import SWINGS
 from precompute.reduction.default_step import device_speed
@@ -61,10 +62,7 @@ def runs_in(path: Path) -> str:
 
 def integrator(model: ReducedModel) -> str:
     """How it steps."""
-    if not model.stiff or model.quasistatic:
-        explicit = {"rk4": "Runge-Kutta of order 4", "midpoint": "the midpoint rule"}[model.method]
-        return explicit + (", deflections follow the forces" if model.quasistatic else swift(model))
-    return {"rk4": "linearly implicit, of order 3", "midpoint": "the linearly implicit midpoint rule"}[model.method]
+    return method(model) + ("" if model.stiff else swift(model))
 
 
 def swift(model: ReducedModel) -> str:

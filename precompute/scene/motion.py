@@ -11,7 +11,7 @@ configurations solved there.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -68,19 +68,22 @@ class Motion:
     overlays: tuple[Overlay, ...] = ()  # at its nodes
 
 
-def free_motion(mechanism: Mechanism, look: Sequence[tuple[int, Array]]) -> Motion | None:
+def free_motion(
+    mechanism: Mechanism, look: Sequence[tuple[int, Array]], nodes: Mapping[int, int] = NODES
+) -> Motion | None:
     """Of the free coordinates, stiff directions held; None where there are more than three.
 
     Args:
         mechanism: any that can be assembled.
         look: body numbers and points (n, 3) of them, whose error is measured.
+        nodes: of the grid, per axis, by number of axes.
     """
     topology = spanning_tree(mechanism)
     design = close_loops(mechanism, topology)
     coordinates = choose_coordinates(mechanism, topology, design)
-    if len(coordinates.free) not in NODES or any(c.lower is None for c in coordinates.free):
+    if len(coordinates.free) not in nodes or any(c.lower is None for c in coordinates.free):
         return None
-    n = NODES[len(coordinates.free)]
+    n = nodes[len(coordinates.free)]
     ends = [(float(c.lower or 0.0), float(c.upper or 0.0)) for c in coordinates.free]
     axes = tuple(axis_of(coordinates, k, *ends[k], n) for k in range(len(ends)))
     q = grid(coordinates, design, [np.linspace(*own, n) for own in ends])

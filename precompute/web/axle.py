@@ -8,6 +8,7 @@ from typing import Any, get_args
 
 import numpy as np
 
+from fmu_src.build.pages.html import cards, folded, listed, paragraph, section
 from precompute.arrays import Array
 from precompute.kc.conventions import Convention
 from precompute.kc.registry import METRICS
@@ -17,7 +18,6 @@ from precompute.sheets.comparison import overlay
 from precompute.sheets.measured import Measured
 from precompute.sheets.page import DESIGN, PANELS
 from precompute.sheets.text import differs
-from precompute.web.html import cards, folded, listed, paragraph, section
 
 OTHERS: tuple[Convention, ...] = tuple(name for name in get_args(Convention) if name != "iso")
 

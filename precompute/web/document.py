@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from fmu_src import __version__
+from fmu_src.build.pages.html import asset as style
 from precompute.arrays import Array
 
 
@@ -38,21 +39,26 @@ def page(title: str, body: str, data: Mapping[str, Any], scripts: Sequence[str],
 <title>{escape(title)}</title>
 <link rel="icon" href="data:,">
 <style>
-{asset("style.css")}</style>
+{style("style.css")}</style>
 </head>
 <body>
 {body}
-<script type="application/json" id="data">{embedded(data)}</script>
-{library}<script>
-"use strict";
-{"".join(asset(name) for name in scripts)}</script>
-</body>
+{running(data, scripts, library)}</body>
 </html>
 """
 
 
+def running(data: Mapping[str, Any], scripts: Sequence[str], library: str = "") -> str:
+    """What makes a page move: data, and scripts that read them; see `page`."""
+    return f"""<script type="application/json" id="data">{embedded(data)}</script>
+{library}<script>
+"use strict";
+{"".join(asset(name) for name in scripts)}</script>
+"""
+
+
 def asset(name: str) -> str:
-    """One of our own scripts or styles."""
+    """One of our own scripts."""
     return (files("precompute.web") / "assets" / name).read_text(encoding="utf-8")
 
 

@@ -8,13 +8,13 @@ from html import escape
 from typing import Any
 
 from fmu_src.build.model_writer import to_bytes
+from fmu_src.build.pages.html import paragraph, section
 from fmu_src.build.web_kernel import web_kernel
 from fmu_src.errors import BuildError
 from fmu_src.interface.variable import Variable
 from fmu_src.interface.variables import variables
 from fmu_src.model.reduced_model import ReducedModel
 from precompute.report.plain_names import shown
-from precompute.web.html import paragraph, section
 
 LARGEST = 3_000_000
 """[bytes] Of a model file that goes into a page."""

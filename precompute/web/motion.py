@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from fmu_src.build.pages.html import paragraph, section
 from precompute.report.plain_names import label, plain_names, shown
 from precompute.running.simulation import Run
 from precompute.web.axle import rounded
-from precompute.web.html import paragraph, section
 
 GROUPS = (
     ("Coordinates", ("q.",)),

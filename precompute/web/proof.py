@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-import numpy as np
-
 from fmu_src import __version__
-from fmu_src.model.reduced_model import Certificate, ReducedModel
+from fmu_src.build.pages.accuracy import WORST, accuracy_html
+from fmu_src.build.pages.html import listed, paragraph, section, table
+from fmu_src.model.reduced_model import ReducedModel
 from precompute.report.fmu_info import coordinate_line, integrator
 from precompute.tables.table_size import table_size
 from precompute.verify.verification import Verification
-from precompute.web.html import folded, listed, paragraph, section, table
-
-WORST = 10
 
 
 def proof_html(model: ReducedModel, file: str, verification: Verification | None) -> str:
     """The section."""
     parts = verdict(verification) if verification else paragraph("verify was not run; 'kinetab verify' does.", "note")
-    parts += certified(model.certificate)
+    parts += "<h3>Certificate</h3>\n" + accuracy_html(model)
     parts += "<h3>Where it is valid</h3>\n"
     parts += listed(coordinate_line(axis) for chart in model.charts for axis in chart.axes)
     parts += listed([integrator(model), table_size(model).text()])
@@ -45,27 +40,3 @@ def verdict(found: Verification) -> str:
         + "<h3>Nearest to their limits</h3>\n"
         + table(("", "largest difference", "limit", "unit", "within"), lines, numeric=(1, 2))
     )
-
-
-def certified(certificate: Certificate) -> str:
-    """The largest errors of tables; how many there are of which size; all of them on request."""
-    columns = sorted(certificate.columns, key=lambda c: -max(c.value_error, c.slope_error))
-    head = f"The tables were compared with {certificate.points} freshly solved configurations between their nodes; "
-    head += f"tolerance {certificate.tolerance:g} of values, {certificate.motion_tolerance:g} of slopes."
-    shown = ("quantity", "values, relative", "slopes, relative")
-    rows = [(c.column, f"{c.value_error:.1e}", f"{c.slope_error:.1e}") for c in columns]
-    text = "<h3>Certificate</h3>\n" + paragraph(head) + table(shown, rows[:WORST], numeric=(1, 2))
-    text += histogram([max(c.value_error, c.slope_error) for c in columns])
-    more = len(rows) - WORST
-    return text + (folded(f"{more} more quantities", table(shown, rows[WORST:], numeric=(1, 2))) if more > 0 else "")
-
-
-def histogram(errors: Sequence[float]) -> str:
-    """How many quantities are how exact, by powers of ten, as bars of text that print well."""
-    exact = sum(error < 1e-15 for error in errors)
-    powers = np.floor(np.log10([error for error in errors if error >= 1e-15])).astype(int)
-    rows = [("exact", str(exact), "")] if exact else []
-    for power in sorted(set(powers.tolist())):
-        count = int((powers == power).sum())
-        rows.append((f"below 1e{power + 1}", str(count), "▮" * max(1, round(40 * count / len(errors)))))
-    return table(("largest error", "quantities", ""), rows, numeric=(1,))

@@ -10,6 +10,7 @@ from typing import Any
 
 from plotly.offline import get_plotlyjs, get_plotlyjs_version
 
+from fmu_src.build.pages.html import cards, count, paragraph, section
 from fmu_src.model.reduced_model import ReducedModel
 from precompute.mechanism_file import from_document
 from precompute.model.mechanism import Mechanism
@@ -25,7 +26,6 @@ from precompute.sheets.result import Kc, kc
 from precompute.verify.verification import Verification, verify
 from precompute.web.axle import axle_cards, axle_data, axle_html
 from precompute.web.document import page
-from precompute.web.html import cards, paragraph, section
 from precompute.web.live import live_data, live_html
 from precompute.web.motion import run_data, run_html
 from precompute.web.proof import proof_html
@@ -149,11 +149,6 @@ def summary(of: Gathered) -> str:
         words.append(f"Its FMU {verdict} the comparison with two independent models.")
     numbers = axle_cards(of.kc) if of.kc else cards(plain_numbers(of))
     return "".join(paragraph(text) for text in words) + numbers
-
-
-def count(n: int, one: str, many: str = "") -> str:
-    """A number and its noun."""
-    return f"{n} {one if n == 1 else many or one + 's'}"
 
 
 def plain_numbers(of: Gathered) -> list[tuple[str, str]]:

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from fmu_src.build.pages.html import paragraph, section
 from precompute.modes import Linear, Mode
 from precompute.modes.text import SHOWN, moving
 from precompute.report.run_text import significant
-from precompute.web.html import paragraph, section
 
 FAR = 0.05
 """The largest motion of a point that is shown, over the size of the mechanism."""

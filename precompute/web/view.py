@@ -15,7 +15,12 @@ from precompute.rig.stand import Stand, stand
 from precompute.running.simulation import Run
 from precompute.scene import Motion, Scene, case_motions, free_motion, scene
 from precompute.scene.recorded import recorded_motion
-from precompute.web.document import packed, page
+from precompute.web.document import packed, page, running
+
+COARSE = {1: 65, 2: 13, 3: 5}
+"""Nodes per axis, by number of axes, where a page should stay small."""
+
+VIEWER = ("view.js", "start.js")
 
 LABELS = {
     "body": "bodies",
@@ -41,7 +46,7 @@ def view_page(mechanism: Mechanism) -> str:
     on = stand(mechanism) if mechanism.wheels else None
     data = view_data(mechanism, on)
     body = f"<main><h1>{escape(mechanism.name)}</h1>\n{view_html(data)}</main>"
-    return page(mechanism.name, body, {"view": data}, ["view.js", "start.js"])
+    return page(mechanism.name, body, {"view": data}, VIEWER)
 
 
 def run_page(mechanism: Mechanism, run: Run) -> str:
@@ -58,7 +63,19 @@ def run_page(mechanism: Mechanism, run: Run) -> str:
         )
     data = scene_data(seen, [motion])
     body = f"<main><h1>{escape(mechanism.name)}</h1>\n{view_html(data)}</main>"
-    return page(mechanism.name, body, {"view": data}, ["view.js", "start.js"])
+    return page(mechanism.name, body, {"view": data}, VIEWER)
+
+
+def view_part(mechanism: Mechanism) -> str:
+    """The mechanism in 3D as a part of another page, with all that it needs; over its free coordinates, coarsely.
+
+    Raises:
+        PrecomputeError: it cannot be moved through its ranges.
+    """
+    seen = scene(mechanism)
+    motion = free_motion(mechanism, watched(seen), COARSE)
+    data = scene_data(seen, [motion] if motion else [])
+    return view_html(data) + running({"view": data}, VIEWER)
 
 
 def view_data(mechanism: Mechanism, on: Stand | None) -> dict[str, Any]:

@@ -7,14 +7,11 @@ from xml.etree import ElementTree
 
 import pytest
 from helpers_baked import baked_file
-from helpers_model import crank_slider, double_pendulum
-from helpers_stiff import stiff_pendulum
+from helpers_model import crank_slider
 
-from fmu_src.build.documentation import index_html
 from fmu_src.build.model_writer import to_bytes
 from fmu_src.build.python_fmu import build_fmu, runtime_sources
 from fmu_src.errors import BuildError, TableFormatError
-from fmu_src.interface.variables import variables
 from fmu_src.model.model_file import from_bytes
 from fmu_src.model.reduced_model import PortInfo
 
@@ -132,36 +129,3 @@ def test_a_place_that_cannot_be_written_is_an_error_in_words(tmp_path):
     with pytest.raises(BuildError, match=r"cannot write the FMU .*folder\.fmu"):
         build_fmu(MODEL, tmp_path / "folder.fmu")
     assert [entry.name for entry in tmp_path.iterdir()] == ["folder.fmu"]
-
-
-def test_the_documentation_tells_of_stiff_coordinates_and_a_moving_ground():
-    model = stiff_pendulum(nodes=12, moving=True)
-    page = index_html(model, variables(model), "here")
-    assert '<td><code>mount.x</code></td><td>m</td><td class="n">0</td><td class="n">0.01</td>' in page
-    assert "They are integrated implicitly" in page and "a chassis that moves" in page
-    assert "Stiff" not in index_html(MODEL, variables(MODEL), "here")
-
-
-def test_the_documentation_says_how_to_run_it_where_it_is_valid_and_whose_it_is(tmp_path):
-    model, picture = double_pendulum(nodes=8), b"\x89PNG any picture"
-    path = build_fmu(model, tmp_path / "a.fmu", picture=picture)
-    with zipfile.ZipFile(path) as archive:
-        assert archive.read("model.png") == archive.read("documentation/mechanism.png") == picture
-        page = archive.read("documentation/index.html").decode()
-        assert "BSD 3-Clause" in archive.read("documentation/licenses/kinetab.txt").decode()
-        assert "MIT License" in archive.read("documentation/licenses/pythonfmu.txt").decode()
-    assert '<img src="mechanism.png"' in page and "kinetab (BSD-3-Clause) and pythonfmu (MIT)" in page
-    assert 'simulate_fmu("' in page and "kinetab run " in page
-    for axis in model.charts[0].axes:
-        assert f'<code>{axis.name}</code></td><td class="n">{axis.lower:.6g}</td><td class="n">{axis.upper:.6g}' in page
-    assert "<img" not in index_html(model, variables(model), "here")
-
-
-def test_the_documentation_lists_variables_and_accuracy():
-    model = replace(double_pendulum(nodes=8), description="a < b & c")
-    page = index_html(model, variables(model), "here")
-    assert "a &lt; b &amp; c" in page
-    assert all(f"<code>{variable.name}</code>" in page for variable in variables(model))
-    assert '<code>J12</code></td><td class="n">1.0e-09</td>' in page
-    assert "<th>Values relative to</th>" in page
-    ElementTree.fromstring(page.replace("<!DOCTYPE html>", "").replace('<meta charset="utf-8">', ""))

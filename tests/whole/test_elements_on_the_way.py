@@ -9,8 +9,8 @@ import pytest
 from helpers import MECHANISMS
 
 from fmu_src.build.documentation import index_html
-from fmu_src.build.element_text import element_rows
 from fmu_src.build.model_writer import to_bytes
+from fmu_src.build.pages.elements import element_rows
 from fmu_src.interface.variables import variables
 from fmu_src.numpy_runtime.devices import slots_of
 from precompute.coordinates.candidates import candidates

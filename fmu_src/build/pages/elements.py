@@ -1,14 +1,14 @@
-"""Elements with formulas on the pages of an FMU: what each is connected to, and its formulas."""
+"""Elements with formulas on the page of an FMU: what each is connected to, and its formulas."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from html import escape
 from typing import Any
 
-from ..model.reduced_model import ReducedModel
-from ..model.units import effort_of, rate_of
+from ...model.reduced_model import ReducedModel
+from ...model.units import effort_of, rate_of
+from .html import code, paragraph, table
 
 Row = tuple[str, str, str, str, str]
 """Element, what, formula, unit, meaning; without markup."""
@@ -53,7 +53,10 @@ def short(value: Any) -> Any:
     return float(f"{value:.6g}") if isinstance(value, float) else value
 
 
-def marked(row: Row) -> tuple[str, ...]:
-    """The cells of a row as HTML."""
-    element, what, formula, unit, text = map(escape, row)
-    return element, f"<code>{what}</code>", f"<code>{formula}</code>", unit, text
+def elements_html(model: ReducedModel) -> str:
+    """A row per measure and formula; nothing without elements."""
+    rows = [(element, code(what), code(is_), unit, text) for element, what, is_, unit, text in element_rows(model)]
+    if not rows:
+        return ""
+    text = "What the mechanism describes by formulas, in SI units; parameters and inputs that they read are among the "
+    return paragraph(f"{text}variables, as element.NAME. ...") + table(HEAD, rows)
