@@ -159,12 +159,12 @@ def frame(x: Array, y: Array) -> Array:
     """(3, 3) unit axes as columns: x, y made perpendicular to it, and the third."""
     z = np.cross(x, y)
     y = np.cross(z, x)
-    return np.column_stack([a / np.linalg.norm(a) for a in (x, y, z)])
+    return np.column_stack([a / (np.linalg.norm(a) or 1.0) for a in (x, y, z)])
 
 
 def unit_vector(vector: Array) -> Array:
-    """(3,) of length one, with as many digits as a file needs."""
-    return np.asarray(np.round(vector / np.linalg.norm(vector), 9), dtype=np.float64)
+    """(3,) of length one, with as many digits as a file needs; one without a direction stays zero, which is told."""
+    return np.asarray(np.round(vector / (np.linalg.norm(vector) or 1.0), 9), dtype=np.float64)
 
 
 def told_shaft(file: Fields, draft: Draft) -> None:

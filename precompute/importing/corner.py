@@ -202,4 +202,7 @@ def balanced(draft: Draft) -> None:
         draft.sections["ports"][port]["force"] = tidy([0, 0, round(load, 3)])
         draft.comments["ports", port] = "what the springs carry in the drawn position"
     shown = " and ".join(f"{load:.0f} N" for load in dict.fromkeys(loads))
-    draft.notes.taken.append(f"the springs' free lengths: in the drawn position they carry a wheel load of {shown}")
+    pulled = "; they pull there, so the vehicle does not stand as it is drawn" if min(loads) <= 0.0 else ""
+    draft.notes.taken.append(
+        f"the springs' free lengths: in the drawn position they carry a wheel load of {shown}{pulled}"
+    )

@@ -15,6 +15,11 @@ LARGEST = 1e12
 """No length in m, rate in N/m or inertia in kg m2 is larger; computing goes on with the squares of squares of these."""
 
 
+def shortened(text: str) -> str:
+    """What a message can show of a file."""
+    return text if len(text) <= 100 else f"{text[:97]}..."
+
+
 def usable(value: float) -> bool:
     """Whether a number may be one of a suspension; whole numbers may be longer than any of `float`."""
     return -LARGEST <= value <= LARGEST

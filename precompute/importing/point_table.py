@@ -17,7 +17,7 @@ import numpy as np
 
 from precompute.arrays import Array
 from precompute.errors import MechanismError, PrecomputeError
-from precompute.importing.fields import usable
+from precompute.importing.fields import shortened, usable
 
 LENGTHS = {"mm": 1.0, "cm": 10.0, "m": 1000.0, "in": 25.4, "inch": 25.4, "ft": 304.8}
 """[mm]"""
@@ -64,15 +64,13 @@ def xlsx_rows(path: Path) -> Iterator[Row]:
         ) from None
     try:
         _check_size(path)
-        book = load_workbook(path, read_only=True, data_only=True)
-        try:
-            rows = [[_cell(cell) for cell in row] for row in _first(book.worksheets[0].iter_rows(values_only=True))]
-        finally:
-            book.close()
+        with path.open("rb") as file:  # openpyxl leaves it open where it fails
+            sheet = load_workbook(file, read_only=True, data_only=True).worksheets[0]
+            rows = [[_cell(cell) for cell in row] for row in _first(sheet.iter_rows(values_only=True))]
     except PrecomputeError:
         raise
     except Exception as error:  # whatever a damaged workbook makes of openpyxl, and of the parsers behind it
-        raise PrecomputeError(f"'{path}' is no workbook that openpyxl can read: {error}") from None
+        raise PrecomputeError(f"'{path}' is no workbook that openpyxl can read: {shortened(str(error))}") from None
     for number, cells in enumerate(rows, 1):
         if any(cells) and not cells[0].startswith("#"):
             yield number, cells
@@ -125,7 +123,7 @@ def points_of(rows: Iterable[Row], unit: str | None) -> tuple[dict[str, Array], 
             if match := UNIT.fullmatch(cells[1]):
                 unit = unit or match[1].lower()
         elif values is None or any(cells[4:]):
-            faults.append(f"row {number}: {', '.join(cells) or 'nothing'} is not name, x, y, z")
+            faults.append(f"row {number}: {shortened(', '.join(cells)) or 'nothing'} is not name, x, y, z")
         elif not cells[0]:
             faults.append(f"row {number}: the point has no name")
         elif cells[0] in found:

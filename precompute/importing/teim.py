@@ -18,7 +18,7 @@ import numpy as np
 
 from precompute.arrays import Array
 from precompute.errors import MechanismError, PrecomputeError
-from precompute.importing.fields import usable
+from precompute.importing.fields import shortened, usable
 
 LENGTHS = {
     "mm": 1.0,
@@ -107,7 +107,7 @@ def hardpoints(all_blocks: list[Block]) -> tuple[dict[str, Array], list[str]]:
     for number, words in (row for b in all_blocks if b.name == "HARDPOINT" for row in b.rows):
         place = _place(words[2:])
         if len(words) != 5 or place is None:
-            faults.append(f"line {number}: {' '.join(words)} is not name, symmetry, x, y, z")
+            faults.append(f"line {number}: {shortened(' '.join(words))} is not name, symmetry, x, y, z")
         elif words[1] == "right":
             right.append(words[0])
         elif words[0] in found:
