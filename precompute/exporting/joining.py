@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -107,22 +107,33 @@ def _described(name: str, path: Path, problems: list[str]) -> _Fmu | None:
     return _Fmu(name, {v.name: v for v in found.modelVariables}, units)
 
 
-def _end(name: str, wanted: str, fmus: Mapping[str, _Fmu], problems: list[str]) -> Connector | None:
-    """One end of a connection."""
-    instance, variable = split(name)
+def _variable(
+    name: str, fits: Callable[[Any], bool], fmus: Mapping[str, _Fmu], problems: list[str]
+) -> tuple[Any, Connector] | None:
+    """A variable of an FMU; `fits` says which ones a name that is not there may stand for."""
+    instance, own = split(name)
     if instance not in fmus:  # that is told
         return None
     fmu = fmus[instance]
-    if variable not in fmu.variables:
-        of_kind = [n for n, v in fmu.variables.items() if v.causality == wanted]
-        problems.append(f"'{name}': '{instance}' has no variable '{variable}'; {nearest(variable, of_kind)}")
+    if own not in fmu.variables:
+        others = [n for n, v in fmu.variables.items() if fits(v)]
+        problems.append(f"'{name}': '{instance}' has no variable '{own}'; {nearest(own, others)}")
         return None
-    found = fmu.connector(variable)
-    if found.kind != wanted:
-        hint = "; give it a value in [parameters]" if found.kind == "parameter" else ""
-        problems.append(f"'{name}' is a variable of the kind {found.kind}; a connection needs an {wanted} there{hint}")
+    return fmu.variables[own], fmu.connector(own)
+
+
+def _end(name: str, wanted: str, fmus: Mapping[str, _Fmu], problems: list[str]) -> Connector | None:
+    """One end of a connection."""
+    if not (found := _variable(name, lambda v: v.causality == wanted, fmus, problems)):
         return None
-    return found
+    _, connector = found
+    if connector.kind != wanted:
+        hint = "; give it a value in [parameters]" if connector.kind == "parameter" else ""
+        problems.append(
+            f"'{name}' is a variable of the kind {connector.kind}; a connection needs an {wanted} there{hint}"
+        )
+        return None
+    return connector
 
 
 def _misfits(a: Connector, b: Connector, start: _Fmu, end: _Fmu) -> Iterator[str]:
@@ -138,15 +149,9 @@ def _misfits(a: Connector, b: Connector, start: _Fmu, end: _Fmu) -> Iterator[str
 
 def _started(name: str, value: Value, fmus: Mapping[str, _Fmu], problems: list[str]) -> Connector | None:
     """A variable that gets a value."""
-    instance, own = split(name)
-    if instance not in fmus:  # that is told
+    if not (own := _variable(name, _settable, fmus, problems)):
         return None
-    fmu = fmus[instance]
-    if own not in fmu.variables:
-        fits = [n for n, v in fmu.variables.items() if _settable(v)]
-        problems.append(f"'{name}': '{instance}' has no variable '{own}'; {nearest(own, fits)}")
-        return None
-    variable, found = fmu.variables[own], fmu.connector(own)
+    variable, found = own
     if not _settable(variable):
         problems.append(f"'{name}' is a variable of the kind {found.kind}, and its start cannot be set")
     elif not isinstance(value, TYPES.get(found.type, ())) or (isinstance(value, bool) and found.type != "Boolean"):
@@ -162,7 +167,8 @@ def _started(name: str, value: Value, fmus: Mapping[str, _Fmu], problems: list[s
     return None
 
 
-def _outside(value: float, variable: Any) -> str:
+def _outside(value: Any, variable: Any) -> str:
+    """Why a number is none that the FMU takes."""
     if not abs(value) < LARGEST:
         return "a finite number is expected"
     if variable.type == "Integer" and abs(value) >= 2**31:

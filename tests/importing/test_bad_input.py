@@ -131,6 +131,8 @@ def test_decimal_commas_need_no_header(tmp_path):
 
 
 def test_tables_that_are_none(tmp_path):
+    text = sample("double_wishbone.csv").replace("-0,240; 0,385; 0,200", "0,005; 0,715; 0,185")
+    assert "'lower_ball' and 'lower_rear' are the same point" in told(tmp_path, "double_wishbone.csv", text)
     assert "field larger than" in told(tmp_path, "a.csv", "a," + "1" * 200_000 + ",2,3")
     assert "is not name, x, y, z" in told(tmp_path, "a.csv", 'a,1,2,3\n"b,1,2,3\n')
 
