@@ -10,8 +10,9 @@ from dataclasses import dataclass
 
 import numpy as np
 from coupling.fmpy_master import run
-from coupling.system import System
 from numpy.typing import NDArray
+
+from precompute.exporting import System
 
 STEPS = (4e-3, 2e-3, 1e-3, 5e-4)  # [s]
 FINE = 6.25e-5  # [s]

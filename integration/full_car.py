@@ -4,26 +4,30 @@ Front: double wishbones with steering.  Rear: five links.  All on rubber, or rig
 its struts are monotubes on top mounts, with friction, and actuators on the wheels do what the roll control asks for;
 without them it is the car of before, with dampers that remember nothing: ten FMUs, no roll control.
 
+Which FMUs there are and what is connected with what is in full_car.toml.
+
 python integration/full_car.py          runs all three and prints what happened; the first time it bakes for minutes
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from math import degrees, radians
 from pathlib import Path
 
-from corners.car import CHASSIS, CORNERS, GRAVITY, WHEELBASE, track, tyre_starts, tyred
+from corners.car import CHASSIS, CORNERS, GRAVITY, WHEELBASE, track, tyre_starts
 from corners.models import Kind, corner_fmu, slave_fmu
 from coupling.fmpy_master import run
-from coupling.system import System, vector
+from coupling.system import without
 from fmpy import read_model_description
 
+from precompute.exporting import System, read_system
+
+SYSTEM = read_system(Path(__file__).with_suffix(".toml"))
 XYZ = (1, 2, 3)
-STEP = 1e-3  # [s]
+STEP = SYSTEM.step_size
 TYRE = ("N", "Fx", "Fy", "compression")
-STEERING_RATIO = 0.9  # of the front wheels' angle to that of the pitman arm, about
 
 
 @dataclass(frozen=True)
@@ -55,55 +59,27 @@ MANOEUVRES = {
 
 def full_car(manoeuvre: str, kind: Kind = "native", rigid: bool = False, elements: bool = True) -> System:
     """The system, at rest on its springs and rolling at constant speed."""
-    fmus = {name: corner_fmu(name, kind, rigid, elements) for name in CORNERS}
-    fmus |= {f"tyre_{name}": slave_fmu("tyre") for name in CORNERS}
-    fmus |= {"chassis": slave_fmu("chassis"), "driver": slave_fmu("driver")}
-    starts = {"chassis.mass": CHASSIS.mass}
+    system = SYSTEM if elements else without(SYSTEM, "control")
+    fmus = {
+        name: corner_fmu(name, kind, rigid, elements) if name in CORNERS else slave_fmu(path.stem)
+        for name, path in system.fmus.items()
+    }
+    starts = {**system.starts, "chassis.mass": CHASSIS.mass}
     for i in XYZ:
         starts |= {f"chassis.com[{i}]": CHASSIS.com[i - 1], f"chassis.inertia[{i}]": CHASSIS.inertia[i - 1]}
     for name in CORNERS:
         starts |= tyre_starts(name, name, f"tyre_{name}", rigid)
         starts |= at_rest(fmus[name], name, starts)
-    joined = tuple(connections())
     if elements:
-        fmus["control"] = slave_fmu("roll_control")
         starts |= control_starts()
-        joined += tuple(controlled())
-    return System(fmus, joined, {**starts, **MANOEUVRES[manoeuvre].starts})
-
-
-def connections() -> Iterator[tuple[str, str]]:
-    """Chassis to suspensions and tyres, suspensions to tyres and back, suspensions to chassis, the driver to all."""
-    for number, corner in enumerate(CORNERS, start=1):
-        tyre = f"tyre_{corner}"
-        for what in ("w", "v", "wd", "vd"):
-            yield from vector(f"chassis.{what}", f"{corner}.chassis.{what}")
-        yield from vector("chassis.g", f"{corner}.gravity")
-        for what, n in (("p", 3), ("e", 4)):
-            yield from vector(f"chassis.{what}", f"{tyre}.{what}", n)
-        yield from tyred(corner, corner, tyre)
-        yield from vector(f"{corner}.chassis.F", f"chassis.F{number}")
-        yield from vector(f"{corner}.chassis.M", f"chassis.M{number}")
-        end, _, side = corner.partition("_")
-        yield (f"driver.{end}", f"{tyre}.brake")
-        if end == "front":
-            yield (f"driver.{side}", f"{corner}.drive.pitman.q")
-
-
-def controlled() -> Iterator[tuple[str, str]]:
-    """The driver and the chassis to the roll control, that to the actuators."""
-    for what in ("v", "w", "vd", "wd", "g"):
-        yield from vector(f"chassis.{what}", f"control.{what}")
-    yield ("driver.right", "control.steer")
-    for corner in CORNERS:
-        yield (f"control.{corner}", f"{corner}.element.roll.command")
+    return replace(system, fmus=fmus, starts={**starts, **MANOEUVRES[manoeuvre].starts})
 
 
 def control_starts() -> dict[str, float]:
     """What the roll control must know of the car."""
     sensor = {f"control.sensor[{i}]": CHASSIS.com[i - 1] for i in XYZ}
     tracks = {f"control.track.{end}": track(end) for end in ("front", "rear")}
-    return {"control.wheelbase": WHEELBASE, "control.ratio": STEERING_RATIO, **sensor, **tracks}
+    return {"control.wheelbase": WHEELBASE, **sensor, **tracks}
 
 
 def at_rest(fmu: Path, name: str, starts: Mapping[str, float]) -> dict[str, float]:

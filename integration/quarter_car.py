@@ -1,29 +1,28 @@
 """A quarter car drives over a kerb: a five-link suspension, a tyre on the road, a sprung mass and a driver, four FMUs.
 
+Which FMUs these are and what is connected with what is in quarter_car.toml.
+
 python integration/quarter_car.py       prints how the wheel load goes and what becomes of the energy
 """
 
 from __future__ import annotations
 
-from corners.car import GRAVITY, QUARTER, contact, corner, loads, tyre_starts, tyred
+from dataclasses import replace
+from pathlib import Path
+
+from corners.car import GRAVITY, QUARTER, contact, corner, loads, tyre_starts
 from corners.models import Kind, corner_fmu, slave_fmu
 from coupling.fmpy_master import run
-from coupling.system import System
 from energy import quarter_car_balance
 
-SPEED, KERB, KERB_AFTER = 5.0, 0.03, 0.1  # [m/s], [m], [s]
-STEP = 1e-3  # [s]
+from precompute.exporting import System, read_system
+
+SYSTEM = read_system(Path(__file__).with_suffix(".toml"))
+SPEED, KERB = (float(SYSTEM.starts[name]) for name in ("driver.speed", "tyre.kerb.height"))  # [m/s], [m]
+KERB_AFTER = 0.1  # [s]
+STEP = SYSTEM.step_size
 XYZ = (1, 2, 3)
 
-CONNECTIONS = (
-    ("mass.v", "suspension.chassis.v[3]"),
-    ("mass.vd", "suspension.chassis.vd[3]"),
-    ("driver.v", "suspension.chassis.v[1]"),
-    ("mass.z", "tyre.p[3]"),
-    ("driver.x", "tyre.p[1]"),
-    *tyred("suspension", QUARTER, "tyre"),
-    ("suspension.chassis.F[3]", "mass.F"),
-)
 RECORDED = (
     *("mass.z", "mass.v", "mass.vd", "tyre.N", "tyre.F[1]", "tyre.F[2]", "tyre.F[3]", "suspension.q.wheel"),
     *(f"suspension.wheel.{QUARTER}.contact.r[{i}]" for i in XYZ),
@@ -35,16 +34,17 @@ RECORDED = (
 
 def quarter_car(kind: Kind = "native", rigid: bool = True) -> System:
     """The system; the wheel starts at rest on its tyre."""
-    slaves = {"mass": "sprung_mass", "tyre": "tyre", "driver": "driver"}
-    fmus = {"suspension": corner_fmu(QUARTER, kind, rigid)} | {name: slave_fmu(s) for name, s in slaves.items()}
+    fmus = {
+        name: corner_fmu(QUARTER, kind, rigid) if name == "suspension" else slave_fmu(path.stem)
+        for name, path in SYSTEM.fmus.items()
+    }
     starts = {
-        "driver.speed": SPEED,
+        **SYSTEM.starts,
         **tyre_starts("suspension", QUARTER, "tyre", rigid),
         "tyre.kerb.x": float(contact(corner(QUARTER, rigid))[0]) + SPEED * KERB_AFTER,
-        "tyre.kerb.height": KERB,
         "mass.mass": loads(rigid)[QUARTER] / GRAVITY - suspension_mass(),
     }
-    return System(fmus, CONNECTIONS, starts)
+    return replace(SYSTEM, fmus=fmus, starts=starts)
 
 
 def suspension_mass() -> float:

@@ -19,13 +19,15 @@ from corners.car import CORNERS, loads
 from corners.models import ROOT, corner_fmu, corner_model
 from coupling import libcosim_master
 from coupling.fmpy_master import run
-from coupling.system import Record, System, difference
+from coupling.system import Record, difference
 from elements_plot import plot_elements
 from energy import full_car_balance, quarter_car_balance
 from full_car import DAMPERS, ELEMENTS, ENERGY, MANOEUVRES, RECORDED, STEP, full_car
 from quarter_car import RECORDED as QUARTER_RECORDED
 from quarter_car import quarter_car, suspension_mass
 from vehicle_plots import plot_convergence, plot_manoeuvre
+
+from precompute.exporting import System
 
 BUILD = ROOT / "build"
 MASTERS, KINDS = 1e-6, 1e-9  # how well masters and kinds of FMUs must agree, of the range of each variable

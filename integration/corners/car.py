@@ -10,14 +10,13 @@ At rest the wheels are in their design positions: the springs are preloaded to h
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from math import pi
 from pathlib import Path
 
 import numpy as np
-from coupling.system import vector
 
 from corners.placement import Placement, placed
 from precompute.arrays import Array
@@ -79,19 +78,6 @@ def corner(name: str, rigid: bool = False, elements: bool = False) -> Mechanism:
         devices=tuple(_on_wheel(device, name) for device in found.devices),
         axles=tuple(axles),
     )
-
-
-def tyred(instance: str, name: str, tyre: str) -> Iterator[tuple[str, str]]:
-    """Connections of an instance of a corner with its tyre: the contact to the tyre, its force and its road back."""
-    wheel = f"{instance}.wheel.{name}"
-    for what, to in (("contact.r", "r"), ("contact.v", "u"), ("contact.x", "x")):
-        yield from vector(f"{wheel}.{what}", f"{tyre}.{to}")
-    for what in ("slip.longitudinal", "slip.lateral"):
-        yield f"{wheel}.{what}", f"{tyre}.{what}"
-    for what in ("F", "road.n"):
-        yield from vector(f"{tyre}.{what}", f"{wheel}.{what}")
-    for what in ("torque", "road.d"):
-        yield f"{tyre}.{what}", f"{wheel}.{what}"
 
 
 def tyre_starts(instance: str, name: str, tyre: str, rigid: bool) -> dict[str, float]:

@@ -12,8 +12,10 @@ import numpy as np
 from fmpy import extract, read_model_description
 from fmpy.fmi2 import FMU2Slave, fmi2Real, fmi2ValueReference
 
-from coupling.system import Record, System, split
-from precompute.model.mechanism import nearest
+from coupling.system import Record
+from precompute.exporting import System
+from precompute.exporting.system import split
+from precompute.hints import nearest
 
 
 class Instance:

@@ -16,7 +16,9 @@ from pathlib import Path
 
 import numpy as np
 
-from coupling.system import Record, System, split
+from coupling.system import Record
+from precompute.exporting import System
+from precompute.exporting.system import split
 
 
 def run(system: System, stop: float, step: float, recorded: Sequence[str]) -> Record:

@@ -1,4 +1,4 @@
-"""A system of FMUs as data: which there are, what is connected with what, start values.  Every master reads this.
+"""What masters here make of a system of FMUs, `precompute.exporting.System`.
 
 All masters here couple in the simplest way: all FMUs take a step with the inputs known at its beginning, then outputs
 are copied to inputs.  Before the first step outputs are copied as often as there are FMUs, so that every start value
@@ -8,29 +8,13 @@ arrives everywhere.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from pathlib import Path
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-
-@dataclass(frozen=True)
-class System:
-    """FMUs by instance name; connections and start values by `instance.variable`."""
-
-    fmus: Mapping[str, Path]
-    connections: tuple[tuple[str, str], ...]  # (output, input)
-    starts: Mapping[str, float]
-
-    def __post_init__(self) -> None:
-        names = [name for pair in self.connections for name in pair]
-        for name in (*names, *self.starts):
-            if split(name)[0] not in self.fmus:
-                raise ValueError(f"'{name}' names no FMU of the system; these are {', '.join(self.fmus)}")
-        inputs = [to for _, to in self.connections]
-        if twice := {name for name in inputs if inputs.count(name) > 1}:
-            raise ValueError(f"connected twice: {', '.join(sorted(twice))}")
+from precompute.exporting import System
+from precompute.exporting.system import split
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,12 +44,11 @@ def difference(one: Record, two: Record, small: float = 1e-3) -> float:
     return float(max(gaps))
 
 
-def split(name: str) -> tuple[str, str]:
-    """Instance and variable of `instance.variable`."""
-    instance, _, variable = name.partition(".")
-    return instance, variable
-
-
-def vector(source: str, target: str, n: int = 3) -> list[tuple[str, str]]:
-    """Connections of all components of a vector."""
-    return [(f"{source}[{i + 1}]", f"{target}[{i + 1}]") for i in range(n)]
+def without(system: System, instance: str) -> System:
+    """The system without one of its FMUs, and what that is connected with."""
+    return replace(
+        system,
+        fmus={name: path for name, path in system.fmus.items() if name != instance},
+        connections=tuple(pair for pair in system.connections if instance not in (split(end)[0] for end in pair)),
+        starts={name: value for name, value in system.starts.items() if split(name)[0] != instance},
+    )

@@ -9,6 +9,7 @@ In: a file of theirs.  Out: the text of a mechanism file, and what was taken, le
     explorer.py               YAML of suspension-explorer
     assetto.py                suspensions.ini of Assetto Corsa
     layouts.py, corner.py     what corners consist of, by the points of which they are made
+    sides.py                  the right side of an axle, written out
     draft.py, drafted_text.py a mechanism file being put together, and its text with comments
     fields.py, notes.py       reading with all faults at once; what is told
 """

@@ -45,10 +45,15 @@ def body(draft: Draft, name: str, table: Fields, axes: Sequence[Any] | None, com
     )
 
 
-def with_spindle(draft: Draft, name: str, table: Fields, spindle: Fields, R: Array | None = None) -> None:
+def with_spindle(
+    draft: Draft,
+    name: str,
+    table: Fields,
+    spindle: Fields,
+    R: Array | None = None,
+    others: Sequence[tuple[float, Array]] = (),
+) -> None:
     """A body and the spindle in it as one: the wheel does not spin here.
-
-        m = m1 + m2,   c = (m1 c1 + m2 c2)/m,   I = sum of R_i I_i R_iᵀ + m_i (|d_i|² 1 - d_i d_iᵀ),   d_i = c_i - c
 
     Args:
         draft: gets it.
@@ -56,23 +61,39 @@ def with_spindle(draft: Draft, name: str, table: Fields, spindle: Fields, R: Arr
         table: the body there.
         spindle: the spindle.
         R: (3, 3) axes of the body's inertia as columns; None where they are global.
+        others: masses that go with it, and their places (3,).
     """
+    parts = [(part.number("Mass"), position(part, "COM"), matrix(inertia_of(part))) for part in (table, spindle)]
+    if R is not None:
+        mass, com, own = parts[0]
+        parts[0] = (mass, com, R @ own @ R.T)
+    composite(draft, name, "with the spindle", [*parts, *((m, at, np.zeros((3, 3))) for m, at in others)])
     for part in (table, spindle):
         part.known(*LOOKS)
-    masses = np.array([table.number("Mass"), spindle.number("Mass")])
-    places = np.array([position(table, "COM"), position(spindle, "COM")])
-    own = matrix(inertia_of(table))
-    tensors = [own if R is None else R @ own @ R.T, matrix(inertia_of(spindle))]
-    total = masses.sum()
-    centre = masses @ places / total if total > 0.0 else places[0]
-    combined = sum(
-        (tensor + m * (d @ d * np.eye(3) - np.outer(d, d)))
-        for tensor, m, d in zip(tensors, masses, places - centre, strict=True)
-    )
-    entries = [combined[i, j] for i, j in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))]
-    draft.add("bodies", name, "with the spindle", mass=total, com=centre, inertia=entries)
     draft.notes.taken.append(f"'Spindle' as a part of '{name}'")
     draft.notes.assumed.append("wheels do not spin: that is for the tyre")
+
+
+def composite(draft: Draft, name: str, comment: str, parts: Sequence[tuple[float, Array, Array]]) -> None:
+    """Several bodies as one.
+
+        m = sum m_i,   c = sum m_i c_i / m,   I = sum I_i + m_i (|d_i|² 1 - d_i d_iᵀ),   d_i = c_i - c
+
+    Args:
+        draft: gets it.
+        name: of the body here.
+        comment: beside it.
+        parts: mass, centre of mass (3,) and tensor (3, 3) of each, in global axes.
+    """
+    masses, places = np.array([m for m, _, _ in parts]), np.array([c for _, c, _ in parts])
+    total = masses.sum()
+    centre = masses @ places / total if total > 0.0 else places[0]
+    combined = np.zeros((3, 3))
+    for m, c, tensor in parts:
+        d = c - centre
+        combined += tensor + m * (d @ d * np.eye(3) - np.outer(d, d))
+    entries = [combined[i, j] for i, j in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))]
+    draft.add("bodies", name, comment, mass=total, com=centre, inertia=entries)
 
 
 def matrix(values: Array) -> Array:
@@ -138,12 +159,12 @@ def frame(x: Array, y: Array) -> Array:
     """(3, 3) unit axes as columns: x, y made perpendicular to it, and the third."""
     z = np.cross(x, y)
     y = np.cross(z, x)
-    return np.column_stack([a / np.linalg.norm(a) for a in (x, y, z)])
+    return np.column_stack([a / (np.linalg.norm(a) or 1.0) for a in (x, y, z)])
 
 
 def unit_vector(vector: Array) -> Array:
-    """(3,) of length one, with as many digits as a file needs."""
-    return np.asarray(np.round(vector / np.linalg.norm(vector), 9), dtype=np.float64)
+    """(3,) of length one, with as many digits as a file needs; one without a direction stays zero, which is told."""
+    return np.asarray(np.round(vector / (np.linalg.norm(vector) or 1.0), 9), dtype=np.float64)
 
 
 def told_shaft(file: Fields, draft: Draft) -> None:

@@ -94,7 +94,7 @@ def tie_rod(draft: Draft, steered: bool, end: str, inner: str = "rack_end", oute
     if not steered:
         draft.add("joints", "tie_rod", type="rod", parent="ground", child="upright", at=[inner, outer])
         return
-    most = min(MOST_RACK, math.floor(SHARE_OF_LEVER * lever))
+    most = whole_part(MOST_RACK, SHARE_OF_LEVER * lever)
     if most < 1.0:
         raise PrecomputeError(
             f"'{outer}' is {lever:.3g} mm ahead of or behind the wheel centre: no lever to steer with; is it right? "
@@ -130,13 +130,28 @@ def travel(draft: Draft, arms: Sequence[tuple[str, str, str]], given: tuple[floa
         given: its ends [mm], if the file says them.
     """
     if given is None:
-        reach = min(_reach(*(draft.points[name] for name in arm)) for arm in arms)
-        most = min(MOST_TRAVEL, math.floor(SHARE_OF_ARM * reach))
+        most = _most_travel(draft, min(_reach(*(draft.points[name] for name in arm)) for arm in arms))
         given = (-most, most)
-        draft.notes.assumed.append(
-            f"wheel travel of +-{most:g} mm, which follows from the shortest arm's {reach:.0f} mm"
-        )
     draft.add("coordinates", "travel", "of the wheel, bump is up", of="wheel.left.travel", **_ends(given))
+
+
+def both_travels(draft: Draft, reach: float) -> None:
+    """The travels of both wheels of an axle, whose shortest link has this length [mm]."""
+    most = _most_travel(draft, reach)
+    for side in ("left", "right"):
+        draft.add("coordinates", f"travel_{side}", of=f"wheel.{side}.travel", **_ends((-most, most)))
+
+
+def whole_part(most: float, length: float) -> float:
+    """Of a length that is at most so long; of one that is no number, a fault of the file that is told, the latter."""
+    return float(math.floor(min(most, length)))
+
+
+def _most_travel(draft: Draft, reach: float) -> float:
+    """Either way, by the length of the shortest arm [mm]."""
+    most = whole_part(MOST_TRAVEL, SHARE_OF_ARM * reach)
+    draft.notes.assumed.append(f"wheel travel of +-{most:g} mm, which follows from the shortest arm's {reach:.0f} mm")
+    return most
 
 
 def _ends(given: tuple[float, float]) -> dict[str, Any]:
@@ -176,15 +191,18 @@ def static_load(draft: Draft, load: float | None) -> None:
 
 
 def balanced(draft: Draft) -> None:
-    """Give the port the wheel load that the springs carry where the suspension is drawn.
+    """Give each port the wheel load that the springs carry where the suspension is drawn.
 
     Raises:
         PrecomputeError: the draft cannot be assembled or does not rest.
     """
     mechanism = from_document(draft.document(), f"what was imported as '{draft.name}'")
-    load = float(stand(mechanism).rest.pads[0, 0, 0])
-    draft.sections["ports"]["contact"]["force"] = tidy([0, 0, round(load, 3)])
-    draft.comments["ports", "contact"] = "what the springs carry in the drawn position"
+    loads = [float(load) for load in stand(mechanism).rest.pads[0, 0]]
+    for port, load in zip(draft.sections["ports"], loads, strict=True):
+        draft.sections["ports"][port]["force"] = tidy([0, 0, round(load, 3)])
+        draft.comments["ports", port] = "what the springs carry in the drawn position"
+    shown = " and ".join(f"{load:.0f} N" for load in dict.fromkeys(loads))
+    pulled = "; they pull there, so the vehicle does not stand as it is drawn" if min(loads) <= 0.0 else ""
     draft.notes.taken.append(
-        f"the springs' free lengths: in the drawn position they carry a wheel load of {load:.0f} N"
+        f"the springs' free lengths: in the drawn position they carry a wheel load of {shown}{pulled}"
     )

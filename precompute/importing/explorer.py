@@ -68,6 +68,8 @@ def explorer(content: Any, draft: Draft, known: Known) -> None:
     if missing := [name for name in ("axle_inboard", "axle_outboard") if name not in points]:
         raise MechanismError([f"hardpoints: '{name}' is missing" for name in missing], "the file")
     inner, outer = points.pop("axle_inboard"), points.pop("axle_outboard")
+    if not np.linalg.norm(outer - inner) > 0.0:
+        raise MechanismError(["hardpoints: 'axle_inboard' and 'axle_outboard' are the same point"], "the file")
     spin = (outer - inner) / np.linalg.norm(outer - inner)
     points["wheel_centre"] = outer - offset * spin
     layout = LAYOUTS[TYPES[kind]]

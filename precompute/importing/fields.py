@@ -11,6 +11,19 @@ from precompute.hints import closest
 
 Vector = list[float]
 
+LARGEST = 1e12
+"""No length in m, rate in N/m or inertia in kg m2 is larger; computing goes on with the squares of squares of these."""
+
+
+def shortened(text: str) -> str:
+    """What a message can show of a file."""
+    return text if len(text) <= 100 else f"{text[:97]}..."
+
+
+def usable(value: float) -> bool:
+    """Whether a number may be one of a suspension; whole numbers may be longer than any of `float`."""
+    return -LARGEST <= value <= LARGEST
+
 
 class Fields:
     """A table of names and values.
@@ -113,8 +126,10 @@ class Fields:
     def _finite(self, key: str, value: Any) -> float:
         if value is _MISSING:
             return math.nan
-        if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
-            self._fault(key, f"has {_shown(value)}; a finite number is expected")
+        if isinstance(value, bool) or not isinstance(value, (int, float)) or not usable(value):
+            number = isinstance(value, (int, float)) and not isinstance(value, bool) and value == value  # not NaN
+            most = f" of at most {LARGEST:g}" if number else ""
+            self._fault(key, f"has {_shown(value)}; a finite number{most} is expected")
             return math.nan
         return float(value)
 
@@ -126,5 +141,12 @@ _MISSING: Any = object()
 
 
 def _shown(value: Any) -> str:
-    text = repr(value)
+    """A value, in few words: what holds others may be endless, as aliases in YAML are."""
+    if isinstance(value, Mapping):
+        return f"a table with {len(value)} entries"
+    if isinstance(value, list) and (len(value) > 4 or not all(isinstance(x, (float, str)) or x is None for x in value)):
+        return f"a list with {len(value)} entries"
+    if isinstance(value, int) and not usable(value):
+        return "a whole number beyond all measure"
+    text = repr(value[:40] if isinstance(value, str) else value)
     return text if len(text) <= 40 else text[:37] + "..."

@@ -91,10 +91,7 @@ def _text(path: Path) -> str:
 
 def take_chrono(path: Path, draft: Draft, asked: Asked) -> None:
     """JSON; comments of C, which Chrono allows, are passed over."""
-    try:
-        content: Any = json.loads(without_comments(_text(path)))
-    except json.JSONDecodeError as error:
-        raise MechanismError([f"line {error.lineno}: it is no JSON: {error.msg}"], "the file") from None
+    content = parsed_json(without_comments(_text(path)))
     if not isinstance(content, dict):
         raise MechanismError(["it is no table of names and values"], "the file")
     file = Fields(content)
@@ -105,7 +102,31 @@ def take_chrono(path: Path, draft: Draft, asked: Asked) -> None:
     draft.notes.left_out.extend(f"{key}" for key in file.unread())
 
 
-COMMENTS = re.compile(r'"(?:\\.|[^"\\])*"|//[^\n]*|/\*.*?\*/', re.S)
+def parsed_json(text: str) -> Any:
+    """What is in it; a key that is there twice is a fault, since readers differ in which one they take.
+
+    Raises:
+        MechanismError: it is no JSON.
+    """
+
+    def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        keys = [key for key, _ in pairs]
+        if twice := next((key for key in keys if keys.count(key) > 1), None):
+            raise MechanismError([f"the key '{twice[:80]}' is there twice; keep one of them"], "the file")
+        return dict(pairs)
+
+    try:
+        return json.loads(text, object_pairs_hook=once)
+    except json.JSONDecodeError as error:
+        raise MechanismError([f"line {error.lineno}: it is no JSON: {error.msg}"], "the file") from None
+    except RecursionError:
+        raise MechanismError(["it is nested too deeply"], "the file") from None
+    except ValueError:  # Python refuses to read whole numbers with thousands of digits
+        raise MechanismError(["it contains a number with thousands of digits"], "the file") from None
+
+
+COMMENTS = re.compile(r'"(?:\\.|[^"\\])*(?:"|\Z)|//[^\n]*|/\*.*?(?:\*/|\Z)', re.S)
+"""Texts, so that what looks like a comment in them stays, and comments; open ones end with the file."""
 
 
 def without_comments(text: str) -> str:
@@ -134,17 +155,40 @@ def take_teim(path: Path, draft: Draft, asked: Asked) -> None:
 
 def take_explorer(path: Path, draft: Draft, asked: Asked) -> None:
     """YAML of suspension-explorer."""
+    content = parsed_yaml(_text(path))
+    if asked.name is None and isinstance(content, dict) and isinstance(content.get("name"), str):
+        draft.name = _name(content["name"])
+    explorer(content, draft, asked.known)
+
+
+def parsed_yaml(text: str) -> Any:
+    """What is in it, with keys that are texts, each once.
+
+    Raises:
+        MechanismError: it is no YAML, or has other keys.
+        PrecomputeError: PyYAML is not there.
+    """
     try:
         import yaml
     except ImportError:
         raise PrecomputeError("YAML needs PyYAML: pip install 'kinetab[import]'") from None
+
+    class Loader(yaml.SafeLoader):
+        def construct_mapping(self, node: Any, deep: bool = False) -> dict[Any, Any]:
+            keys = [key.value for key, _ in node.value if isinstance(key, yaml.ScalarNode)]
+            found: dict[Any, Any] = super().construct_mapping(node, deep)
+            if wrong := [key for key in keys if keys.count(key) > 1] or [key for key in found if type(key) is not str]:
+                line = node.start_mark.line + 1
+                raise yaml.YAMLError(f"the table from line {line} on has the key '{wrong[0]}' twice, or as no text")
+            return found
+
     try:
-        content = yaml.safe_load(_text(path))
-    except yaml.YAMLError as error:
-        raise MechanismError([f"it is no YAML: {' '.join(str(error).split())}"], "the file") from None
-    if asked.name is None and isinstance(content, dict) and isinstance(content.get("name"), str):
-        draft.name = _name(content["name"])
-    explorer(content, draft, asked.known)
+        return yaml.load(text, Loader)
+    except RecursionError:
+        raise MechanismError(["it is nested too deeply"], "the file") from None
+    except Exception as error:  # dates and numbers that are none end in whatever Python makes of them
+        said = " ".join(str(error).split())[:300]
+        raise MechanismError([f"it is no YAML: {said}"], "the file") from None
 
 
 def take_assetto(path: Path, draft: Draft, asked: Asked) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -137,8 +138,14 @@ def point_corner(draft: Draft, layout: Layout, known: Known) -> None:
         draft: has the points.
         layout: what they belong to.
         known: what is known besides.
+
+    Raises:
+        MechanismError: points between which a part reaches are the same.
     """
     p = draft.points
+    pairs = [pair for _, points in layout.parts.values() for pair in pairwise(points)]
+    if same := [f"'{a}' and '{b}' are the same point" for a, b in pairs if np.array_equal(p[a], p[b])]:
+        raise MechanismError(same, "the file")
     radius = known.radius
     if radius is None and "contact_patch" in p:
         radius = float(np.linalg.norm(p["wheel_centre"] - p["contact_patch"]))

@@ -18,6 +18,7 @@ import numpy as np
 
 from precompute.arrays import Array
 from precompute.errors import MechanismError, PrecomputeError
+from precompute.importing.fields import shortened, usable
 
 LENGTHS = {
     "mm": 1.0,
@@ -41,6 +42,9 @@ AXES = np.diag([-1.0, -1.0, 1.0])
 """Rows: forward, left and up; x points rearward and y to the right."""
 
 DIRECTIONS = ("FX", "FY", "FZ", "TX", "TY", "TZ")
+
+MOST_PROPERTY = 1_000_000
+"""[bytes] Of a property file."""
 
 WORD = re.compile(r"'([^']*)'|(\S+)")
 
@@ -103,7 +107,7 @@ def hardpoints(all_blocks: list[Block]) -> tuple[dict[str, Array], list[str]]:
     for number, words in (row for b in all_blocks if b.name == "HARDPOINT" for row in b.rows):
         place = _place(words[2:])
         if len(words) != 5 or place is None:
-            faults.append(f"line {number}: {' '.join(words)} is not name, symmetry, x, y, z")
+            faults.append(f"line {number}: {shortened(' '.join(words))} is not name, symmetry, x, y, z")
         elif words[1] == "right":
             right.append(words[0])
         elif words[0] in found:
@@ -122,7 +126,7 @@ def _place(words: list[str]) -> Array | None:
         place = np.array([float(word) for word in words])
     except ValueError:
         return None
-    return place if place.shape == (3,) and np.isfinite(place).all() else None
+    return place if place.shape == (3,) and all(map(usable, place)) else None
 
 
 @dataclass(frozen=True, eq=False)
@@ -152,8 +156,12 @@ def bushing_property(text: str) -> Property:
             curve = np.array([[float(x) for x in words] for words in rows]).reshape(-1, 2)
             given = next((b.values[k] for b in found for k in b.values if k == f"{direction}_DAMPING"), "0")
             damping.append(float(given) * load / deflection)
+            if not (all(map(usable, curve.ravel())) and usable(damping[-1])):
+                raise ValueError
         except ValueError:
-            faults.append(f"[{direction}_CURVE] or {direction}_DAMPING has what is no number")
+            faults.append(
+                f"[{direction}_CURVE] or {direction}_DAMPING has what is no finite number, or no pairs of them"
+            )
             continue
         if len(curve) and (len(curve) < 2 or (np.diff(curve[:, 0]) <= 0.0).any()):
             faults.append(f"[{direction}_CURVE] needs two rows or more whose first numbers ascend")
@@ -183,6 +191,8 @@ def read_property(path: Path) -> Property:
         PrecomputeError: it cannot be read; a MechanismError has all faults.
     """
     try:
+        if path.stat().st_size > MOST_PROPERTY:
+            raise MechanismError([f"it has more than {MOST_PROPERTY:,} bytes: that is no bushing"], "the property file")
         return bushing_property(path.read_text(encoding="utf-8", errors="replace"))
     except OSError as error:
         raise PrecomputeError(f"cannot read '{path}': {error.strerror}") from None

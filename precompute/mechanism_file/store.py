@@ -62,20 +62,29 @@ def _unreadable(path: Path, error: OSError | ValueError) -> str:
 
 def loads(text: str, source: str = "the mechanism", folder: Path | None = None) -> Mechanism:
     """Read a mechanism from TOML text; `source` is its name in messages, files are named from its folder, if any."""
+    document, places = document_of(text, source)
+    return parse_document(document, source, places, folder)
+
+
+def document_of(text: str, source: str) -> tuple[dict[str, Any], TextPlaces]:
+    """TOML as dicts, lists, strings and numbers, and where they stand.
+
+    Raises:
+        MechanismError: it is no TOML, or larger than any that is read here.
+    """
     if problem := text_problem(text):
         raise MechanismError([problem], source)
     try:
         document = tomllib.loads(text)
         if problems := document_problems(document):
             raise MechanismError(problems, source)
-        places = TextPlaces(text.replace("\r\n", "\n"))
+        return document, TextPlaces(text.replace("\r\n", "\n"))
     except RecursionError:
         raise MechanismError(["is nested too deeply to be a mechanism"], source) from None
     except tomllib.TOMLDecodeError as error:
         raise MechanismError([_syntax_problem(str(error), text)], source) from None
     except ValueError:  # Python refuses to read whole numbers with thousands of digits
         raise MechanismError(["contains a number with thousands of digits"], source) from None
-    return parse_document(document, source, places, folder)
 
 
 @contextmanager

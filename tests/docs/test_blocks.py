@@ -13,6 +13,7 @@ from helpers_pages import NAMES, PAGES, all_blocks, blocks, put_into, stage
 
 import kinetab as kt
 from precompute.command_line import COMMANDS, joined, parser
+from precompute.exporting import read_system
 
 SCHEMA = json.loads((ROOT / "precompute" / "mechanism_file" / "mechanism.schema.json").read_text(encoding="utf-8"))
 PART = {**SCHEMA, "required": []}
@@ -30,11 +31,14 @@ def test_mechanism_files_load(block):
 
 
 @pytest.mark.parametrize("block", [block for block in TOML if block not in WHOLE], ids=str)
-def test_parts_of_files_fit(block):
+def test_parts_of_files_fit(block, tmp_path):
     """Keys, types and limits; of a study that it is TOML."""
     part = tomllib.loads(block.text)
     if block.page.name == "studies.md":
         assert part
+    elif "components" in part:
+        (tmp_path / "system.toml").write_text(block.text, encoding="utf-8")
+        assert read_system(tmp_path / "system.toml").connections
     else:
         jsonschema.validate(part, PART)
 

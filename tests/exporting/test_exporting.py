@@ -1,12 +1,14 @@
 """What is written for other tools: MuJoCo's format against MuJoCo, parameter sets against the schema of SSP."""
 
+import csv
+import re
 from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from helpers import MECHANISMS
+from helpers import MECHANISMS, ROOT
 
 from precompute.cli import main
 from precompute.exporting import mjcf
@@ -67,7 +69,7 @@ def test_the_command(tmp_path, capsys, fmu):
     for words, said in (
         (["export", source, "-o", str(tmp_path / "a.ssv")], "a parameter set is of an FMU"),
         (["export", str(fmu("four_bar")), "-o", str(out)], "MJCF is of a mechanism file"),
-        (["export", source, "-o", str(tmp_path / "a.txt")], "must end in .xml or .ssv"),
+        (["export", source, "-o", str(tmp_path / "a.txt")], "must end in .csv or .ssp or .ssv or .xml"),
     ):
         assert main(words) == 1 and said in capsys.readouterr().err
 
@@ -83,3 +85,29 @@ def test_a_parameter_set_is_valid(tmp_path, fmu):
     etree.XMLSchema(etree.parse(str(schema))).assertValid(etree.parse(str(out)))
     found = {own.get("name"): own[0] for own in ElementTree.parse(out).getroot()[0]}
     assert found["spring.shock.k"].get("unit") == "N/m" and float(found["spring.shock.k"].get("value")) > 1e5
+
+
+def test_curves_are_those_of_the_rig_with_the_columns_of_the_page(tmp_path, capsys):
+    source, out, other = MECHANISMS / "macpherson_rigid.toml", tmp_path / "kc.csv", tmp_path / "rig.csv"
+    assert main(["export", str(source), "-o", str(out)]) == 0
+    assert main(["kc", str(source), "--csv", str(other)]) == 0
+    assert out.read_bytes() == other.read_bytes()
+    rows = list(csv.reader(out.read_text(encoding="utf-8").splitlines()))
+    page = (ROOT / "docs" / "export.md").read_text(encoding="utf-8").partition("## MuJoCo")[0]
+    named = re.findall(
+        r"`([a-z_]+(?:\.left)?)(?: \[([^\]]+)\])?`", page.partition("The ones that are asked for first")[2]
+    )
+    assert len(named) > 12
+    columns = [column.partition(" [")[0] for column in rows[0]]
+    for name, unit in named:
+        assert name in columns and (not unit or f"{name} [{unit}]" in rows[0]), (name, unit)
+    assert rows[0][:3] == ["case", "input", "input_unit"]
+    for name in re.findall(r"`([a-z_]+)`", page.partition("| `case` |")[2].partition("\n")[0]):
+        assert any(row[0] == name for row in rows), name
+    assert any(row[0].startswith("# ") for row in rows)
+
+
+def test_without_wheels_there_are_no_curves(tmp_path, capsys):
+    out = tmp_path / "kc.csv"
+    assert main(["export", str(MECHANISMS / "four_bar.toml"), "-o", str(out)]) == 1 and not out.exists()
+    assert "wheel" in capsys.readouterr().err

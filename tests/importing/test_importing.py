@@ -7,18 +7,23 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from helpers import ROOT
+from scipy.spatial.transform import Rotation
 
+from kinetab import check
 from precompute.arrays import Array
 from precompute.cli import main
 from precompute.errors import MechanismError, PrecomputeError
 from precompute.importing import Asked, imported
+from precompute.importing.chrono import chrono
 from precompute.importing.chrono_parts import frame
 from precompute.importing.draft import Draft
+from precompute.importing.drafted_text import drafted_text
 from precompute.importing.fields import Fields
 from precompute.importing.layouts import rods
 from precompute.importing.notes import Notes
 from precompute.importing.points_only import Known
 from precompute.mechanism_file import loads
+from precompute.sheets.result import kc
 
 SAMPLES = ROOT / "tests" / "importing" / "samples"
 
@@ -29,6 +34,9 @@ CASES = {
     "macpherson.json": Asked(),
     "multi_link.json": Asked(known=Known(rack=False)),
     "three_link.json": Asked(),
+    "solid_axle.json": Asked(known=Known(rack=False)),  # steered it has an axis more
+    "solid_three_link.json": Asked(),
+    "solid_bellcrank.json": Asked(),
     "double_wishbone.csv": WISHBONES,
     "double_wishbone.sub": Asked(
         template="double-wishbone", known=Known(rack=False)
@@ -58,7 +66,7 @@ def test_it_is_a_corner_that_tells_what_it_is_made_of(case):
     found = read(case)
     mechanism = loads(found.text)
     assert not mechanism.warnings and mechanism.wheels[0].side == "left"
-    assert mechanism.ports[0].force[2] > 2000.0
+    assert all(port.force[2] > 2000.0 for port in mechanism.ports)
     told = [line.removeprefix("# ").strip() for line in found.text.splitlines() if line.startswith("#")]
     plain = " ".join(told)
     assert found.notes.taken and found.notes.left_out and found.notes.assumed
@@ -231,6 +239,93 @@ def test_frames_are_right_handed():
     assert np.linalg.det(R) == pytest.approx(1.0)
 
 
+# -- axles ------------------------------------------------------------------------------------------------------------
+
+
+def body(mechanism, name):
+    return next(b for b in mechanism.bodies if b.name == name)
+
+
+def test_an_axle_has_both_sides_as_mirror_images():
+    mechanism = loads(read("solid_bellcrank.json").text)
+    left, right = body(mechanism, "knuckle_left"), body(mechanism, "knuckle_right")
+    flip = np.diag([1.0, -1.0, 1.0])
+    np.testing.assert_allclose(right.com, flip @ left.com, atol=1e-12)
+    np.testing.assert_allclose(right.inertia, flip @ left.inertia @ flip, atol=1e-12)
+    assert abs(left.inertia[0, 1]) > 1e-3  # which a mirror turns round
+    assert [wheel.side for wheel in mechanism.wheels] == ["left", "right"]
+
+
+def test_masses_of_links_go_with_the_axle_and_the_knuckles():
+    given = json.loads((SAMPLES / "solid_axle.json").read_text())
+    mechanism = loads(read("solid_axle.json").text)
+    links = given["Upper Link"]["Mass"] + given["Lower Link"]["Mass"] + given["Trackbar"]["Mass"] / 2
+    assert body(mechanism, "axle").mass == pytest.approx(given["Axle Tube"]["Mass"] + links)
+    knuckle = given["Knuckle"]["Mass"] + given["Spindle"]["Mass"] + given["Tierod"]["Mass"] / 2
+    assert body(mechanism, "knuckle_right").mass == pytest.approx(knuckle)
+    assert body(mechanism, "bell_crank").mass == given["Bell Crank"]["Mass"]
+
+
+def test_spindles_of_an_axle_without_knuckles_are_in_it():
+    """Mass, first moment and tensor about the origin add up, of tube, spindles and half of the links."""
+    given = json.loads((SAMPLES / "solid_three_link.json").read_text())
+    axle = body(loads(read("solid_three_link.json").text), "axle")
+    tube, spindle, link = given["Axle Tube"], given["Spindle"], given["Longitudinal Link"]
+    parts = [(tube["Mass"], np.array(tube["COM"]), np.diag(tube["Inertia"]))]
+    for side in (1.0, -1.0):
+        flip = np.array([1.0, side, 1.0])
+        parts.append((spindle["Mass"], spindle["COM"] * flip, np.diag(spindle["Inertia"])))
+        parts.append((link["Mass"] / 2, link["Location Axle"] * flip, np.zeros((3, 3))))
+    np.testing.assert_allclose(axle.mass, sum(m for m, _, _ in parts))
+    np.testing.assert_allclose(
+        about_origin(axle.mass, axle.com, axle.inertia),
+        sum(about_origin(*part) for part in parts),
+        rtol=1e-7,
+        atol=1e-9,
+    )
+
+
+def test_toe_and_camber_of_chrono_are_in_and_outward():
+    """There spindles are turned by -toe about z, then by -camber about x on the left; the other way on the right."""
+    given = json.loads((SAMPLES / "solid_axle.json").read_text())
+    toe, camber = (np.radians(given[f"{what} Angle (deg)"]) for what in ("Toe", "Camber"))
+    for wheel, sign in zip(loads(read("solid_axle.json").text).wheels, (-1.0, 1.0), strict=True):
+        spin = Rotation.from_euler("ZX", [sign * toe, sign * camber]).apply([0.0, 1.0, 0.0])
+        np.testing.assert_allclose(wheel.spin_axis, spin, atol=1e-9)
+
+
+def test_the_roll_axis_goes_through_the_triangles_ball_and_where_the_links_meet():
+    """In closed form: both links' lines meet in the plane of symmetry; the wheels are at x = 0."""
+    given = json.loads((SAMPLES / "solid_three_link.json").read_text())
+    ball = np.array(given["Triangular Link"]["Location Axle"])
+    inner, outer = (np.array(given["Longitudinal Link"][f"Location {end}"]) for end in ("Chassis", "Axle"))
+    meet = inner + (outer - inner) * inner[1] / (inner[1] - outer[1])
+    height = ball[2] + (0.0 - ball[0]) * (meet[2] - ball[2]) / (meet[0] - ball[0]) + 0.31
+    found = kc(loads(read("solid_three_link.json").text), cases=["roll"], points=3)
+    assert found.at_design("roll_centre_height") == pytest.approx(1000 * height, rel=1e-7)
+
+
+def test_with_a_trackbar_the_upper_links_are_one():
+    """And without it they are two: in both cases bump and roll are free."""
+    with_it, without = read("solid_axle.json"), json.loads((SAMPLES / "solid_axle.json").read_text())
+    joints = tomllib.loads(with_it.text)["joints"]
+    rods = {name for name in joints if name.startswith(("upper", "trackbar"))}
+    assert rods == {"upper_link", "trackbar"} and any("upper links as one" in note for note in with_it.notes.assumed)
+    del without["Trackbar"]
+    draft = Draft("A", "", Notes())
+    chrono(Fields(without), draft, None, False)
+    assert {"upper_left", "upper_right"} <= draft.sections["joints"].keys()
+    mechanism = loads(drafted_text(draft, "a test"))
+    assert check(mechanism).dof == check(loads(with_it.text)).dof == 2
+
+
+def test_a_steered_axle_is_steered_by_its_drag_link():
+    """Forward at the drag link turns the bell crank, that the tie rod, and that both wheels the same way."""
+    found = kc(loads(read("solid_axle.json", Asked()).text), cases=["steering"], points=3)
+    steer = [found.cases["steering"].columns[f"steer.{side}"].values for side in ("left", "right")]
+    assert all(abs(s[2] - s[0]) > 10.0 for s in steer) and (steer[0][2] - steer[0][0]) * (steer[1][2] - steer[1][0]) > 0
+
+
 # -- what is told -----------------------------------------------------------------------------------------------------
 
 
@@ -292,7 +387,14 @@ def test_it_tells_on_the_terminal_too(tmp_path, capsys):
             ],
         ),
         ("double_wishbone.json", [('"Tierod"', '"Tie"')], Asked(), ["'Tierod' is missing"]),
-        ("double_wishbone.json", [('"DoubleWishbone"', '"SolidAxle"')], Asked(), ["'SolidAxle', which is not read"]),
+        ("double_wishbone.json", [('"DoubleWishbone"', '"DeDionAxle"')], Asked(), ["'DeDionAxle', which is not read"]),
+        ("solid_axle.json", [("[0.01, 0.40, 0.0]", "[0.01, 0.25, 0.0]")], Asked(), ["of 0 mm for the drag link"]),
+        (
+            "solid_bellcrank.json",
+            [('"Longitudinal Link"', '"Long Link"'), ("[-0.21, 0.06, -0.04]", "3")],
+            Asked(),
+            ["'Longitudinal Link' is missing", "Bellcrank: 'Location Tierod' is 3"],
+        ),
         ("double_wishbone.json", [('"DoubleWishbone"', '"DoubleWish"')], Asked(), ["did you mean 'DoubleWishbone'?"]),
         ("double_wishbone.json", [('"Suspension",', '"Tire",')], Asked(), ["it is of the type 'Tire'"]),
         ("double_wishbone.json", [('"Upright": {', '"Upright": ')], Asked(), ["line 11: it is no JSON"]),

@@ -9,24 +9,31 @@ from pathlib import Path
 from fmu_src.interface.variables import variables
 from precompute.command_options import loaded, seconds
 from precompute.errors import PrecomputeError
-from precompute.exporting import mjcf, ssv
+from precompute.exporting import Joined, joined, mjcf, read_system, ssp, ssv
 from precompute.files import check_writable, write_file
 from precompute.running.model_reader import read_model
+from precompute.sheets.result import kc
+from precompute.sheets.tables import csv_text
 
 DESCRIPTION = """\
-For other tools, by the ending of the file that is written: .xml is MJCF of MuJoCo, of a mechanism file, so that others
-can check its motion; .ssv is a parameter set of SSP 1.0, of an FMU, with all parameters and start values. What the
-format cannot take is told."""
+For other tools, by the ending of the file that is written. Of a mechanism file: .csv, curves of kinematics and
+compliance, as 'kinetab kc --csv' writes them with its own settings; .xml, MJCF of MuJoCo, so that others can check its
+motion. Of an FMU: .ssv, a parameter set of SSP 1.0 with all parameters and start values. Of a file that names FMUs and
+what is connected with what: .ssp, all of it in one archive. What the format cannot take is told."""
 
 EXAMPLES = """\
+kinetab export axle.toml -o kc.csv                       # toe, camber, rates ... over bump, roll, steering, forces
 kinetab export linkage.toml -o linkage.xml               # for MuJoCo
 kinetab export linkage.toml -o linkage.xml --step 0.1ms  # whose loops close the better, the shorter the step
-kinetab export Corner.fmu -o corner.ssv                  # parameters of an FMU"""
+kinetab export Corner.fmu -o corner.ssv                  # parameters of an FMU
+kinetab export car.toml -o Car.ssp                       # FMUs, their connections and parameters in one file"""
+
+MOST_NAMED = 5
 
 
 def add(parser: argparse.ArgumentParser) -> None:
     """Its options."""
-    parser.add_argument("source", type=Path, metavar="FILE", help="a mechanism file or an FMU")
+    parser.add_argument("source", type=Path, metavar="FILE", help="a mechanism file, an FMU, or a system of FMUs")
     parser.add_argument("-o", "--output", type=Path, required=True, help="the file; its ending says the format")
     parser.add_argument("--step", type=seconds, help="of MJCF: length of steps; default: that of the mechanism")
     parser.set_defaults(command=run_export)
@@ -34,19 +41,70 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 def run_export(options: argparse.Namespace) -> int:
     """`kinetab export`."""
-    check_writable(options.output, ".xml", ".ssv", apart_from=[options.source])
-    fmu = options.source.suffix.lower() == ".fmu"
-    if options.output.suffix.lower() == ".ssv":
-        if not fmu:
-            raise PrecomputeError("a parameter set is of an FMU: bake the mechanism, and name its FMU")
-        model = read_model(options.source)
-        write_file(options.output, ssv(model.name, variables(model)).encode())
-    else:
-        if fmu:
-            raise PrecomputeError("MJCF is of a mechanism file; name it instead of the FMU")
-        found = mjcf(loaded(options.source), options.step)
-        write_file(options.output, found.text.encode())
-        for text in found.left_out:
-            print(f"kinetab: note: left out: {text}", file=sys.stderr)
-    print(f"{options.source} -> {options.output}")
+    source, output = options.source, options.output
+    check_writable(output, *FORMATS, apart_from=[source])
+    ending = output.suffix.lower()
+    if options.step is not None and ending != ".xml":
+        raise PrecomputeError(f"--step is for .xml alone, and '{output}' is {ending}")
+    if (source.suffix.lower() == ".fmu") != (ending == ".ssv"):
+        raise PrecomputeError(WRONG[ending])
+    content = FORMATS[ending](options)
+    write_file(output, content)
+    print(f"{source} -> {output}")
     return 0
+
+
+WRONG = {
+    ".csv": "curves are of a mechanism file; name it instead of the FMU",
+    ".ssp": "an archive is of a file with [components] and connections; name the FMU in it",
+    ".ssv": "a parameter set is of an FMU: bake the mechanism, and name its FMU",
+    ".xml": "MJCF is of a mechanism file; name it instead of the FMU",
+}
+"""What to say where an FMU is named for what is of files, or the other way round."""
+
+
+def curves(options: argparse.Namespace) -> bytes:
+    """CSV."""
+    return csv_text(kc(loaded(options.source))).encode()
+
+
+def archive(options: argparse.Namespace) -> bytes:
+    """SSP."""
+    system = read_system(options.source)
+    check_writable(options.output, apart_from=system.fmus.values())
+    found = joined(system)
+    print(told(found))
+    return ssp(found)
+
+
+def told(found: Joined) -> str:
+    """What is in an archive, and what masters will not be told."""
+    system = found.system
+    lines = [
+        f"{len(system.fmus)} components, {len(system.connections)} connections, {len(system.starts)} start values",
+        f"units are told at both ends of {found.compared} of the connections, and are the same",
+    ]
+    for name, inputs in found.open.items():
+        named = ", ".join(inputs[:MOST_NAMED]) + (
+            f" and {len(inputs) - MOST_NAMED} more" if inputs[MOST_NAMED:] else ""
+        )
+        lines.append(f"neither connected nor given, inputs of '{name}': {named}")
+    return "\n".join(lines)
+
+
+def parameters(options: argparse.Namespace) -> bytes:
+    """SSV."""
+    model = read_model(options.source)
+    return ssv(model.name, variables(model)).encode()
+
+
+def motion(options: argparse.Namespace) -> bytes:
+    """MJCF."""
+    found = mjcf(loaded(options.source), options.step)
+    for text in found.left_out:
+        print(f"kinetab: note: left out: {text}", file=sys.stderr)
+    return found.text.encode()
+
+
+FORMATS = {".csv": curves, ".ssp": archive, ".ssv": parameters, ".xml": motion}
+"""By the ending of the file."""
