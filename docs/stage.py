@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
+STYLE = ROOT / "docs" / "site.css"
 FENCE = re.compile(r"^```.*?^```", re.M | re.S)
 CODE = re.compile(r"`[^`]*`")
 LINK = re.compile(r"\]\(([^)\s]+)\)")
@@ -36,7 +37,7 @@ def linked(page: Path) -> set[Path]:
 def stage(folder: Path) -> None:
     """Copy all pages and what they link to; what was there before goes."""
     shutil.rmtree(folder, ignore_errors=True)
-    for file in {*pages(), *(file for page in pages() for file in linked(page))}:
+    for file in {*pages(), STYLE, *(file for page in pages() for file in linked(page))}:
         copy = folder / file.relative_to(ROOT)
         copy.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(file, copy)

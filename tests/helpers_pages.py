@@ -8,6 +8,7 @@ from pathlib import Path
 from helpers import ROOT
 
 sys.path.insert(0, str(ROOT / "docs"))
+import api_reference  # noqa: E402, F401
 import stage  # noqa: E402
 
 PAGES = stage.pages()

@@ -104,8 +104,8 @@ def test_check_begins_with_what_an_engineer_reads(capsys):
     assert main(["check", STRUT]) == 0
     lines = capsys.readouterr().out.splitlines()
     at = lines.index("Axle 'front' at design")
-    words = ["motion ratio", "wheel rate", "ride frequency", "static load", "bump steer"]
-    assert [line[2:].partition("  ")[0] for line in lines[at + 1 : at + 6]] == words
+    words = ["motion ratio", "wheel rate", "ride frequency", "static load", "bump steer", "stops touch"]
+    assert [line[2:].partition("  ")[0] for line in lines[at + 1 : at + 7]] == words
     assert "28.365 N/mm" in lines[at + 2] and "1.245 Hz" in lines[at + 3]
     assert at < next(k for k, line in enumerate(lines) if line.startswith("Degrees of freedom"))
 

@@ -192,7 +192,10 @@ def wrong_number(
     )
     message = f"'{mechanism.name}' has {freedoms} of freedom but {count}: {given}. "
     if len(free) > dof:
-        return SingularityError(message + "Take out the coordinates that follow from the others.")
+        return SingularityError(
+            message + "Take out coordinates that follow from the others; or, if all of them should move, a joint, rod "
+            "or direction that holds too much."
+        )
     closure = Closure(mechanism, topology, tuple(c.of for c in free))
     remaining = null_space(closure, design.q)
     left = np.linalg.norm(remaining, axis=1)

@@ -87,6 +87,10 @@ def image_names(
     points = sections.get("points")
     named = {name: naming.image(name) for name in points} if isinstance(points, dict) else {}
     found["points"] = {name: image for name, image in named.items() if image is not None}
+    if naming.word is not None and not any(found.values()):
+        bodies = ", ".join(name for name, _ in _entries(sections.get("bodies")))
+        text = f"nothing has the word '{naming.word}' in its name, as hub_{naming.word} has; bodies: {bodies}"
+        problems.append((("mirror", "from"), text))
     return found
 
 

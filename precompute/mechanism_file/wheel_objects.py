@@ -107,7 +107,8 @@ def _radius(entry: t.WheelEntry, geometry: Geometry, axes: Axes, centre: Array, 
     height = float((centre - contact) @ axes.up)
     if height <= 0.0:
         raise fault(
-            f"is {shown(-height)} above the wheel's centre; it must be below: see 'axes', which says where up is"
+            f"is {shown(-height)} above the wheel's centre; it must be below: see 'axes', which says where up is; for "
+            'z down and y to the right, axes = { forward = "x", left = "-y", up = "-z" }'
         )
     radius = height / float(np.linalg.norm(down))
     off = float(np.linalg.norm(contact - centre - radius * down / np.linalg.norm(down)))

@@ -15,6 +15,7 @@ from precompute.model.bushings import bushings_across, locked_directions
 from precompute.model.joint_types import Direction
 from precompute.model.joints import Joint
 from precompute.model.parts import Body, Rod, violated_triangle
+from precompute.model.wheels import Wheel, sided
 from precompute.units import SCALES
 
 if TYPE_CHECKING:
@@ -35,6 +36,12 @@ COINCIDENT = 1e-6
 STRONGEST_GRAVITY = 100.0
 """[m/s2] Beyond it, gravity was probably given in another unit."""
 
+SMALLEST_WHEEL, LARGEST_WHEEL = 0.01, 5.0
+"""[m] A radius below or above was probably written in another unit than the file says."""
+
+ACROSS = 0.05
+"""Share of a wheel's distance from the middle plane, beyond which a point of its carrier is on the other side."""
+
 
 def doubts(m: Mechanism) -> tuple[str, ...]:
     """What a user should look at before trusting the mechanism, each with its place first, as problems have it."""
@@ -43,24 +50,9 @@ def doubts(m: Mechanism) -> tuple[str, ...]:
         *doubtful_inertias(m),
         *links,
         *doubtful_units(m),
-        *lonely_wheels(m),
-        *doubtful_vehicle(m),
+        *vehicle_doubts(m),
         *unseen_rates(m),
     )
-
-
-def doubtful_vehicle(m: Mechanism) -> Iterator[str]:
-    """A vehicle that would tip over an axle, or that has no mass on its springs."""
-    v = m.vehicle
-    if v is None:
-        return
-    if v.wheelbase is not None and v.cg_position is not None and not 0.0 <= v.cg_position <= v.wheelbase:
-        here, base = m.units.shown(v.cg_position), m.units.shown(v.wheelbase)
-        yield f"vehicle.cg_position: is {here} behind the front axle, not between the axles: the wheelbase is {base}"
-    total = sum(mass for _, mass in v.unsprung_mass)
-    if v.mass is not None and total >= v.mass:
-        parts, whole = (m.units.shown(x, "mass") for x in (total, v.mass))
-        yield f"vehicle.unsprung_mass: adds up to {parts}; the whole vehicle has {whole}"
 
 
 def unseen_rates(m: Mechanism) -> Iterator[str]:
@@ -76,18 +68,6 @@ def unseen_rates(m: Mechanism) -> Iterator[str]:
                     'bushing is not in it; write stiff = "dynamic"'
                 )
                 break
-
-
-def lonely_wheels(m: Mechanism) -> Iterator[str]:
-    """Wheels that no axle has where one lacks a wheel on their side, which it would take from a mirror."""
-    named = {wheel for axle in m.axles for wheel in axle.wheels}
-    for wheel in m.wheels:
-        lacking = [axle.name for axle in m.axles if getattr(axle, wheel.side) is None]
-        if wheel.name not in named and lacking:
-            yield (
-                f"wheels.{wheel.name}: is on no axle, and axle '{lacking[0]}' has no {wheel.side} wheel: its metrics "
-                f'are by symmetry; write {wheel.side} = "{wheel.name}" in [axles.{lacking[0]}] if it is the one'
-            )
 
 
 def doubtful_inertias(m: Mechanism) -> Iterator[str]:
@@ -217,3 +197,97 @@ def points(m: Mechanism) -> list[tuple[str, Array]]:
 def extent(places: list[Array]) -> float:
     """The diagonal of the box around some points [m]."""
     return float(np.linalg.norm(np.ptp(np.array(places), axis=0))) if places else 0.0
+
+
+# -- wheels and the vehicle around them ---------------------------------------------------------------------------------
+
+
+def vehicle_doubts(m: Mechanism) -> Iterator[str]:
+    """All of them, each with its place first."""
+    yield from lonely_wheels(m)
+    yield from doubtful_radii(m)
+    yield from other_side(m)
+    yield from upward_gravity(m)
+    yield from doubtful_vehicle(m)
+
+
+def lonely_wheels(m: Mechanism) -> Iterator[str]:
+    """Wheels that no axle has where one lacks a wheel on their side, which it would take from a mirror."""
+    named = {wheel for axle in m.axles for wheel in axle.wheels}
+    for wheel in m.wheels:
+        lacking = [axle.name for axle in m.axles if getattr(axle, wheel.side) is None]
+        if wheel.name not in named and lacking:
+            yield (
+                f"wheels.{wheel.name}: is on no axle, and axle '{lacking[0]}' has no {wheel.side} wheel: its metrics "
+                f'are by symmetry; write {wheel.side} = "{wheel.name}" in [axles.{lacking[0]}] if it is the one'
+            )
+
+
+def doubtful_radii(m: Mechanism) -> Iterator[str]:
+    """Wheels that no vehicle has: points in another unit than the file says."""
+    for wheel in m.wheels:
+        if not SMALLEST_WHEEL <= wheel.radius <= LARGEST_WHEEL:
+            yield (
+                f"wheels.{wheel.name}: has a radius of {m.units.shown(wheel.radius)}; units.length is "
+                f'"{m.units.length}": are its points in another unit?'
+            )
+
+
+def other_side(m: Mechanism) -> Iterator[str]:
+    """What is on a carrier whose wheels are on one side of the vehicle, and lies on the other: mostly a sign.
+
+    Only where the middle plane is at the origin: where a wheel is farther from it than its radius.
+    """
+    carried: dict[str, list[Wheel]] = {}
+    for wheel in m.wheels:
+        carried.setdefault(wheel.body, []).append(wheel)
+    for body, wheels in carried.items():
+        across = float(wheels[0].centre @ m.axes.left)
+        if len(wheels) > 1 or abs(across) <= wheels[0].radius:
+            continue
+        for place, p in placed_on(m, body):
+            here = float(p @ m.axes.left)
+            if here * across < 0.0 and abs(here) > ACROSS * abs(across):
+                there, its = sided(m.units, here), sided(m.units, across)
+                yield f"{place}: lies {there}, but the wheel of '{body}', on which it is, {its}; is a sign wrong?"
+
+
+def placed_on(m: Mechanism, body: str) -> Iterator[tuple[str, Array]]:
+    """Points of a body at design, each with its place in the file; its centre of mass first."""
+    yield from ((f"bodies.{b.name}.com", b.com) for b in m.bodies if b.name == body)
+    for joint in m.connections:
+        yield from (
+            (f"joints.{joint.name}", p)
+            for end, p in ((joint.parent, joint.p_P), (joint.child, joint.p_C))
+            if end == body
+        )
+    yield from ((f"bushings.{b.name}", b.p) for b in m.bushings if body in (b.parent, b.child))
+    yield from ((f"markers.{k.name}", k.p) for k in m.markers if k.body == body)
+    for section, parts in (("springs", m.springs), ("dampers", m.dampers), ("forces", m.forces)):
+        for part in parts:
+            yield from ((f"{section}.{part.name}", p) for end, p in part.on.segment or () if end == body)
+
+
+def upward_gravity(m: Mechanism) -> Iterator[str]:
+    """A vehicle that falls up."""
+    if m.wheels and float(m.gravity @ m.axes.up) > 0.0:
+        down = ", ".join(f"{-9.80665 * x:.6g}" if x else "0" for x in m.axes.up.tolist())
+        yield f"gravity: points up, as 'axes' has it (z up without it); down is [{down}]"
+
+
+def doubtful_vehicle(m: Mechanism) -> Iterator[str]:
+    """A vehicle that would tip over an axle, or that has no mass on its springs."""
+    v = m.vehicle
+    if v is None:
+        return
+    if v.wheelbase is not None and v.cg_position is not None and not 0.0 <= v.cg_position <= v.wheelbase:
+        here, base = m.units.shown(v.cg_position), m.units.shown(v.wheelbase)
+        yield f"vehicle.cg_position: is {here} behind the front axle, not between the axles: the wheelbase is {base}"
+    total = sum(mass for _, mass in v.unsprung_mass)
+    if v.mass is not None and total >= v.mass:
+        parts, whole = (m.units.shown(x, "mass") for x in (total, v.mass))
+        yield f"vehicle.unsprung_mass: adds up to {parts}; the whole vehicle has {whole}"
+    own = sum(body.mass for body in m.bodies)
+    if v.mass is not None and own > v.mass:
+        parts, whole = (m.units.shown(x, "mass") for x in (own, v.mass))
+        yield f"bodies: have {parts} together; vehicle.mass, of all of it, is {whole}. Is a mass in another unit?"

@@ -13,7 +13,7 @@ from precompute.model.bushings import bushings_across, deflection_rates, unheld_
 from precompute.model.contact_problems import contact_problems
 from precompute.model.holds import held_problems
 from precompute.model.parts import GROUND
-from precompute.model.wheels import Side, spin_problem
+from precompute.model.wheels import Side, sided, spin_problem
 
 if TYPE_CHECKING:
     from precompute.model.mechanism import Mechanism
@@ -179,11 +179,12 @@ def _axles(m: Mechanism) -> Iterator[str]:
         if len(wrong) == 2:
             yield f"axles.{axle.name}: its left wheel is on the right and its right wheel on the left; exchange them"
         for wheel, side in wrong if len(wrong) == 1 else ():
-            across = m.units.shown(float(wheel.centre @ m.axes.left))
+            across = float(wheel.centre @ m.axes.left)
             one = " like the other: an axle has wheels on both sides, or only one" if len(axle.wheels) == 2 else ""
             yield (
                 f"axles.{axle.name}: its {side} wheel '{wheel.name}' is on the {wheel.side}{one}; its centre is "
-                f"{across} to the left, and its 'side' has the last word"
+                f"{sided(m.units, across)}. Check the signs of the points, or 'axes', which says where left is, or "
+                "the wheel's 'side'"
             )
 
 

@@ -13,6 +13,7 @@ import numpy as np
 
 from precompute.arrays import Array, frozen_array, unit_vector
 from precompute.measures.measure import Measure
+from precompute.units import Units
 
 Side = Literal["left", "right"]
 End = Literal["front", "rear"]
@@ -159,3 +160,8 @@ def spin_problem(spin_axis: Array, axes: Axes) -> str | None:
         f"points {along}; a wheel spins about an axis across the vehicle, and this one is {angle:.3g} deg from left "
         "and right; see 'axes', which says where forward, left and up are"
     )
+
+
+def sided(units: Units, across: float) -> str:
+    """A distance from the middle plane [m], positive to the left, in words."""
+    return f"{units.shown(abs(across))} to the {'left' if across > 0.0 else 'right'}"

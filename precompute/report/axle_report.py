@@ -1,4 +1,4 @@
-"""What a suspension engineer reads first of an axle at design: five lines of `kinetab check`."""
+"""What a suspension engineer reads first of an axle at design: six lines of `kinetab check`."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from precompute.kc.registry import METRICS, evaluate_all
 from precompute.model.mechanism import Axle, Mechanism
 from precompute.rig.records import axle_record
 from precompute.rig.stand import chosen_axle, stand
+from precompute.rig.stops import stops_line
 from precompute.threads import one_thread
 from precompute.units import Units
 
@@ -28,13 +29,23 @@ LINES = {
 ROUND_OFF = 1e-13
 """[SI] A number below it is zero."""
 
+NO_LOAD = 1e-6
+"""[N] of wheel load: below it the wheel stands on nothing."""
+
+UNLOADED = "no road under the wheel: a port at its contact takes the static load, force = [0, 0, 4000] say"
+PULLED = "that pulls the wheel down: a port's force is in global axes, that of a road points up"
+"""Of wheels that carry nothing."""
+
+STOPS = "stops touch"
+"""The line of stops, where there are some."""
+
 
 @dataclass(frozen=True)
 class AxleReport:
     """Of one axle."""
 
     name: str
-    values: tuple[tuple[str, str], ...]  # (line, what it says), in the order of `LINES`
+    values: tuple[tuple[str, str], ...]  # (line, what it says), in the order of `LINES`; then `STOPS`
 
     def lines(self) -> list[str]:
         """As `kinetab check` prints them."""
@@ -59,23 +70,34 @@ def axle_report(mechanism: Mechanism, axle: Axle) -> AxleReport:
         return AxleReport(axle.name, (("not given", str(error)),))
     with np.errstate(divide="ignore", invalid="ignore"):
         values, missing = evaluate_all(record, [metric for metric, _ in LINES.values()])
-    return AxleReport(
-        axle.name,
-        tuple((line, said(mechanism.units, metric, word, values, missing)) for line, (metric, word) in LINES.items()),
-    )
+    lines = [(line, said(mechanism, metric, word, values, missing)) for line, (metric, word) in LINES.items()]
+    stops = stops_line(on)
+    return AxleReport(axle.name, (*lines, *([(STOPS, f"{stops} (wheel travel)")] if stops else [])))
 
 
-def said(units: Units, name: str, word: str, values: dict[str, Any], missing: dict[str, str]) -> str:
+def said(mechanism: Mechanism, name: str, word: str, values: dict[str, Any], missing: dict[str, str]) -> str:
     """What a line says: a number with its unit, two where the wheels differ, or what is missing for it."""
+    units = mechanism.units
     found: dict[str, float] = {}  # by side; the first spring of each
     for column, value in values.items():
         if column.partition(".")[0] == name:
             found.setdefault(column.rpartition(".")[2], float(value[0]))
     if not found:
         return f"not given: {missing[name]}" if name in missing else "not given: no spring moves with the wheel"
+    if name == "wheel_load" and (least := min(found.values())) < NO_LOAD:
+        pulled = least < -NO_LOAD
+        return f"{units.shown(least if pulled else 0.0, 'force', 4)}, {PULLED if pulled else UNLOADED}"
     told = {side: in_units(units, METRICS[name], value) for side, value in found.items()}
     several = [f"{text} ({side})" for side, text in told.items()]
+    if name == "spring_motion_ratio" and min(found.values()) < 0.0 and lengthens(mechanism, values):
+        word += "; the spring lengthens in bump: check its points"
     return f"{next(iter(told.values())) if len(set(told.values())) == 1 else '; '.join(several)}, {word}"
+
+
+def lengthens(mechanism: Mechanism, values: dict[str, Any]) -> bool:
+    """Whether it is a spring between two points of which a negative motion ratio is."""
+    wrong = {column.split(".")[1] for column, value in values.items() if column.count(".") == 2 and value[0] < 0.0}
+    return any(spring.name in wrong and spring.on.segment for spring in mechanism.springs)
 
 
 def in_units(units: Units, metric: Metric, value: float) -> str:

@@ -37,7 +37,8 @@ def stiff_lines(model: ReducedModel) -> list[str]:
     starts = [start.value for start in model.starts[len(model.charts[0].axes) :]]
     radii = [f"{s.name} {told(s).text(s.radius)}{_about(s)}" for s in model.stiff]
     beyond = [
-        f"Warning: {s.name} starts at {told(s).text(value)}, beyond what was measured; is it held stiffly?{_advice(s)}"
+        f"Warning: {s.name} starts at {told(s).text(value)}, its tables are good up to "
+        f"{told(s).text(s.radius)}{_about(s)}; {_advice(s)}"
         for s, value in zip(model.stiff, starts, strict=True)
         if s.share(value) > 1.0
     ]
@@ -45,7 +46,9 @@ def stiff_lines(model: ReducedModel) -> list[str]:
 
 
 def _advice(s: StiffInfo) -> str:
-    return "" if s.about else ' If so, tables.about = "static" expands them there.'
+    if s.about:
+        return "beyond it errors grow with the third power: are its bushings stiff enough, their preloads right?"
+    return 'in the file, [tables] about = "static" expands them there'
 
 
 def _about(s: StiffInfo) -> str:

@@ -20,14 +20,16 @@ def told(changes, bake=False):
     for old, new in changes.items():
         text, count = re.subn(old, new, text, count=1)
         assert count == 1, old
+    found = []
     try:
         mechanism = kt.loads(text)
-        found = [*mechanism.warnings, *kt.check(mechanism).problems]
+        found += mechanism.warnings
+        found += kt.check(mechanism).problems
         if bake:
             kt.bake(mechanism)
-        return found
     except PrecomputeError as error:
-        return [str(error)]
+        found.append(str(error))
+    return found
 
 
 CASES = {
@@ -36,6 +38,16 @@ CASES = {
         'at = "lower_ball"': 'at = "lower_bal"'
     },
     'units.length: is "m", so that the mechanism spans 1177 m. Are its points in mm?': {'"mm"': '"m"'},
+    'wheels.left: has a radius of 0.31 mm; units.length is "mm": are its points in another unit?': {
+        "0, 760, 310": "0, 0.76, 0.31",
+        "radius = 310": "radius = 0.31",
+    },
+    "joints.tie_rod: lies 690 mm to the right, but the wheel of 'upright', on which it is, 760 mm to the left": {
+        r"-130, 690, 250": "-130, -690, 250"
+    },
+    "mirror.from: nothing has the word 'right' in its name, as hub_right has": {
+        r"\[experiment\]": '[mirror]\nfrom = "right"\nto = "left"\n\n[experiment]'
+    },
     "gravity: is 9806.65 m/s2; it is given in m/s2 whatever the unit of length": {"-9.80665": "-9806.65"},
     "the principal moments 35000, 45000 and 175000 kg mm2 violate the triangle inequality": {"75e3": "175e3"},
     "'Strut' has 3 degrees of freedom but 2 independent coordinates": {r"top_mount = \{.*": BALL},

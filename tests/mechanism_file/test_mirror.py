@@ -273,6 +273,10 @@ def test_a_point_that_is_no_image_clashes():
 @pytest.mark.parametrize(
     ("mirror", "words"),
     [
+        (
+            'from = "right"\nto = "left"',
+            "mirror.from: nothing has the word 'right' in its name, as hub_right has; bodies: ",
+        ),
         ('from = "left"', "mirror: 'to' is missing; write for example to = \"right\""),
         ('to = "the right"', "mirror.to: is 'the right'; it must be a word of names"),
         ('to = "right"\nplane = "w"', "mirror.plane: is 'w'; choose one of x, y, z"),

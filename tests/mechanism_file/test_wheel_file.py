@@ -239,6 +239,11 @@ def test_of_two_axles_the_one_ahead_is_in_front():
             "axles.a: its right wheel 'fr2' is on the left like the other: an axle has wh",
         ),
         ("{ left = 'fr', right = 'fl' }", "axles.a: its left wheel is on the right and its right wheel on the left"),
+        (
+            "{ left = 'fr' }",
+            "axles.a: its left wheel 'fr' is on the right; its centre is 700 mm to the right. Check the signs of the "
+            "points, or 'axes', which says where left is, or the wheel's 'side'",
+        ),
         ("{ left = 'fx' }", "axles.a.left: there is no wheel 'fx'"),
         ("{ end = 'front' }", "axles.a: needs 'left' or 'right', or both"),
         ("{ left = 'fl', end = 'middle' }", "axles.a.end: is 'middle'; choose one of front, rear"),
