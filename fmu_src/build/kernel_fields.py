@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-VERSION = 18
+VERSION = 19
 """Of the stream."""
 
 
@@ -271,6 +271,9 @@ DEVICE = Record(
         Int("parameters", "the parameters of a device", "0", "m->parameters"),
         Ints("parameter", "a parameter of a device", "o->parameters", "0", "m->parameters - 1"),
         Int("inputs", "the inputs of a device", "0", "m->inputs - m->device_inputs"),
+        Int("loads", "the loads of a device", "0", "o->unknowns"),
+        Ints("load", "a load of a device", "o->loads", "m->outputs_at", "m->variables - 1"),
+        Ints("pressed", "a load of a device", "o->loads", "0", "o->unknowns - 1"),
         Int("constants", "the constants of a device", "0", "1 << 16"),
         Reals("constant", "a constant", "o->constants"),
         List("curve", "the number of tables", CURVE, "curves"),
@@ -282,7 +285,8 @@ DEVICE = Record(
         "int active; /* and the unknowns: the first of its values; */",
         "int stride; /* of rows of slopes, in numbers */",
         "int flat; /* then those of formulas and steps between; from here on there are no slopes: parameters, */",
-        "int fixed; /* inputs, */",
+        "int pressing; /* inputs, */",
+        "int fixed; /* what its loads are made of, */",
         "int values; /* constants: all of them */",
         "const struct Move *move, *outer; /* its formulas, see programs.c; where those behind the inner ones begin */",
         "const int *ends; /* of each, among the moves of all devices */",
@@ -632,6 +636,7 @@ MODEL = Record(
         "const struct Move *move_end",
         "const Curve *const *curve_of; /* and the tables that they read */",
         "int device_values; /* numbers of all devices; the first one is zero */",
+        "int pressing; /* loads that devices read */",
         "size_t device_slopes; /* the same of slopes of forces and rates */",
         "double *fold; /* memory of designs.c */",
     ),

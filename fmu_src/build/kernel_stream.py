@@ -142,7 +142,7 @@ def model_values(model: ReducedModel, guid: str) -> Values:
         "coupling": [{"a": c.a, "b": c.b, "stiffness": c.stiffness, "damping": c.damping} for c in model.couplings],
         "bushing": [{"count": len(own), "element": own} for own in coupled_bushings(model)],
         "device_inputs": slots.devices.start,
-        "device": [device_values(device) for device in model.devices],
+        "device": [device_values(model, table, device) for device in model.devices],
         "cardans": len(model.cardans),
         "cardan": model.cardans,
         "marker": [
@@ -333,8 +333,9 @@ def coupled_bushings(model: ReducedModel) -> list[list[int]]:
     return [[i for i, e in enumerate(model.elements) if e.name == name and e.direction] for name in names]
 
 
-def device_values(device: Device) -> Values:
+def device_values(model: ReducedModel, table: Sequence[Variable], device: Device) -> Values:
     """The fields of a device."""
+    names = [variable.name for variable in table] if device.loads else []
     return {
         "formula": [
             {"owner": f.owner, "what": f.what, "count": len(f.code) // 2, "code": f.code} for f in device.formulas
@@ -350,6 +351,9 @@ def device_values(device: Device) -> Values:
         "parameters": len(device.parameters),
         "parameter": device.parameters,
         "inputs": len(device.inputs),
+        "loads": len(device.loads),
+        "load": [names.index(model.loads[own.load].name) for own in device.loads],
+        "pressed": [own.unknown for own in device.loads],
         "constants": len(device.constants),
         "constant": device.constants,
         "curve": [{"count": len(table.x), "x": table.x, "y": table.y} for table in device.tables],

@@ -207,7 +207,7 @@ def _device(model: ReducedModel, number: int, on: Dependence) -> Iterator[Variab
     """Of a device, its measures, states, unknowns, forces and outputs."""
     device = model.devices[number]
     inputs = tuple(f"element.{given.name}" for given in device.inputs)
-    knowns = Knowns(tuple(dict.fromkeys((*on.motion.at_once, *inputs))))
+    knowns = on.acceleration if device.loads else Knowns(tuple(dict.fromkeys((*on.motion.at_once, *inputs))))
 
     def shown(name: str, unit: str, text: str, slot: int, knowns: Knowns = knowns) -> Variable:
         return _output(f"element.{name}", unit, text, knowns, Source(Operation.DEVICE, number, part=slot))

@@ -3,7 +3,7 @@
  *
  * It is compiled once for all processors, and sums are taken as they are written, so every build gives the same numbers.
  *
- * Values of a device: s, sdot, x, u | formulas | results on the way | parameters, inputs, constants.  Slopes are rows of as
+ * Values of a device: s, sdot, x, u | formulas | results on the way | parameters, inputs, what loads are made of, constants.  Slopes are rows of as
  * many numbers for the first three; all others share a row of zeros behind these.  What is no number goes on until the end of
  * the formulas, and is found there.
  */
@@ -322,6 +322,12 @@ static int refuse_search(Kernel *k, const Device *d, const double *u, const doub
     int worst = 0;
     for (int i = 1; i < d->unknowns; i++)
         if (fabs(step[i]) / d->unknown[i].nominal > fabs(step[worst]) / d->unknown[worst].nominal) worst = i;
+    for (int l = 0; l < d->loads; l++)
+        if (d->pressed[l] == worst)
+            return kt_fail(k, FAILED,
+                           "element '%s': no value of the load '%s' fits the forces that follow from it, the search came to "
+                           "%.6g N; they grow too fast with it: check the formulas, or reduce 'solver.step'",
+                           owner_of_unknown(d, worst), d->unknown[worst].name, u[worst]);
     return kt_fail(k, FAILED,
                    "element '%s': no value of its unknown '%s' makes its residual zero, the search came to %.6g; check the "
                    "formula, or give a start value near the solution",
@@ -376,6 +382,28 @@ static int find_residuals(Kernel *k, const Device *d, const Slopes *s) {
     return check(k, d, s, 1, d->inner, run_with_slopes(k->m, s, d->move, d->outer));
 }
 
+/* Whether loads that are unknowns grow with what they are without forces of the device, where unknowns are found. */
+static int check_loads(Kernel *k, const Device *d, const Slopes *s) {
+    const int n = d->unknowns, columns = d->loads;
+    double *matrix = k->newton, *right = k->newton + n * n;
+    if (!columns) return OK;
+    for (int i = 0; i < n; i++) {
+        memcpy(matrix + i * n, row_of(d, s, d->active + d->residual[i]), (size_t)n * sizeof *matrix);
+        for (int l = 0; l < columns; l++) right[i * columns + l] = d->pressed[l] == i ? -1.0 : 0.0;
+    }
+    if (!solve(matrix, n, right, columns)) return refuse_slopes(k, d);
+    for (int l = 0; l < columns; l++) {
+        const int own = d->pressed[l];
+        const double growth = right[own * columns + l];
+        if (!(growth > 0.0))
+            return kt_fail(k, FAILED,
+                           "element '%s': it locks itself: the load '%s' is %.6g N, and one unit more of it from outside would "
+                           "change it by %.6g, since the element's forces add to it as fast; check its coefficient of friction",
+                           owner_of_unknown(d, own), d->unknown[own].name, s->v[d->at + d->width + own], growth);
+    }
+    return OK;
+}
+
 /* The unknowns, by (1), among the values, with the formulas of the residuals. */
 static int find_unknowns(Kernel *k, const Device *d, const Slopes *s) {
     const int n = d->unknowns;
@@ -394,7 +422,7 @@ static int find_unknowns(Kernel *k, const Device *d, const Slopes *s) {
             if (!find_residuals(k, d, s) && (last || residue(d, s) <= before)) break;
         }
         if (tries == SHORTER) break;
-        if (last) return OK;
+        if (last) return check_loads(k, d, s);
         last = 1;
         for (int i = 0; i < n; i++) last &= fabs(t * step[i]) <= CLOSE * (fabs(from[i]) + d->unknown[i].nominal);
     }
@@ -581,6 +609,12 @@ static int step_to_rest(Kernel *k, double *most, int *small) {
 int kt_rest(Kernel *k, const double *inputs) {
     const Model *m = k->m;
     double *most = k->device_work;
+    for (const Device *d = m->device, *end = d + m->devices; d < end; d++)
+        if (d->loads)
+            return kt_fail(k, FAILED,
+                           "'%s' is a load that an element reads: it is known in motion alone, and no state of rest is sought "
+                           "with it; set 'solver.static' = 0",
+                           d->unknown[d->pressed[0]].name);
     memset(most, 0, (size_t)m->states * sizeof *most);
     for (int i = 0; i < m->connections; i++) k->device_values[m->tie[i].sdot] = 0.0;
     for (int iteration = 0, settled = 0; iteration < REST_ITERATIONS; iteration++) {

@@ -5,7 +5,7 @@
 #include "limits.h"
 #include "stream.h"
 
-#define KT_PLAN 18
+#define KT_PLAN 19
 #define KT_POSITION_ROWS 3 /* of a marker, see rows.py */
 #define KT_ROTATION_ROWS 9
 #define KT_TURNING_ROWS 3 /* per coordinate */
@@ -135,6 +135,9 @@ typedef struct Device {
     int parameters;
     const int *parameter;
     int inputs;
+    int loads;
+    const int *load;
+    const int *pressed;
     int constants;
     const double *constant;
     int curves; const Curve *curve;
@@ -144,7 +147,8 @@ typedef struct Device {
     int active; /* and the unknowns: the first of its values; */
     int stride; /* of rows of slopes, in numbers */
     int flat; /* then those of formulas and steps between; from here on there are no slopes: parameters, */
-    int fixed; /* inputs, */
+    int pressing; /* inputs, */
+    int fixed; /* what its loads are made of, */
     int values; /* constants: all of them */
     const struct Move *move, *outer; /* its formulas, see programs.c; where those behind the inner ones begin */
     const int *ends; /* of each, among the moves of all devices */
@@ -438,6 +442,7 @@ struct Model {
     const struct Move *move_end;
     const Curve *const *curve_of; /* and the tables that they read */
     int device_values; /* numbers of all devices; the first one is zero */
+    int pressing; /* loads that devices read */
     size_t device_slopes; /* the same of slopes of forces and rates */
     double *fold; /* memory of designs.c */
 };
@@ -584,6 +589,9 @@ static inline void kt_read_Device(Reader *r, const Model *m, Device *o) {
     o->parameters = kt_int(r, 0, m->parameters, "the parameters of a device");
     o->parameter = kt_ints(r, o->parameters, 0, m->parameters - 1, "a parameter of a device");
     o->inputs = kt_int(r, 0, m->inputs - m->device_inputs, "the inputs of a device");
+    o->loads = kt_int(r, 0, o->unknowns, "the loads of a device");
+    o->load = kt_ints(r, o->loads, m->outputs_at, m->variables - 1, "a load of a device");
+    o->pressed = kt_ints(r, o->loads, 0, o->unknowns - 1, "a load of a device");
     o->constants = kt_int(r, 0, 1 << 16, "the constants of a device");
     o->constant = kt_reals(r, o->constants, "a constant");
     o->curves = kt_length(r, "the number of tables");

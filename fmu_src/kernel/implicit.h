@@ -7,6 +7,7 @@
 #define POWER 0.25
 #define LASTING 8
 #define OTHER 0.1
+#define AHEAD 1e-5 /* of an axis: the difference of (7) of tangent.py */
 
 static const double POINT[FIRST] = {4.0 / 3.0, 4.0 / 9.0};
 static const double BEFORE[STAGES][STAGES] = {{0},
@@ -51,6 +52,37 @@ INLINE void rosenbrock_states(Kernel *k, int stage, double h, const double *v, d
     weave_stage(k, g, r, y, f, w, stage_of(k, stage));
 }
 
+/* K -= ds F_sdot D where devices read loads, (7) of tangent.py, with rows near rows[0] in rows[1]; transposed. */
+static int add_turning(Kernel *k, const State *at) {
+    WITH_MODEL(k);
+    const Chart *c = m->chart + at->chart;
+    const RowSet *here = k->rows, *there = k->rows + 1;
+    double z[NZ_MOST], *D = work_of(k, ALONG), *f = work_of(k, MORE);
+    for (int j = 0; j < NZ; j++) {
+        memcpy(z, at->z, (size_t)NZ * sizeof *z);
+        const double step = copysign(AHEAD * (c->axis[j].upper - c->axis[j].lower), at->zd[j]);
+        z[j] += step;
+        int status = read_slopes(k, k->rows + 1, at->chart, z);
+        if (status) return status;
+        for (int i = 0; i < CONNECTIONS; i++) {
+            const size_t row = (size_t)(c->s + m->tie[i].measure);
+            D[i] = f[i] = 0.0;
+            for (int l = 0; l < NZ; l++) D[i] += at->zd[l] * (there->slope[(size_t)l * ROWS + row] - here->slope[(size_t)l * ROWS + row]);
+            D[i] /= step;
+        }
+        EACH_DEVICE {
+            const int n = d->connections;
+            const double *F = k->device_F + d->slopes_at;
+            for (int i = 0; i < n; i++, F += d->width)
+                for (int l = 0; l < n; l++) f[d->first_connection + i] += F[n + l] * D[d->first_connection + l];
+        }
+        for (int i = 0; i < CONNECTIONS; i++)
+            for (int l = 0; l < NZ; l++)
+                k->K[j * WIDE + l] -= f[i] * here->slope[(size_t)l * ROWS + (size_t)(c->s + m->tie[i].measure)];
+    }
+    return OK;
+}
+
 static int rosenbrock_step(Kernel *k, State *state, double tau, double h) {
     WITH_MODEL(k);
     const double g = GAMMA * h;
@@ -70,6 +102,7 @@ static int rosenbrock_step(Kernel *k, State *state, double tau, double h) {
     unpack(NZ, k->rows->value, k->M);
     add_tangents(k, k->rows, at.lap, 0, m->measures, k->K, k->C);
     add_gyration(k, k->rows, zd, inputs);
+    if (DEVICES && m->pressing && (status = add_turning(k, &at))) return status;
     drive_equations(k);
     if ((status = factorize(k, g))) return status;
     if (DEVICES && (status = weave(k, k->rows, g))) return status;

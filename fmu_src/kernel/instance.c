@@ -69,6 +69,11 @@ static void lay_out_devices(const Model *m, Kernel *k, char *memory, size_t *use
     TAKE(k->swift, (n + 2) * (2 * n + nx));
     TAKE(k->device_work, KT_DEVICE_WORK * (n + nx));
     TAKE(k->device_memory, kt_memory(m));
+    if (!m->pressing) return;
+    const size_t nz = (size_t)(m->nf + m->ns);
+    TAKE(k->pressing_weights, (size_t)m->load_rows);
+    TAKE(k->pressing_rows, ((size_t)m->most_rows + KT_CHUNK) / KT_CHUNK / 64 + 1);
+    TAKE(k->follow, nz * n);
 }
 
 #undef TAKE

@@ -117,6 +117,8 @@ struct kt_instance {
     double *device_slopes, *newton; /* of devices.c */
     int sloped, idle;       /* whether slopes are asked for; whether they are left out */
     struct { double *ds, *Y, *N, *Z, *T, *left, *S, *E, *H; } woven; /* of implicit steps, see woven.h */
+    double *pressing_weights, *follow; /* (load_rows), (nz, connections) of loads that devices read, see loads.h */
+    uint64_t *pressing_rows; /* chunks of these rows */
     double *swift;          /* (connections + 2, 2 connections + states) of swift.h */
     double *device_work;    /* (KT_DEVICE_WORK, connections + states) */
     double *device_memory;  /* states, unknowns and mean rates before a step that may be taken back */
@@ -241,6 +243,9 @@ void kt_format(const Fault *fault, char *text, size_t room);
 
 #define KT_SLOTS 64 /* a bit of fresh: values of devices are those of this instant */
 #define KT_DEVICE_WORK 12
+
+/* Numbers of a device that do not change over a step: parameters, inputs, what its loads are made of. */
+static inline int kt_given(const Device *d) { return d->parameters + d->inputs + d->loads * (1 + d->connections); }
 
 /* What devices remember: states, unknowns, mean rates. */
 static inline size_t kt_memory(const Model *m) { return 2 * (size_t)m->states + (size_t)m->unknowns; }

@@ -197,6 +197,8 @@ INLINE void act_on_slopes(Kernel *k, RowSet *set, const double *zd, int begin, i
     }
 }
 
+static int press_devices(Kernel *k, RowSet *set, int lap, const double *zd, const double *u, const double *inputs, double *force);
+
 /* Q + Q_frame - c, (nz), of rows that are there with their slopes; u (nz) is zd without the rates of what has no inertia. */
 INLINE int force_of(Kernel *k, RowSet *set, int lap, const double *zd, const double *u, const double *inputs, double *force) {
     WITH_MODEL(k);
@@ -217,9 +219,10 @@ INLINE int force_of(Kernel *k, RowSet *set, int lap, const double *zd, const dou
     if (!NS) add_products(NZ, u, set->slope, (size_t)ROWS, force);
     if (BENDS || COUPLINGS) add_bends(k, set, lap, force);
     if (CARDANS) add_turned(k, set, lap, force);
-    if (DEVICES && add_devices(k, set, lap, inputs, force)) return FAILED;
+    if (DEVICES && !m->pressing && add_devices(k, set, lap, inputs, force)) return FAILED;
     if (TRACKS) kt_add_track_force(k, set, u, force);
-    return add_others(k, set, u, inputs, force);
+    const int status = add_others(k, set, u, inputs, force);
+    return status || !(DEVICES && m->pressing) ? status : press_devices(k, set, lap, zd, u, inputs, force);
 }
 
 /* The same with rows read on the way, whose slopes need not be stored; those of all are if `keep`.  It is long with

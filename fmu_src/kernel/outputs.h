@@ -56,7 +56,7 @@ static unsigned needs_of(Kernel *k, const Chart *c, const Output *out) {
         want(k, row, out->part);
         if (DEVICES) want(k, c->s, m->measures);
         return FOUND | LOADED | (DEVICES ? KT_SLOTS : 0);
-    case KT_DEVICE: want(k, c->s, m->measures); return KT_SLOTS;
+    case KT_DEVICE: want(k, c->s, m->measures); return KT_SLOTS | (m->pressing ? FOUND : 0);
     default: return 0;
     }
 }
@@ -231,23 +231,6 @@ static int find_wrench(Kernel *k, const State *state) {
     return OK;
 }
 
-/* Of an element on its measure, as if that were a length or an angle about a fixed axis. */
-static double plain_force(const Kernel *k, const State *state, int e) {
-    WITH_MODEL(k);
-    const double *value = k->instant->value + m->chart[state->chart].s, *rate = k->instant->rate + m->chart[state->chart].s, *p = k->parameters;
-    const Element *element = m->element + e;
-    const double s = value[element->measure] + state->lap * element->lap;
-    double f = 0.0;
-    for (int l = 0; l < element->laws; l++) f += kt_law_force(element->law + l, p, s, rate[element->measure]);
-    for (int i = 0; i < COUPLINGS; i++) {
-        const Coupling *pair = m->coupling + i;
-        if (pair->a != e && pair->b != e) continue;
-        const Element *other = m->element + (pair->a == e ? pair->b : pair->a);
-        f -= p[pair->stiffness] * (value[other->measure] + state->lap * other->lap) + p[pair->damping] * rate[other->measure];
-    }
-    return f;
-}
-
 /* Of an element, or of the bushing with Cardan angles that it is a direction of: then moments about axes. */
 static double element_force(const Kernel *k, const State *state, int e) {
     WITH_MODEL(k);
@@ -262,10 +245,18 @@ static double element_force(const Kernel *k, const State *state, int e) {
         efforts_of(k, first, s, rate, effort);
         return effort[e - first];
     }
-    return plain_force(k, state, e);
+    return plain_force(k, k->instant, state->lap, e);
 }
 
-#include "loads.h"
+static int find_loads(Kernel *k, const State *state) {
+    if (weigh_loads(k, k->instant, state->lap, k->zdd, k->u, k->inputs, 1, k->load_weights)) return FAILED;
+    k->fresh |= LOADED;
+    return OK;
+}
+
+static double load_of(const Kernel *k, const Output *out, int row) {
+    return load_from(out, k->instant->value + row, k->load_weights);
+}
 
 static double angle(const double *R, int which) {
     if (which == 0) return atan2(R[7], R[8]);
@@ -420,9 +411,10 @@ static int show(Kernel *k, const uint32_t *references, size_t n, double *values)
     for (size_t i = 0; i < n; i++)
         if (references[i] >= (uint32_t)m->outputs_at) needs |= needs_of(k, c, m->output + (references[i] - (uint32_t)m->outputs_at));
     needs &= ~k->fresh;
+    if (m->pressing && needs & KT_SLOTS) needs |= FOUND; /* which finds them */
     if (needs & FOUND && (status = find_accelerations(k, &state))) return status;
     if ((status = read_wanted(k, &state))) return status;
-    if (needs & KT_SLOTS && (status = find_slots(k, &state))) return status;
+    if (needs & KT_SLOTS && !m->pressing && (status = find_slots(k, &state))) return status;
     if (needs & SLOPED) {
         if ((status = read_slopes(k, k->instant, state.chart, k->z))) return status;
         k->fresh |= SLOPED;

@@ -64,7 +64,7 @@ typedef struct {
 
 /* Where the slot of a device lies among the values of all. */
 int kt_value_of(const Device *d, int slot) {
-    const int given = d->parameters + d->inputs;
+    const int given = kt_given(d);
     return d->at + (slot < d->active ? slot : slot < d->active + given ? d->flat + slot - d->active : slot - given);
 }
 

@@ -280,7 +280,7 @@ static int part_of_wheel(const Model *m, const Output *out) {
     }
 }
 
-static int slots_of(const Device *d) { return d->active + d->parameters + d->inputs + d->formulas; }
+static int slots_of(const Device *d) { return d->active + kt_given(d) + d->formulas; }
 
 static void check_outputs(Reader *r, const Model *m) {
     const int nz = m->nf + m->ns;
@@ -363,7 +363,7 @@ static const char *joined_names(Reader *r, const Device *d) {
 }
 
 static void check_device(Reader *r, const Device *d) {
-    const int given = d->active + d->parameters + d->inputs;
+    const int given = d->active + kt_given(d);
     for (int i = 0; i < d->curves; i++)
         for (int j = 1; j < d->curve[i].count; j++)
             if (!(d->curve[i].x[j - 1] < d->curve[i].x[j])) kt_wrong(r, "a table");
@@ -383,11 +383,13 @@ static void place_device(Model *m, Device *d, int *states, int *unknowns, int *c
     d->active = d->width + d->unknowns;
     d->stride = d->active + d->active % 2;
     d->flat = d->active + d->formulas + KT_MOST_DEPTH;
-    d->fixed = d->flat + d->parameters + d->inputs;
+    d->pressing = d->flat + d->parameters + d->inputs;
+    d->fixed = d->flat + kt_given(d);
     d->values = d->fixed + d->constants;
     d->at = m->device_values;
     d->slopes_at = m->device_slopes;
     m->connections += d->connections;
+    m->pressing += d->loads;
     *states += d->states;
     *unknowns += d->unknowns;
     *curves += d->curves;
@@ -456,6 +458,16 @@ static void finish_devices(Reader *r, Model *m) {
     if (m->connections > KT_MOST_STATES) kt_wrong(r, "the measures of devices");
     finish_moves(r, m, moves, curves);
     finish_ties(r, m);
+    if (m->pressing && (m->ns || m->tracks)) kt_wrong(r, "the loads of devices");
+}
+
+/* Loads that devices read are loads among the outputs. */
+static void check_pressing(Reader *r, const Model *m) {
+    for (const Device *d = m->device, *end = d + m->devices; d < end; d++)
+        for (int i = 0; i < d->loads; i++) {
+            const Output *out = m->output + (d->load[i] - m->outputs_at);
+            if (out->operation != KT_LOAD || out->part != m->load_rows) kt_wrong(r, "a load of a device");
+        }
 }
 
 static void finish_model(Reader *r, Model *m) {
@@ -490,6 +502,7 @@ static void finish_model(Reader *r, Model *m) {
     m->acceleration_rows = nz + nz * (nz + 1) / 2;
     m->load_rows = m->acceleration_rows + 3 + m->measures + 6 * m->loaded + (m->moving ? 3 + 3 * nz + 6 : 0);
     check_outputs(r, m);
+    check_pressing(r, m);
     for (int i = 0; i < nz; i++)
         far[i] = i < m->nf ? FAR_AWAY * (m->chart->axis[i].upper - m->chart->axis[i].lower) : FAR_STIFF * m->stiff[i - m->nf].radius;
     m->far = far;

@@ -16,6 +16,7 @@
 #include "wheels.h"
 #include "devices.h"
 #include "motion.h"
+#include "loads.h"
 #include "matrices.h"
 #include "woven.h"
 #include "implicit.h"

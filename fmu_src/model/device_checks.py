@@ -22,6 +22,11 @@ def device_problems(model: ReducedModel) -> Iterator[str]:
         for i in device.parameters:
             if not 0 <= i < len(model.parameters):
                 yield f"{what} reads number {i} of {len(model.parameters)} parameters"
+        for own in device.loads:
+            if not (0 <= own.load < len(model.loads) and 0 <= own.unknown < len(device.unknowns)):
+                yield f"{what} reads load {own.load} of {len(model.loads)} as unknown {own.unknown}"
+        if device.loads and (model.stiff or model.track is not None):
+            yield f"{what} reads a load, which is not possible with stiff coordinates or a disc on the floor"
         yield from _formula_problems(what, device)
         yield from _number_problems(what, device)
 

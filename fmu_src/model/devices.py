@@ -8,6 +8,7 @@ A device is one such element, or several that read one another's quantities.  It
     u (nu)      its unknowns                                                            |
     p (np)      parameters of the model
     i (ni)      inputs
+    N_0, N_k    of each load that it reads: without its forces, and per force on each measure (1 + nm)
     f (nf)      values of its formulas, each in a slot of its own, in their order
 
 and each formula may read those before it.  Some of them are rates of states, forces on measures, residuals, outputs:
@@ -16,6 +17,13 @@ and each formula may read those before it.  Some of them are rates of states, fo
 
 The unknowns are those that make the residuals g vanish, found by Newton's method from where they were last.  A positive
 force makes its measure grow.  `numpy_runtime.devices` evaluates them.
+
+A load N of the mechanism that formulas read, such as the normal force of a cam, grows with the forces that they give.
+It is linear in them, since it is in accelerations: so it is one more unknown, whose residual is
+
+    0 = N - N_0 - sum_k N_k f_k                                                                             (2)
+
+All elements with forces are one device then.  What N_0 and N_k are the equations of motion tell at every evaluation.
 """
 
 from __future__ import annotations
@@ -92,6 +100,14 @@ class Connection:
 
 
 @dataclass(frozen=True)
+class DeviceLoad:
+    """A load that formulas read."""
+
+    load: int  # number among the loads of the model
+    unknown: int  # number among the unknowns of the device, whose residual is (2)
+
+
+@dataclass(frozen=True)
 class Device:
     """One element of the file, or several that read one another."""
 
@@ -105,6 +121,7 @@ class Device:
     formulas: tuple[Formula, ...]  # nf
     inner: int  # so many of them, the first ones, are what the residuals need
     outputs: tuple[DeviceOutput, ...]
+    loads: tuple[DeviceLoad, ...] = ()  # nl
 
     @property
     def active(self) -> int:
@@ -114,7 +131,12 @@ class Device:
     @property
     def given(self) -> int:
         """Slots before those of the formulas."""
-        return self.active + len(self.parameters) + len(self.inputs)
+        return self.active + len(self.parameters) + len(self.inputs) + self.pressing
+
+    @property
+    def pressing(self) -> int:
+        """Slots of N_0 and N_k of all loads."""
+        return len(self.loads) * (1 + len(self.connections))
 
     @property
     def slots(self) -> int:

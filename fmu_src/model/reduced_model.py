@@ -43,7 +43,7 @@ from .units import DisplayUnit, effort_of
 
 IntArray = NDArray[np.int64]
 
-SCHEMA = 20
+SCHEMA = 21
 """Version of the model file; a change of meaning of any field below raises it."""
 
 FACTORS = 3

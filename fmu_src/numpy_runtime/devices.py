@@ -5,6 +5,7 @@ A device reads its slots (see `model.devices`), finds its unknowns u from its re
     g_u du = -g,   which is taken in shorter steps while the residuals grow                             (1)
 
 and, with v = [s, sdot, x], lets them follow: du/dv = -g_u^-1 g_v.                                      (2)
+A load that it reads must grow with that without its forces, dN/dN_0 = (g_u^-1)_NN > 0, or it has no value.
 
 Of all devices together, on all elements of the model, are
 
@@ -43,6 +44,9 @@ class Memory(NamedTuple):
 
 NOTHING = Memory(np.zeros(0), np.zeros(0), np.zeros(0))
 
+UNPRESSED = np.zeros(0)
+"""In place of N_0 and N_k: there is no load, or nothing presses."""
+
 
 class Response(NamedTuple):
     """What all devices do."""
@@ -69,6 +73,7 @@ def respond(
     sdot: Array,
     memory: Memory,
     slopes: bool = False,
+    pressing: Array = UNPRESSED,
 ) -> Response:
     """What all devices do.
 
@@ -80,6 +85,7 @@ def respond(
         sdot: (ne,) their rates.
         memory: states, and where to look for unknowns.
         slopes: whether F and R are asked for.
+        pressing: N_0 and N_k of all loads that they read, as their slots have them.
 
     Raises:
         StepError: a formula has no value, or unknowns are not found.
@@ -88,7 +94,7 @@ def respond(
     found = Response(
         np.zeros(ne), np.zeros(nx), memory.u.copy(), np.zeros((ne, 2 * ne + nx)), np.zeros((nx, 2 * ne + nx))
     )
-    for device, slots, at_x, at_u in _all_slots(model, parameters, inputs, s, sdot, memory, slopes):
+    for device, slots, at_x, at_u in _all_slots(model, parameters, inputs, s, sdot, memory, slopes, pressing):
         on, own = [c.element for c in device.connections], range(2 * ne + at_x, 2 * ne + at_x + len(device.states))
         columns = np.array([*on, *(ne + i for i in on), *own], dtype=np.int64)
         for k, state in enumerate(device.states):
@@ -107,10 +113,16 @@ def respond(
 
 
 def shown(
-    model: ReducedModel, parameters: Sequence[float], inputs: Array, s: Array, sdot: Array, memory: Memory
+    model: ReducedModel,
+    parameters: Sequence[float],
+    inputs: Array,
+    s: Array,
+    sdot: Array,
+    memory: Memory,
+    pressing: Array = UNPRESSED,
 ) -> list[list[float]]:
     """The slots of each device; arguments as those of `respond`."""
-    found = _all_slots(model, parameters, inputs, s, sdot, memory, slopes=False)
+    found = _all_slots(model, parameters, inputs, s, sdot, memory, False, pressing)
     return [[entry.value for entry in slots] for _, slots, _, _ in found]
 
 
@@ -122,12 +134,16 @@ def _all_slots(
     sdot: Array,
     memory: Memory,
     slopes: bool,
+    pressing: Array,
 ) -> Iterator[tuple[Device, list[Entry], int, int]]:
     """Each device with its slots, and where its states and unknowns begin among all."""
-    at_x = at_u = at_input = 0
+    at_x = at_u = at_input = at_load = 0
     for device in model.devices:
         nx, nu, ni = len(device.states), len(device.unknowns), len(device.inputs)
         numbers = [*(parameters[i] for i in device.parameters), *inputs[at_input : at_input + ni].tolist()]
+        if device.loads:
+            own = pressing[at_load : at_load + device.pressing] if pressing.size else np.zeros(device.pressing)
+            numbers, at_load = [*numbers, *own.tolist()], at_load + device.pressing
         on = [c.element for c in device.connections]
         parts = (s[on], sdot[on], memory.x[at_x : at_x + nx], memory.u[at_u : at_u + nu])
         yield device, slots_of(device, np.concatenate(parts).tolist(), numbers, slopes), at_x, at_u
@@ -140,7 +156,7 @@ def slots_of(device: Device, active: Sequence[float], given: Sequence[float], sl
     Args:
         device: the device.
         active: its slots that change over a step; unknowns where to look for them.
-        given: parameters and inputs.
+        given: parameters, inputs, and what loads come from.
         slopes: whether they are asked for.
 
     Raises:
@@ -151,8 +167,10 @@ def slots_of(device: Device, active: Sequence[float], given: Sequence[float], sl
     values = list(active)
     if nu:
         values[device.u :] = _unknowns(device, values, given)
-        if slopes:
+        if slopes or device.loads:
             _, g = _residuals(device, values, given, np.eye(device.active))
+            _check_loads(device, g[:, device.u :], values)
+        if slopes:
             seeds[device.u :] = -_solved(device, g[:, device.u :], g[:, : device.u])  # (2)
     return _evaluated(device, values, given, seeds, len(device.formulas))
 
@@ -210,11 +228,33 @@ def _unknowns(device: Device, active: Sequence[float], given: Sequence[float]) -
         last = bool((np.abs(t * step) <= CLOSE * (np.abs(u) + nominal)).all())
     worst = int(np.argmax(np.abs(step) / nominal))
     unknown = device.unknowns[worst]
+    if worst in [own.unknown for own in device.loads]:
+        raise StepError(
+            f"element '{device.formulas[unknown.residual].owner}': no value of the load '{unknown.name}' fits the "
+            f"forces that follow from it, the search came to {values[device.u + worst]:.6g} {unknown.unit}; they grow "
+            "too fast with it: check the formulas, or reduce 'solver.step'"
+        )
     raise StepError(
         f"element '{device.formulas[unknown.residual].owner}': no value of its unknown '{unknown.name}' makes its "
         f"residual zero, the search came to {values[device.u + worst]:.6g}; check the formula, or give a start value "
         "near the solution"
     )
+
+
+def _check_loads(device: Device, slope: Array, values: Sequence[float]) -> None:
+    """Raises StepError where a load would shrink if it grew without the forces of the device."""
+    if not device.loads:
+        return
+    numbers = [own.unknown for own in device.loads]
+    grows = _solved(device, slope, np.eye(len(slope))[:, numbers])[numbers, range(len(numbers))]
+    for number, growth in zip(numbers, grows.tolist(), strict=True):
+        if not growth > 0.0:
+            unknown = device.unknowns[number]
+            raise StepError(
+                f"element '{device.formulas[unknown.residual].owner}': it locks itself: the load '{unknown.name}' is "
+                f"{values[device.u + number]:.6g} {unknown.unit}, and one unit more of it from outside would change it "
+                f"by {growth:.6g}, since the element's forces add to it as fast; check its coefficient of friction"
+            )
 
 
 def _solved(device: Device, matrix: Array, right: Array) -> Array:

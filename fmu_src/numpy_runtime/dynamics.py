@@ -7,6 +7,12 @@
           have states of their own, are among those of laws, see `devices`
     T   = 1/2 zd^T J zd,   V = -g . S + sum_laws V_law                                              (4)
 
+A load N that devices read (see `model.devices`) is linear in their forces f on measures, since accelerations are,
+
+    N_0 = R(zdd_0),   N_k = R_J . J^-1 ds_k - R_s,k                                                 (6)
+
+with R of `loads`, zdd_0 the accelerations without them, and no entries of driven coordinates in J^-1 ds_k.
+
 Q_frame is zero on a fixed ground; see `ground`.  Where the ground moves, g is gravity in its axes, and the energies are
 those of the motion relative to it.  The acceleration of a driven coordinate d is known; the others follow from their
 own equations, and the drive must supply
@@ -35,10 +41,11 @@ from ..interface.output_variables import output_variables
 from ..interface.source import Source
 from ..model.laws import forces, potential
 from ..model.reduced_model import Array, Chart, IntArray, ReducedModel, WheelInfo
-from ..model.rows import CHUNK, POSITION, TURNING, MarkerRows, Need, Rows, inertia_rows
+from ..model.rows import CHUNK, POSITION, TURNING, MarkerRows, Need, Rows, inertia_rows, load_places
 from .cholesky import solve_inertia
-from .devices import Memory, Response, respond, start_memory
+from .devices import UNPRESSED, Memory, Response, respond, start_memory
 from .ground import Ground, frame_force, ground_at
+from .loads import load_weights
 from .reading import Reading, prepare_reading, read
 from .track import Track, track_of
 from .wheels import carrier_moment, disc, wheel_inputs
@@ -69,6 +76,7 @@ class Runtime:
     fixed: tuple[NDArray[np.bool_], Array]  # see `fixed_gradients`
     memory: Memory  # of devices at the start
     track: Track | None  # of a disc on the floor
+    pressing: tuple[tuple[IntArray, float], ...]  # rows and factor of each load that devices read
 
 
 class Mechanics(NamedTuple):
@@ -126,6 +134,9 @@ def _prepare_chart(model: ReducedModel, chart: Chart) -> Runtime:
     turning = np.array([marker.A + i for marker in markers for i in range(TURNING * nz)], dtype=np.int64)
     measures, moment = np.array(rows.elements, dtype=np.int64), np.array(rows.S)
     needed = np.arange(rows.count) < rows.ends[Need.MOMENTS]
+    pressing = _pressing_rows(model, chart)
+    for own, _ in pressing:
+        needed[own] = True
     curved = np.unique(np.concatenate((measures, moment, ports)))
     second = curved if model.quasistatic else None
     return Runtime(
@@ -150,7 +161,15 @@ def _prepare_chart(model: ReducedModel, chart: Chart) -> Runtime:
         fixed=fixed_gradients(model, chart),
         memory=start_memory(model),
         track=track_of(model, nz),
+        pressing=pressing,
     )
+
+
+def _pressing_rows(model: ReducedModel, chart: Chart) -> tuple[tuple[IntArray, float], ...]:
+    rows = chart.rows
+    count = load_places(len(model.starts), rows.varying + rows.fixed, len(model.loaded), model.moving).count
+    read = [own.load for device in model.devices for own in device.loads]
+    return tuple((rows.loads[number] + np.arange(count), model.loads[number].factor) for number in read)
 
 
 def fixed_gradients(model: ReducedModel, chart: Chart) -> tuple[NDArray[np.bool_], Array]:
@@ -209,8 +228,10 @@ def mechanics_of(
     )
 
 
-def generalized_force(runtime: Runtime, at: Mechanics, zd: Array, parameters: Sequence[float], inputs: Array) -> Array:
-    """Q of equation (3), (nz,) [N or N.m]."""
+def generalized_force(
+    runtime: Runtime, at: Mechanics, zd: Array, parameters: Sequence[float], inputs: Array, devices: bool = True
+) -> Array:
+    """Q of equation (3), (nz,) [N or N.m]; with devices or without."""
     model, slots = runtime.model, runtime.slots
     gx, gy, gz = model.gravity
     force: Array = at.dS @ (parameters[gx], parameters[gy], parameters[gz])
@@ -220,25 +241,74 @@ def generalized_force(runtime: Runtime, at: Mechanics, zd: Array, parameters: Se
     else:
         force += given @ at.G
     if model.elements:
-        force += at.ds @ element_forces(runtime, at, zd, parameters, inputs)
+        force += at.ds @ element_forces(runtime, at, zd, parameters, inputs, devices)
     if runtime.ports.size:
         wrench = loads_at(runtime, at.value, inputs)
         force += at.dr @ wrench[:, 0].ravel() + wrench[:, 1].ravel() @ at.A
     return force
 
 
-def element_forces(runtime: Runtime, at: Mechanics, zd: Array, parameters: Sequence[float], inputs: Array) -> Array:
-    """Generalized forces (ne,) of laws and devices on the measures of all elements [N or N.m]."""
+def element_forces(
+    runtime: Runtime, at: Mechanics, zd: Array, parameters: Sequence[float], inputs: Array, devices: bool = True
+) -> Array:
+    """Generalized forces (ne,) of laws, and of devices, on the measures of all elements [N or N.m]."""
     found = np.array(forces(runtime.model, parameters, at.s.tolist(), (zd @ at.ds).tolist()))
-    return found + response(runtime, at, zd, parameters, inputs).force if runtime.model.devices else found
+    devices = devices and bool(runtime.model.devices)
+    return found + response(runtime, at, zd, parameters, inputs).force if devices else found
 
 
 def response(
     runtime: Runtime, at: Mechanics, zd: Array, parameters: Sequence[float], inputs: Array, slopes: bool = False
 ) -> Response:
     """What all devices do, with its slopes if these are asked for."""
-    own = inputs[runtime.slots.devices]
-    return respond(runtime.model, parameters, own, at.s, zd @ at.ds, at.memory, slopes)
+    own, pressing = inputs[runtime.slots.devices], pressing_at(runtime, at, zd, parameters, inputs)
+    return respond(runtime.model, parameters, own, at.s, zd @ at.ds, at.memory, slopes, pressing)
+
+
+def pressing_at(runtime: Runtime, at: Mechanics, zd: Array, parameters: Sequence[float], inputs: Array) -> Array:
+    """N_0 and N_k of equation (6) of all loads that devices read, as their slots have them."""
+    if not runtime.pressing:
+        return UNPRESSED
+    model, rows = runtime.model, runtime.rows
+    force = moving_force(runtime, at, zd, parameters, inputs, devices=False)
+    zdd = solve_motion(runtime, at, zd, force, inputs)
+    acting = element_forces(runtime, at, zd, parameters, inputs, devices=False)
+    weights = weights_of_loads(runtime, at, zd, zdd, acting, parameters, inputs)
+    on = np.array([c.element for device in model.devices if device.loads for c in device.connections], dtype=np.int64)
+    others = np.setdiff1d(np.arange(runtime.nz), runtime.driven)
+    follow = np.zeros((runtime.nz, len(on)))  # J^-1 ds
+    if others.size:
+        J: Array = at.J[np.ix_(others, others)]
+        follow[others] = np.linalg.solve(J, at.ds[np.ix_(others, on)])
+    places = load_places(runtime.nz, rows.varying + rows.fixed, len(model.loaded), model.moving)
+    found = []
+    for own, factor in runtime.pressing:
+        R = at.value[own]
+        per_force = R[places.J] @ follow - R[places.s][runtime.measures[on] - rows.s]
+        found.append(factor * np.concatenate(([R @ weights], per_force)))
+    return np.concatenate(found)
+
+
+def weights_of_loads(
+    runtime: Runtime,
+    at: Mechanics,
+    u: Array,
+    zdd: Array,
+    forces: Array,
+    parameters: Sequence[float],
+    inputs: Array,
+) -> Array:
+    """What the rows of all loads are multiplied by, with forces (ne,) on the measures of elements."""
+    model, rows, slots = runtime.model, runtime.rows, runtime.slots
+    measured, loaded = rows.varying + rows.fixed, model.loaded
+    acting, wrenches = np.zeros(measured), np.zeros((len(loaded), 2, 3))
+    np.add.at(acting, runtime.measures - rows.s, forces)
+    markers = [*(port.marker for port in model.ports), *(wheel.marker for wheel in model.wheels)]
+    np.add.at(wrenches, [loaded.index(m) for m in markers], loads_at(runtime, at.value, inputs))
+    gravity = np.array([parameters[i] for i in model.gravity])
+    ground = (inputs[slots.twist], inputs[slots.twist_rate]) if model.moving else ()
+    places = load_places(runtime.nz, measured, len(loaded), model.moving)
+    return load_weights(places, u, zdd, gravity, acting, wrenches, *ground)
 
 
 def loads_at(runtime: Runtime, value: Array, inputs: Array) -> Array:
@@ -268,15 +338,21 @@ def quadratic_force(at: Mechanics, zd: Array, u: Array | None = None) -> Array:
 
 
 def moving_force(
-    runtime: Runtime, at: Mechanics, zd: Array, parameters: Sequence[float], inputs: Array, u: Array | None = None
+    runtime: Runtime,
+    at: Mechanics,
+    zd: Array,
+    parameters: Sequence[float],
+    inputs: Array,
+    u: Array | None = None,
+    devices: bool = True,
 ) -> Array:
-    """What accelerates the coordinates, (nz,): Q + Q_frame - c; u as in `quadratic_force`.
+    """What accelerates the coordinates, (nz,): Q + Q_frame - c, with devices or without; u as in `quadratic_force`.
 
     With a disc on the floor what accelerates its quasi-velocities, see `track`.
     """
     if runtime.track is not None:
         zd = u = runtime.track.rates(at.z, zd)
-    force = generalized_force(runtime, at, zd, parameters, inputs) - quadratic_force(at, zd, u)
+    force = generalized_force(runtime, at, zd, parameters, inputs, devices) - quadratic_force(at, zd, u)
     if at.ground is not None:
         V, Vd = inputs[runtime.slots.twist], inputs[runtime.slots.twist_rate]
         force += frame_force(at.ground, V, Vd, zd, zd if u is None else u)

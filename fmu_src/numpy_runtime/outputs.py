@@ -14,7 +14,7 @@ from ..interface.source import Operation, Source
 from ..model.laws import design_force, efforts, free_value
 from ..model.reduced_model import Array, Law
 from ..model.remainder import deflection_shares, error_estimate
-from ..model.rows import POSITION, ROTATION, TURNING, load_places
+from ..model.rows import POSITION, ROTATION, TURNING
 from .devices import shown
 from .dynamics import (
     Energies,
@@ -26,10 +26,11 @@ from .dynamics import (
     loads_at,
     mechanics_of,
     moving_force,
+    pressing_at,
     solve_motion,
+    weights_of_loads,
 )
 from .ground import chassis_wrench, cross, ground_at
-from .loads import load_weights
 from .quasistatic import relax, relaxed_acceleration
 from .reading import read
 from .state import State
@@ -237,18 +238,9 @@ class Shown:
     @cached_property
     def load_weights(self) -> Array:
         """What the rows of all loads are multiplied by."""
-        runtime, model, now = self.runtime, self.runtime.model, self.now
-        measured, slots = runtime.rows.varying + runtime.rows.fixed, runtime.slots
-        at, acting = now.at, np.zeros(measured)
-        found = element_forces(runtime, at, now.zd, self.parameters, self.inputs)
-        np.add.at(acting, runtime.measures - runtime.rows.s, found)
-        loaded, wrenches = model.loaded, np.zeros((len(model.loaded), 2, 3))
-        markers = [*(port.marker for port in model.ports), *(wheel.marker for wheel in model.wheels)]
-        np.add.at(wrenches, [loaded.index(m) for m in markers], loads_at(runtime, now.at.value, self.inputs))
-        gravity = np.array([self.parameters[i] for i in model.gravity])
-        ground = (self.inputs[slots.twist], self.inputs[slots.twist_rate]) if model.moving else ()
-        places = load_places(runtime.nz, measured, len(loaded), model.moving)
-        return load_weights(places, now.u, now.zdd, gravity, acting, wrenches, *ground)
+        now = self.now
+        forces = element_forces(self.runtime, now.at, now.zd, self.parameters, self.inputs)
+        return weights_of_loads(self.runtime, now.at, now.u, now.zdd, forces, self.parameters, self.inputs)
 
     def load(self, source: Source) -> float:
         """A load or an acceleration."""
@@ -270,7 +262,8 @@ class Shown:
     def devices(self) -> list[list[float]]:
         """The slots of each device."""
         now, own = self.now, self.inputs[self.runtime.slots.devices]
-        return shown(self.runtime.model, self.parameters, own, now.at.s, now.zd @ now.at.ds, now.at.memory)
+        pressing = pressing_at(self.runtime, now.at, now.zd, self.parameters, self.inputs)
+        return shown(self.runtime.model, self.parameters, own, now.at.s, now.zd @ now.at.ds, now.at.memory, pressing)
 
     def law(self, source: Source) -> Law:
         """The first law of an element."""

@@ -43,6 +43,12 @@ def memory_at_rest(model: ReducedModel, parameters: Sequence[float], inputs: Arr
     Raises:
         StepError: states cannot come to rest.
     """
+    for device in model.devices:
+        for own in device.loads:
+            raise StepError(
+                f"'{device.unknowns[own.unknown].name}' is a load that an element reads: it is known in motion alone, "
+                "and no state of rest is sought with it; set 'solver.static' = 0"
+            )
     ne, still = len(model.elements), np.zeros(s.size)
     x, u, most = memory.x.copy(), memory.u, np.zeros(memory.x.size)
     settled = False

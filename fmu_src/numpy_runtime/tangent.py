@@ -19,7 +19,11 @@ Devices act through their measures s as well, with the slopes F of forces and R 
     K -= ds F_s ds^T,   C -= ds F_sdot ds^T                                                           (5)
     D = ds F_x,   E = R_s ds^T,   G = R_sdot ds^T,   A = R_x                                          (6)
 
-E leaves out how the measures' gradients turn, as K does.
+E leaves out how the measures' gradients turn, as K does.  Only where devices read loads, which show at once what a step
+has missed of a rate that something stiff holds near zero, as the slip of a roller, K has it, by a difference along each
+axis:
+
+    K -= ds F_sdot D,   D_j = (ds/dz)^T_j zd                                                          (7)
 
 Steps that may be told anything take `near_motion`: (1) and (2) alone, and with the gradient that they have where they
 are expanded about for measures that depend on deflections alone; all of it is symmetric.
@@ -27,6 +31,7 @@ are expanded about for measures that depend on deflections alone; all of it is s
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -35,6 +40,10 @@ import numpy as np
 from ..model.laws import element_slopes
 from ..model.reduced_model import Array
 from .dynamics import Mechanics, Runtime, response
+from .reading import read
+
+AHEAD = 1e-5
+"""Of an axis: the difference of (7)."""
 
 
 class LinearMotion(NamedTuple):
@@ -66,15 +75,30 @@ def device_motion(
     acting = ds.copy()
     acting[runtime.driven] = 0.0
     F, R = found.F, found.R
+    K = -acting @ F[:, along] @ ds.T
+    if runtime.pressing:
+        K -= acting @ F[:, rate] @ _turning(runtime, at, zd)  # (7)
     return DeviceMotion(
         rate=found.rate,
-        K=-acting @ F[:, along] @ ds.T,
+        K=K,
         C=-acting @ F[:, rate] @ ds.T,
         D=acting @ F[:, own],
         E=R[:, along] @ ds.T,
         G=R[:, rate] @ ds.T,
         A=R[:, own],
     )
+
+
+def _turning(runtime: Runtime, at: Mechanics, zd: Array) -> Array:
+    """D of (7), (ne, nz): ahead, since gradients may turn otherwise behind a border."""
+    found = np.zeros((at.s.size, runtime.nz))
+    for k, axis in enumerate(runtime.chart.axes):
+        step = math.copysign(AHEAD * (axis.upper - axis.lower), zd[k])
+        there = at.z.copy()
+        there[k] += step
+        slopes = read(runtime.equations, there)[1]
+        found[:, k] = zd @ (slopes[:, runtime.measures] - at.ds) / step
+    return found
 
 
 def law_tangents(runtime: Runtime, at: Mechanics, zd: Array, parameters: Sequence[float]) -> tuple[Array, Array]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal, final
+from typing import Any, Literal, final
 
 import numpy as np
 
@@ -16,6 +16,10 @@ from precompute.cams.profile import Side
 from precompute.cams.track import TURN, Track
 
 Kind = Literal["roller", "flat", "knife"]
+
+STEP = 1e-30
+"""Of complex steps."""
+
 Profile = tuple[Side, ...] | PolarTable
 
 
@@ -159,6 +163,30 @@ class Follower:
             return polar_jet(np.arctan(r1 / r), first, second)
 
         return along_plane(x, y, jet)
+
+    def reduced_radius(self, x: Array, y: Array) -> Array:
+        """Of cam and roller where they touch, 1/(1/rho + 1/R), with derivatives as those of `gap` [m].
+
+        The track goes at R from the outline, so that its curvature k is 1/(rho + R), and
+
+            1/(1/rho + 1/R) = R (1 - R k),   k = (r^2 + 2 r'^2 - r r'')/n^3                             (4)
+        """
+        R = self.radius
+
+        def jet(rho: Array, phi: Array) -> Array:
+            k, k1 = self._curvature(phi)
+            beside: Any = phi.real + 1j * STEP
+            k2 = self._curvature(beside)[1].imag / STEP
+            return polar_jet(R * (1.0 - R * k), -R * R * k1, -R * R * k2 + np.zeros_like(k))
+
+        return along_plane(x, y, jet)
+
+    def _curvature(self, phi: Array) -> tuple[Array, Array]:
+        """k of (4), with its derivative along phi."""
+        r, r1, r2, r3 = self.track.jet(phi)
+        n = np.sqrt(r**2 + r1**2)
+        top, first = r**2 + 2.0 * r1**2 - r * r2, r1 * (2.0 * r + 3.0 * r2) - r * r3
+        return top / n**3, first / n**3 - 3.0 * top * r1 * (r + r2) / n**5
 
 
 def polar_jet(value: Array, first: Array, second: Array) -> Array:

@@ -97,8 +97,8 @@ def find_dependence(coordinates: Coordinates, design: Configuration) -> tuple[De
     acting: list[tuple[Measure, Axes]] = []
     for on in (*m.acting, *(read.of for read in m.read), *coordinates.watched):
         if not any(on.same(known) for known, _ in acting):
-            row = on.row(P)
-            unit = 1.0 if on.is_angle(m) else closure.length
+            row = on.moved_with.row(P)
+            unit = 1.0 if on.moved_with.is_angle(m) else closure.length
             change = np.abs((row[:, None, :] @ B)[:, 0] * span).max(axis=0) / unit
             acting.append((on, narrowed(coordinates, change, order, (row != 0.0).any(axis=0))))
     loads, undefined = find_loads(closure, P, factor, B, span, bodies)

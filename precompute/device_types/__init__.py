@@ -11,6 +11,7 @@ from typing import Any
 
 from precompute.device_types.actuator import ACTUATOR
 from precompute.device_types.air_spring import AIR_SPRING
+from precompute.device_types.cam_traction import CAM_TRACTION
 from precompute.device_types.dc_motor import DC_MOTOR
 from precompute.device_types.device_type import DeviceType, KeyFaults, TypeKey
 from precompute.device_types.expanding import S, expanded, symbol_fault
@@ -41,6 +42,7 @@ TYPES: dict[str, DeviceType] = {
         STOP,
         FILM_BEARING,
         TRACTION,
+        CAM_TRACTION,
     )
 }
 """Name -> type."""

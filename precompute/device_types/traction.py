@@ -43,6 +43,14 @@ DIAGRAM = r"""
 
 NORMAL = TypeKey("normal_start", "N", "Normal load as an input", optional=True)
 
+OIL = (
+    TypeKey("modulus", "Pa", "Modulus E' of both, of steel by default", 2.26e11, positive=True),
+    TypeKey("viscosity", "Pa.s", "Viscosity of the oil without pressure", positive=True),
+    TypeKey("pressure_viscosity", "1/Pa", "How its logarithm grows with the pressure", positive=True),
+    TypeKey("shear_stress", "Pa", "Eyring's stress, above which the oil shears more easily", 5e6, positive=True),
+    TypeKey("slowest", "m/s", "Mean surface speed below which the film gets no thinner", 1e-3, positive=True),
+)
+
 KEYS = (
     TypeKey("radius_1", "m", "Radius of the first roller", positive=True),
     TypeKey("radius_2", "m", "Radius of the second roller", positive=True),
@@ -50,11 +58,7 @@ KEYS = (
     TypeKey("normal", "N", "Normal load", optional=True),
     NORMAL,
     TypeKey("normal_gain", "1", "How much the normal load grows with the traction on the second roller", optional=True),
-    TypeKey("modulus", "Pa", "Modulus E' of both, of steel by default", 2.26e11, positive=True),
-    TypeKey("viscosity", "Pa.s", "Viscosity of the oil without pressure", positive=True),
-    TypeKey("pressure_viscosity", "1/Pa", "How its logarithm grows with the pressure", positive=True),
-    TypeKey("shear_stress", "Pa", "Eyring's stress, above which the oil shears more easily", 5e6, positive=True),
-    TypeKey("slowest", "m/s", "Mean surface speed below which the film gets no thinner", 1e-3, positive=True),
+    *OIL,
 )
 
 MEASURES = (
@@ -63,10 +67,23 @@ MEASURES = (
 )
 
 RADIUS = "(radius_1*radius_2/(radius_1 + radius_2))"
-SPEED = f"viscosity*max(abs(rolling), slowest)/(modulus*{RADIUS})"  # U
-THICKNESS = (
-    f"2.65*{RADIUS}*({SPEED})^0.7*(pressure_viscosity*modulus)^0.54*(modulus*{RADIUS}*length/pressed)^0.13"  # (2)
-)
+
+
+def film(radius: str) -> tuple[tuple[str, str, str, str], ...]:
+    """Outputs (1) to (3) from `slipping`, `rolling` and `pressed`, of a contact of this reduced radius."""
+    speed = f"viscosity*max(abs(rolling), slowest)/(modulus*{radius})"  # U
+    thickness = f"2.65*{radius}*({speed})^0.7*(pressure_viscosity*modulus)^0.54*(modulus*{radius}*length/pressed)^0.13"
+    sheared = "if(shear >= 0, log(shear + sqrt(shear^2 + 1)), -log(sqrt(shear^2 + 1) - shear))"
+    shear = "viscosity*exp(pressure_viscosity*pi*pressure/4)*slipping/(thickness*shear_stress)"
+    pull = f"if(pressed > 0, 2*half_width*length*shear_stress*({sheared}), 0)"  # (3)
+    return (
+        ("half_width", f"sqrt(8*pressed*{radius}/(pi*length*modulus))", "m", "Half width of the contact"),  # (1)
+        ("pressure", "if(pressed > 0, 2*pressed/(pi*half_width*length), 0)", "Pa", "Largest pressure"),
+        ("thickness", f"if(pressed > 0, {thickness}, {radius})", "m", "Smallest thickness of the film"),  # (2)
+        ("shear", shear, "1", "Slip over that at which the oil begins to shear more easily"),
+        ("pull", pull, "N", "Traction on the second roller"),
+        ("loss", "pull*slipping", "W", "Power that becomes heat"),
+    )
 
 
 def _expand(name: str, on: On, unit: str, values: Mapping[str, Any]) -> Device:
@@ -75,19 +92,11 @@ def _expand(name: str, on: On, unit: str, values: Mapping[str, Any]) -> Device:
         raise KeyFaults(("", "needs either 'normal', a parameter, or 'normal_start', which makes it an input"))
     gains = values["normal_gain"] is not None
     own = [key for key in KEYS if gains or key.name != "normal_gain"]
-    sheared = "if(shear >= 0, log(shear + sqrt(shear^2 + 1)), -log(sqrt(shear^2 + 1) - shear))"
-    shear = "viscosity*exp(pressure_viscosity*pi*pressure/4)*slipping/(thickness*shear_stress)"
-    pull = f"if(pressed > 0, 2*half_width*length*shear_stress*({sheared}), 0)"  # (3)
     outputs = (
         ("slipping", "radius_1*first_rate - radius_2*second_rate", "m/s", "Speed of the first surface past the second"),
         ("rolling", "(radius_1*first_rate + radius_2*second_rate)/2", "m/s", "Mean surface speed"),
         ("pressed", f"max(normal{' + normal_gain*T' if gains else ''}, 0)", "N", "Normal load"),  # (4)
-        ("half_width", f"sqrt(8*pressed*{RADIUS}/(pi*length*modulus))", "m", "Half width of the contact"),  # (1)
-        ("pressure", "if(pressed > 0, 2*pressed/(pi*half_width*length), 0)", "Pa", "Largest pressure"),
-        ("thickness", f"if(pressed > 0, {THICKNESS}, {RADIUS})", "m", "Smallest thickness of the film"),
-        ("shear", shear, "1", "Slip over that at which the oil begins to shear more easily"),
-        ("pull", pull, "N", "Traction on the second roller"),
-        ("loss", "pull*slipping", "W", "Power that becomes heat"),
+        *film(RADIUS),
     )
     return Device(
         name,

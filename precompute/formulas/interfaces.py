@@ -63,6 +63,10 @@ class Described(Protocol):
         """Its unknowns."""
 
     @property
+    def loads(self) -> Sequence[Symbol]:
+        """Loads of the mechanism that it reads."""
+
+    @property
     def forces(self) -> Sequence[Pushing]:
         """Forces on its measures."""
 

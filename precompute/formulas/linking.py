@@ -3,6 +3,9 @@
 Elements that read one another are linked into one device of the FMU.  Its formulas are evaluated one after the other,
 each behind those that it reads; first those that residuals need, since unknowns are sought with them.  Outputs that
 need one another in a ring have no order: an algebraic loop.
+
+A load of the mechanism that formulas read grows with the forces of all elements, so these are linked into one device;
+the load is one of its unknowns, and its residual is made here (see `fmu_src.model.devices`, (2)).
 """
 
 from __future__ import annotations
@@ -17,7 +20,17 @@ from precompute.formulas import dimensions
 from precompute.formulas.compiling import Program, program
 from precompute.formulas.dimensions import Dimension, dimension_of
 from precompute.formulas.interfaces import RATE, Described
-from precompute.formulas.syntax import COMPARISONS, FUNCTIONS, NEGATIVE, OPERATORS, Call, FormulaError, Tree, names
+from precompute.formulas.syntax import (
+    COMPARISONS,
+    FUNCTIONS,
+    NEGATIVE,
+    OPERATORS,
+    Call,
+    FormulaError,
+    Name,
+    Tree,
+    names,
+)
 from precompute.formulas.syntax import parse as parsed
 from precompute.hints import nearest
 from precompute.measures.measure import Measure
@@ -25,9 +38,15 @@ from precompute.measures.measure import Measure
 Element = TypeVar("Element", bound=Described)
 
 Key = tuple[str, str, str]
-"""Element, what the formula gives ("states", "unknowns", "forces", "outputs"), and of which name."""
+"""Element, what the formula gives ("states", "unknowns", "loads", "forces", "outputs"), and of which name."""
 
-WHAT = {"states": "rate of state", "unknowns": "residual of", "forces": "force on", "outputs": "output"}
+WHAT = {
+    "states": "rate of state",
+    "unknowns": "residual of",
+    "loads": "residual of load",
+    "forces": "force on",
+    "outputs": "output",
+}
 """How messages name a formula."""
 
 CALLED = frozenset({*FUNCTIONS, *OPERATORS, *COMPARISONS, NEGATIVE})
@@ -97,7 +116,9 @@ def link(
             problems += _size(tree, element, path)
         problems += _forces_on_nothing(element)
     links = []
-    for members in _groups(elements, trees):
+    groups = _groups(elements, trees)
+    trees |= _load_residuals(elements)
+    for members in groups:
         order, rings = _ordered([key for key in trees if key[0] in members], trees, known)
         own_elements = tuple(element for element in elements if element.name in members)
         problems += [*rings, *_count(own_elements)]
@@ -203,7 +224,7 @@ def _unit(element: Described, symbol: str, unit_of: Callable[[Measure], str]) ->
         if symbol in (name, name + RATE):
             unit = unit_of(measure)
             return rate_of(unit) if unit and symbol != name else unit
-    parts = (element.parameters, element.inputs, element.states, element.unknowns, element.outputs)
+    parts = (element.parameters, element.inputs, element.states, element.unknowns, element.loads, element.outputs)
     return next((item.unit for part in parts for item in part if item.name == symbol), "")
 
 
@@ -218,16 +239,49 @@ def _groups(elements: Sequence[Described], trees: Mapping[Key, Tree]) -> list[se
             joined = [group for group in groups if group & {name, other}]
             if len(joined) > 1:
                 groups = [group for group in groups if group not in joined] + [set().union(*joined)]
+    if any(element.loads for element in elements):
+        acting = {element.name for element in elements if element.loads or element.forces}
+        joined = [group for group in groups if group & acting]
+        groups = [group for group in groups if group not in joined] + [set().union(*joined)]
     first = {element.name: number for number, element in enumerate(elements)}
     return sorted(groups, key=lambda group: min(first[name] for name in group))
 
 
+FORCE = "force:"
+"""Before the symbol of a measure: the force on it, which the residuals of loads read."""
+
+
+def without_forces(symbol: str) -> str:
+    """The slot of a load without the forces of elements, N_0."""
+    return f"{symbol}:0"
+
+
+def per_force(symbol: str, element: str, on: str) -> str:
+    """The slot of how much a load changes per force on a measure, N_k."""
+    return f"{symbol}:{element}:{on}"
+
+
+def _load_residuals(elements: Sequence[Described]) -> dict[Key, Tree]:
+    """0 = N - N_0 - sum_k N_k f_k of each load, with the forces of all elements."""
+    found: dict[Key, Tree] = {}
+    acting = [(element.name, force.on) for element in elements for force in element.forces]
+    for element in elements:
+        for load in element.loads:
+            tree: Tree = Call("-", (Name(load.name, 0), Name(f"{element.name}.{without_forces(load.name)}", 0)), 0)
+            for other, on in acting:
+                share = Name(f"{element.name}.{per_force(load.name, other, on)}", 0)
+                tree = Call("-", (tree, Call("*", (share, Name(f"{other}.{FORCE}{on}", 0)), 0)), 0)
+            found[element.name, "loads", load.name] = tree
+    return found
+
+
 def _reads(key: Key, trees: Mapping[Key, Tree], known: Mapping[str, Described]) -> list[Key]:
-    """Outputs that a formula reads."""
+    """Outputs that a formula reads, and forces."""
     found = []
     for name in names(trees[key]):
         owner, symbol = _named(name.name, known[key[0]], known)
-        if owner is not None and (other := (owner.name, "outputs", symbol)) in trees:
+        kind = "forces" if symbol.startswith(FORCE) else "outputs"
+        if owner is not None and (other := (owner.name, kind, symbol.removeprefix(FORCE))) in trees:
             found.append(other)
     return list(dict.fromkeys(found))
 
@@ -256,7 +310,7 @@ def _ordered(
         order.setdefault(key, inner)
 
     for key in keys:
-        if key[1] == "unknowns":
+        if key[1] in ("unknowns", "loads"):
             visit(key, True, ())
     for key in keys:
         visit(key, False, ())
@@ -287,6 +341,8 @@ def _linked(
         formulas.append(LinkedFormula(key, program(trees[key], slot, own)))
         if key[1] == "outputs":
             slots[f"{key[0]}.{key[2]}"] = first + number
+        if key[1] == "forces":
+            slots[f"{key[0]}.{FORCE}{key[2]}"] = first + number
     return Link(elements, tuple(formulas), sum(inner for _, inner in order))
 
 
@@ -296,9 +352,13 @@ def _given(elements: Sequence[Described]) -> Iterable[str]:
         yield from (f"{e.name}.{symbol}" for symbol, _ in e.on)
     for e in elements:
         yield from (f"{e.name}.{symbol}{RATE}" for symbol, _ in e.on)
-    for part in ("states", "unknowns", "parameters", "inputs"):
+    for part in ("states", "unknowns", "loads", "parameters", "inputs"):
         for e in elements:
             yield from (f"{e.name}.{item.name}" for item in getattr(e, part))
+    for e in elements:
+        for load in e.loads:
+            yield f"{e.name}.{without_forces(load.name)}"
+            yield from (f"{e.name}.{per_force(load.name, o.name, symbol)}" for o in elements for symbol, _ in o.on)
 
 
 def _size(tree: Tree, element: Described, path: tuple[str, ...]) -> Iterator[FormulaProblem]:
@@ -311,11 +371,11 @@ def _size(tree: Tree, element: Described, path: tuple[str, ...]) -> Iterator[For
 
 def _count(elements: Sequence[Described]) -> Iterator[FormulaProblem]:
     """Too many that read one another."""
-    active = sum(2 * len(e.on) + len(e.states) + len(e.unknowns) for e in elements)
+    active = sum(2 * len(e.on) + len(e.states) + len(e.unknowns) + len(e.loads) for e in elements)
     if active > MOST_ACTIVE:
         names = ", ".join(e.name for e in elements)
         text = (
-            f"the elements that read one another ({names}) have {active} measures, rates, states and unknowns; at most "
-            f"{MOST_ACTIVE} are possible: divide them"
+            f"the elements that read one another ({names}) have {active} measures, rates, states, unknowns and "
+            f"loads; at most {MOST_ACTIVE} are possible: divide them"
         )
         yield FormulaProblem(elements[0].name, (), 0, text)

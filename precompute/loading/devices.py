@@ -95,6 +95,9 @@ def history(own: RestDevices, motion: LoadMotion, moved: Moved) -> History:
         PrecomputeError: a formula has no value on the way, or states cannot be followed.
     """
     t, given = motion.time, device_inputs(own, motion)
+    if named := [load for device in own.devices for load in device.loads]:
+        name = own.devices[0].unknowns[named[0].unknown].name
+        raise PrecomputeError(f"'{name}' is a load that an element reads; along a given motion that is not there")
     try:
         first, notes = memory_at_first(own, moved.s[0], given[0])
         x = states(own, t, moved, given, first)

@@ -1,5 +1,8 @@
 """What a cam and its follower measure: the gap between them, where they touch, how far a roller has rolled.
 
+That of the roller's slip is the way of its centre less what it has turned by, times its radius: a force on it is the
+traction of the cam on the roller.  Its reduced radius is that of cam and roller where they touch, R r/(R + r).
+
 With (x, y) the centre of the roller in the cam's plane, or the components there of the normal of a face, all of it is a
 function f(x, y) of `precompute.cams.follower`, and so
 
@@ -21,15 +24,17 @@ from precompute.cams.track import TURN
 from precompute.measures.interfaces import Images, Kind, Motion, Parts, Places, Point
 from precompute.measures.measure import Image, Lap, Measure
 
-What = Literal["gap", "contact", "pressure_angle", "travelled", "rolled"]
+What = Literal["gap", "contact", "pressure_angle", "travelled", "rolled", "slip", "reduced_radius"]
 WORDS: dict[What, str] = {
     "gap": "gap between cam and follower",
     "contact": "place of contact on the cam",
     "pressure_angle": "pressure angle",
     "travelled": "way of the roller's centre along its path on the cam",
     "rolled": "angle by which the roller has rolled on the cam",
+    "slip": "way by which the roller has slipped on the cam",
+    "reduced_radius": "reduced radius of cam and roller where they touch",
 }
-COUNTED = ("contact", "travelled", "rolled")
+COUNTED = ("contact", "travelled", "rolled", "slip")
 """Over turns."""
 
 
@@ -43,7 +48,7 @@ class CamMeasure(Measure):
     follower: Follower
     x: Measure
     y: Measure
-    away: Measure | None  # of a face: the height of the cam's centre over it, less than zero
+    away: Measure | None  # of a face: the height of the cam's centre over it, less than zero; of slip: its turn
     turning: Measure | None  # by how much the cam has turned against the follower, over turns; none: it does not turn
     first: float  # where they touch at design, from which turns are counted [rad]
 
@@ -62,13 +67,20 @@ class CamMeasure(Measure):
         return tuple(dict.fromkeys(body for of in self._parts for body in of.bodies(parts)))
 
     def is_angle(self, parts: Parts) -> bool:
-        """Lengths are the gap and the way."""
-        return self.what not in ("gap", "travelled")
+        """Neither are gap, ways and radius."""
+        return self.what not in ("gap", "travelled", "slip", "reduced_radius")
 
     @property
     def rolls(self) -> bool:
         """A roller rolls as far as the cam is long, which is no whole number of its turns."""
-        return self.what in ("travelled", "rolled")
+        return self.what in ("travelled", "rolled", "slip")
+
+    @property
+    def terms(self) -> tuple[tuple[float, Measure], ...]:
+        """Of slip, the way and the turns of the roller."""
+        if self.what != "slip" or self.away is None:
+            return ((1.0, self),)
+        return ((1.0, replace(self, what="travelled", away=None)), *((-factor, of) for factor, of in self.away.terms))
 
     def points(self, parts: Parts) -> tuple[Point, ...]:
         """The point of the follower."""
@@ -128,9 +140,14 @@ class CamMeasure(Measure):
         return out if self.away is None else out - self.away.second(motion)
 
     @property
+    def moved_with(self) -> Measure:
+        """Of a radius, which jumps from side to side of the profile, the place of contact."""
+        return replace(self, what="contact") if self.what == "reduced_radius" else self
+
+    @property
     def lap(self) -> Lap | None:
         """By the turns of the cam."""
-        if self.what not in COUNTED:
+        if self.what not in COUNTED or self.what == "slip":  # whose terms are counted each
             return None
         return Lap(self.turning, self.first, replace(self, what="contact"), self.per_turn)
 
@@ -158,4 +175,6 @@ class CamMeasure(Measure):
                 return f.angle(x, y)
             case "pressure_angle":
                 return f.pressure(x, y)
+            case "reduced_radius":
+                return f.reduced_radius(x, y)
         return f.travelled(x, y)

@@ -110,6 +110,11 @@ class Measure(ABC):
         return False
 
     @property
+    def moved_with(self) -> Measure:
+        """What tells by its slopes which coordinates move it: itself, unless it is constant by pieces."""
+        return self
+
+    @property
     def lap(self) -> Lap | None:
         """How its turns are counted, if they are counted by something else."""
         return None

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 import numpy as np
 
@@ -20,9 +21,6 @@ from precompute.model.holds import HeldRow
 from precompute.model.joints import Joint
 from precompute.model.parts import ReadMeasure
 
-if TYPE_CHECKING:
-    from precompute.model.mechanism import Mechanism
-
 PARALLEL = 1e-9
 """Axes that differ by less than this are parallel [rad]."""
 
@@ -31,6 +29,17 @@ NEARLY = 0.05
 
 ROUNDING = 1e-15
 """Of directions that were made perpendicular, and of unit length, before."""
+
+
+class Joints(Protocol):
+    """The mechanism that a cam is part of, as far as turns between its bodies ask for it."""
+
+    @property
+    def joints(self) -> Sequence[Joint]:
+        """All of them."""
+
+    def joint(self, name: str) -> Joint:
+        """One of them."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,6 +59,7 @@ class Cam:
     follower: Follower
     normal: Array | None = None  # (3,) unit, of a face, away from the cam, at design in G
     rolls: str | None = None  # the revolute joint between child and roller, if the roller is a body that rolls
+    slips: str | None = None  # the same of one that may slip
 
     def __post_init__(self) -> None:
         for what in ("centre", "p"):
@@ -70,24 +80,41 @@ class Cam:
             object.__setattr__(self, "normal", frozen_array(settled(normal)))
             if abs(float(self.normal @ axis)) > 1e-6:
                 raise ValueError("normal is not across its axis")
-        if self.rolls is not None and self.follower.kind != "roller":
-            raise ValueError("rolls needs a roller")
+        if self.pin is not None and self.follower.kind != "roller":
+            raise ValueError("rolls and slips need a roller")
+        if self.rolls is not None and self.slips is not None:
+            raise ValueError("rolls without slip, and slips; keep one of them")
+
+    @property
+    def pin(self) -> str | None:
+        """The joint of the roller, if that is a body."""
+        return self.rolls if self.slips is None else self.slips
 
     @property
     def across(self) -> Array:
         """(3,) unit, a quarter turn from `zero`."""
         return np.cross(self.axis, self.zero)
 
-    def measure(self, m: Mechanism, what: What) -> CamMeasure:
-        """What it measures."""
+    def measure(self, m: Joints, what: What) -> CamMeasure:
+        """What it measures.
+
+        Raises:
+            ValueError: it does not, or turns cannot be counted.
+        """
+        if what in ("rolled", "reduced_radius") and self.follower.kind != "roller":
+            raise ValueError(f"has no roller, and no {what}")
         x, y = (self._plane(axis) for axis in (self.zero, self.across))
-        flat, away = self.normal is not None, None
+        away: Measure | None = None
+        flat = self.normal is not None
         if self.normal is not None and what == "gap":
             away = PlaneDistance(self.parent, self.child, self.centre, self.p, self.normal)
+        if what == "slip":
+            away = self._turned_way(m)
         seen = self.normal if self.normal is not None else self.p - self.centre
         first = float(np.arctan2(seen @ self.across, seen @ self.zero))
-        turning = turned(m, self.child, self.parent, self.axis) if what not in ("gap", "pressure_angle") else None
-        assert flat or away is None
+        counts = what not in ("gap", "pressure_angle", "reduced_radius")
+        turning = turned(m, self.child, self.parent, self.axis) if counts else None
+        assert flat or away is None or what == "slip"
         return CamMeasure(what, self.name, self.follower, x, y, away, turning, first)
 
     def redrawn(self, X_P: Transform, X_C: Transform) -> Cam:
@@ -107,7 +134,7 @@ class Cam:
             return DirectionCosine(self.parent, self.child, axis, self.normal)
         return PlaneDistance(self.child, self.parent, self.p, self.centre, axis)
 
-    def rows(self, m: Mechanism) -> tuple[HeldRow, ...]:
+    def rows(self, m: Joints) -> tuple[HeldRow, ...]:
         """What it holds: the gap, and where it is a body the roller."""
         own = f"joint.{self.name}"
         gap = HeldRow(
@@ -121,7 +148,7 @@ class Cam:
         text = f"cam {self.name} on its roller, along the path"
         return gap, HeldRow(self.name, held, None, f"{own}.traction", text, load=True)
 
-    def read(self, m: Mechanism) -> tuple[ReadMeasure, ...]:
+    def read(self, m: Joints) -> tuple[ReadMeasure, ...]:
         """What it tells besides its force: where it touches, how steep that is, how far a roller has rolled."""
         shown: tuple[What, ...] = (
             "contact",
@@ -130,7 +157,18 @@ class Cam:
         )
         return tuple(ReadMeasure(f"{self.name}.{what}", self.measure(m, what), "joint") for what in shown)
 
-    def rolled(self, m: Mechanism) -> Measure:
+    def _turned_way(self, m: Joints) -> Measure:
+        """What the roller has turned by, times its radius."""
+        if self.slips is None:
+            raise ValueError('has no roller that slips; name its joint by slips = "NAME", in place of rolls')
+        turn = self.rolled(m)
+        return Combination(
+            tuple(of for _, of in turn.terms),
+            tuple(self.follower.radius * factor for factor, _ in turn.terms),
+            winds=True,
+        )
+
+    def rolled(self, m: Joints) -> Measure:
         """By how much the roller has turned against the cam, over turns.
 
         Raises:
@@ -141,9 +179,9 @@ class Cam:
             raise ValueError("its roller is not joined to it by a joint that turns")
         return found
 
-    def roller(self, m: Mechanism) -> str:
+    def roller(self, m: Joints) -> str:
         """The body that rolls."""
-        joint = m.joint(str(self.rolls))
+        joint = m.joint(str(self.pin))
         return joint.child if joint.parent == self.child else joint.parent
 
 
@@ -152,7 +190,7 @@ def settled(v: Array) -> Array:
     return v if abs(float(np.linalg.norm(v)) - 1.0) < ROUNDING else unit_vector(v)
 
 
-def turned(m: Mechanism, start: str, end: str, axis: Array) -> Measure | None:
+def turned(m: Joints, start: str, end: str, axis: Array) -> Measure | None:
     """By how much a body has turned against another about an axis, over turns: coordinates of the joints between them.
 
     None if none of these turns.

@@ -37,7 +37,9 @@ def device_image(there: Images, name: str, device: Device, devices: Mapping[str,
         devices: the elements that have images, by name.
     """
     images = images_of({**devices, device.name: device}, lambda on: on.image(there))
-    return replace(reread(device, images, lambda owner: there.name("element", owner)), name=name)
+    found = reread(device, images, lambda owner: there.name("element", owner))
+    loads = tuple(replace(own, load=f"joint.{there.name('joint', own.cam)}.normal") for own in device.loads)
+    return replace(found, name=name, loads=loads)
 
 
 def reread(device: Device, images: Counted, name: Callable[[str], str] = str) -> Device:

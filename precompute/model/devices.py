@@ -4,6 +4,7 @@ A formula is a text; `precompute.formulas` says what it may hold.  It reads, by 
 
     s, s_rate       a measure that the element is connected to, and its rate
     p, i, x, u      parameters, inputs, states, unknowns
+    N               loads of the mechanism
     y               outputs of its own
     OTHER.y         the same of another element, its outputs and all the rest
 """
@@ -22,6 +23,9 @@ from precompute.arrays import Array, frozen_array
 from precompute.formulas.interfaces import RATE
 from precompute.formulas.syntax import FUNCTIONS
 from precompute.measures.measure import Measure
+
+LOAD = re.compile(r"joint\.(\w+)\.normal", re.ASCII)
+"""Loads that formulas may read: normal forces of cams."""
 
 MOST_MEASURES = 6
 """That one element is connected to."""
@@ -105,6 +109,27 @@ class DeviceUnknown:
 
 
 @dataclass(frozen=True)
+class DeviceLoad:
+    """A load of the mechanism that formulas read: it grows with the forces that they give."""
+
+    name: str
+    load: str  # what the FMU calls it, e.g. "joint.cam.normal"
+    unit: str = "N"
+
+    def __post_init__(self) -> None:
+        if LOAD.fullmatch(self.load) is None:
+            raise ValueError(
+                f"'{self.name}' is the load '{self.load}'; elements read normal forces of cams, for example "
+                "joint.cam.normal"
+            )
+
+    @property
+    def cam(self) -> str:
+        """The joint that has it."""
+        return self.load.split(".")[1]
+
+
+@dataclass(frozen=True)
 class DeviceOutput:
     """A formula with a name, which other formulas may read too."""
 
@@ -155,6 +180,7 @@ class Device:
     forces: tuple[DeviceForce, ...] = ()
     outputs: tuple[DeviceOutput, ...] = ()
     tables: tuple[DeviceTable, ...] = ()
+    loads: tuple[DeviceLoad, ...] = ()
 
     def __post_init__(self) -> None:
         if len(self.on) > MOST_MEASURES:
@@ -180,7 +206,7 @@ class Device:
         for symbol, _ in self.on:
             yield symbol
             yield symbol + RATE
-        for part in (self.parameters, self.inputs, self.states, self.unknowns, self.outputs, self.tables):
+        for part in (self.parameters, self.inputs, self.states, self.unknowns, self.loads, self.outputs, self.tables):
             for item in part:
                 yield item.name
 

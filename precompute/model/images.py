@@ -127,6 +127,7 @@ class PartImages:
             p=self.at.point(cam.p),
             normal=None if cam.normal is None else self.at.direction(cam.normal),
             rolls=None if cam.rolls is None else self.name("joint", cam.rolls),
+            slips=None if cam.slips is None else self.name("joint", cam.slips),
         )
 
     def bushing(self, name: str, bushing: Bushing) -> Bushing:

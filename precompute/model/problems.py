@@ -35,6 +35,7 @@ def reference_problems(m: Mechanism) -> list[str]:
         *design_problems(m),
         *held_problems(m.couplings, m.constraints),
         *cam_problems(m),
+        *load_problems(m),
     ]
 
 
@@ -88,7 +89,7 @@ def unknown_problems(m: Mechanism) -> list[str]:
     measured += [(f"axles.{a.name}", a.steering) for a in m.axles if a.steering is not None]
     referring: list[tuple[str, Kind, str]] = []
     referring += [(f"joints.{c.name}", "body", body) for c in (*m.connections, *m.cams) for body in (c.parent, c.child)]
-    referring += [(f"joints.{c.name}", "joint", c.rolls) for c in m.cams if c.rolls is not None]
+    referring += [(f"joints.{c.name}", "joint", c.pin) for c in m.cams if c.pin is not None]
     referring += [(f"constraints.{c.name}", "body", body) for c in m.constraints for body in (c.parent, c.child)]
     referring += [(f"bushings.{b.name}", "body", body) for b in m.bushings for body in (b.parent, b.child)]
     referring += [(f"markers.{k.name}", "body", k.body) for k in m.markers]
@@ -201,17 +202,36 @@ def formula_problems(m: Mechanism) -> list[str]:
     return [str(problem) for problem in link(m.devices, lambda on: on.unit(m))[1]]
 
 
+def load_problems(m: Mechanism) -> list[str]:
+    """Loads that elements read where steps cannot have them, or of joints that have none."""
+    reading = [(f"elements.{d.name}.loads.{own.name}", own) for d in m.devices for own in d.loads]
+    cams = {cam.name for cam in m.cams}
+    problems = [
+        f"{at}: there is no cam '{own.cam}'; {nearest(own.cam, cams)}" for at, own in reading if own.cam not in cams
+    ]
+    if m.contact is not None or m.stiff_coordinates:
+        why = "a disc on the floor" if m.contact is not None else "stiff directions"
+        problems += [
+            f"{at}: elements cannot read loads of a mechanism with {why}; give the load as a parameter or an input, or "
+            "take these out"
+            for at, _ in reading
+        ]
+    return problems
+
+
 def cam_problems(m: Mechanism) -> list[str]:
     """Cams whose turns cannot be counted, or whose roller cannot roll."""
     problems = []
     for cam in m.cams:
-        if cam.rolls is not None and cam.child not in (m.joint(cam.rolls).parent, m.joint(cam.rolls).child):
-            ends = f"'{m.joint(cam.rolls).parent}' and '{m.joint(cam.rolls).child}'"
-            text = f"joint '{cam.rolls}' is between {ends}; the roller's must be on '{cam.child}', which carries it"
-            problems.append(f"joints.{cam.name}.rolls: {text}")
+        if cam.pin is not None and cam.child not in (m.joint(cam.pin).parent, m.joint(cam.pin).child):
+            ends = f"'{m.joint(cam.pin).parent}' and '{m.joint(cam.pin).child}'"
+            text = f"joint '{cam.pin}' is between {ends}; the roller's must be on '{cam.child}', which carries it"
+            problems.append(f"joints.{cam.name}.{'rolls' if cam.slips is None else 'slips'}: {text}")
             continue
         try:
             cam.rows(m), cam.read(m)
+            if cam.slips is not None:
+                cam.measure(m, "slip")
         except ValueError as error:
             problems.append(f"joints.{cam.name}: {error}")
     return problems

@@ -1,8 +1,8 @@
 """Whether the formulas of elements have values where the motion starts: asked by `check` and `bake` alike.
 
 Measures and their rates are those of the start as the file has it, states, parameters and inputs have their start
-values, and stiff directions are held.  Every formula that has no value there is told, with what it read; those that
-read it are not.
+values, loads are zero, and stiff directions are held.  Every formula that has no value there is told, with what it
+read; those that read it are not.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ def start_problems(
     on = [c.element for c in device.connections]
     starts = [*(state.start for state in device.states), *(unknown.start for unknown in device.unknowns)]
     active = [*s[on].tolist(), *sdot[on].tolist(), *starts]
-    given = [*(parameters[i] for i in device.parameters), *(i.start for i in device.inputs)]
+    given = [*(parameters[i] for i in device.parameters), *(i.start for i in device.inputs), *[0.0] * device.pressing]
     if device.unknowns:
         inner = replace(device, formulas=device.formulas[: device.inner])
         told = list(_without_value(mechanism, linked, inner, active, given))
@@ -99,7 +99,8 @@ def start_problems(
                 slots = slots_of(inner, active, given)
                 active[device.u :] = [entry.value for entry in slots[device.u : device.active]]
             except StepError as error:
-                first = [formula.key[1] for formula in linked.formulas].index("unknowns")
+                kinds = [formula.key[1] for formula in linked.formulas]
+                first = kinds.index("unknowns" if "unknowns" in kinds else "forces")
                 told = [f"{_place(linked, first)}: at the start {str(error).partition(': ')[2]}"]
         yield from told
         if told:
@@ -142,8 +143,9 @@ def slot_words(mechanism: Mechanism, linked: Link[FileDevice]) -> list[tuple[str
     """Name and unit of each slot of a device that may be read."""
     measures = [(f"{e.name}.{symbol}", on.unit(mechanism)) for e in linked.elements for symbol, on in e.on]
     words = [*measures, *((f"{name}_rate", rate_of(unit)) for name, unit in measures)]
-    for part in ("states", "unknowns", "parameters", "inputs"):
+    for part in ("states", "unknowns", "loads", "parameters", "inputs"):
         words += [(f"{e.name}.{item.name}", item.unit) for e in linked.elements for item in getattr(e, part)]
+    words += [(load.name, load.unit) for e in linked.elements for load in e.loads for _ in range(1 + len(measures))]
     outputs = {(e.name, output.name): output.unit for e in linked.elements for output in e.outputs}
     return words + [
         (f"{key[0]}.{key[2]}", outputs.get((key[0], key[2]), "")) for key in (f.key for f in linked.formulas)

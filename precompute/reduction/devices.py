@@ -3,22 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from fmu_src.model.devices import (
     Connection,
     Device,
     DeviceInput,
+    DeviceLoad,
     DeviceOutput,
     Formula,
     StateInfo,
     UnknownInfo,
 )
 from fmu_src.model.programs import Table
-from fmu_src.model.reduced_model import Element
+from fmu_src.model.reduced_model import Element, ReducedModel
 from precompute.errors import MechanismError
 from precompute.formulas.linking import WHAT, Link, link
+from precompute.model.devices import Device as FileDevice
+from precompute.model.devices import DeviceLoad as FileLoad
 from precompute.model.mechanism import Mechanism
 from precompute.reduction.elements import ParameterList
+
+UNPLACED = -1
+"""Number of a load before it is known which loads there are."""
 
 
 def device_links(mechanism: Mechanism) -> tuple[Link, ...]:
@@ -94,7 +101,8 @@ def _device(found: Link, parameters: Mapping[tuple[str, str], int], elements: Ma
             )
             for e in members
             for u in e.unknowns
-        ),
+        )
+        + tuple(_load_unknown(found, e.name, load) for e in members for load in e.loads),
         parameters=tuple(parameters[e.name, p.name] for e in members for p in e.parameters),
         inputs=tuple(
             DeviceInput(f"{e.name}.{i.name}", i.unit or "1", i.value, i.minimum, i.maximum, i.text)
@@ -109,5 +117,39 @@ def _device(found: Link, parameters: Mapping[tuple[str, str], int], elements: Ma
             DeviceOutput(f"{e.name}.{o.name}", o.unit or "1", o.text, found.number(e.name, "outputs", o.name))
             for e in members
             for o in e.outputs
+        ),
+        loads=tuple(
+            DeviceLoad(UNPLACED, sum(len(e.unknowns) for e in members) + number)
+            for number in range(sum(len(e.loads) for e in members))
+        ),
+    )
+
+
+def _load_unknown(found: Link[FileDevice], element: str, load: FileLoad) -> UnknownInfo:
+    """The unknown that a load is."""
+    residual = found.number(element, "loads", load.name)
+    return UnknownInfo(f"{element}.{load.name}", load.unit, 0.0, 1.0, f"Load {load.load}", residual)
+
+
+def with_loads(model: ReducedModel, mechanism: Mechanism) -> ReducedModel:
+    """The model with the places of the loads that its devices read.
+
+    Raises:
+        MechanismError: one of these is not defined.
+    """
+    known = {load.name: number for number, load in enumerate(model.loads)}
+    names = {f"{d.name}.{own.name}": own.load for d in mechanism.devices for own in d.loads}
+    lost = [f"elements.{at.replace('.', '.loads.')}" for at, load in names.items() if load not in known]
+    if lost:
+        text = "this load is not defined here: other constraints share it, or the joint is no cam"
+        raise MechanismError([f"{at}: {text}" for at in lost], f"mechanism '{mechanism.name}'")
+    return replace(
+        model,
+        devices=tuple(
+            replace(
+                device,
+                loads=tuple(replace(own, load=known[names[device.unknowns[own.unknown].name]]) for own in device.loads),
+            )
+            for device in model.devices
         ),
     )

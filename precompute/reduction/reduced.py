@@ -28,7 +28,7 @@ from precompute.mechanism_file import source_hash, to_document
 from precompute.model.carrying import carrying_points
 from precompute.model.mechanism import GROUND, Coordinate, JointCoordinate, Marker, Mechanism, Wheel
 from precompute.reduction.arrangement import arranged
-from precompute.reduction.devices import device_elements
+from precompute.reduction.devices import device_elements, with_loads
 from precompute.reduction.devices import devices as run_time_devices
 from precompute.reduction.elements import ParameterList, cardan_bushings, check_preload, force_elements, free_force
 from precompute.reduction.exact_loads import load_sign, request_names
@@ -57,6 +57,7 @@ def reduced_model(
         loads=loads,
         contacts=contact_infos(atlas, loads),
     )
+    model = with_loads(model, mechanism)
     asked = {tuple(load.opening for load in table.columns.fields.loads) for table in tables}
     assert len(asked) == 1, "a load is defined in one chart and not in another; please report this"
     pieces = zip(atlas.pieces, tables, strict=True)

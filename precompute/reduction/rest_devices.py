@@ -84,7 +84,8 @@ class RestDevices:
         """
         own, still = s[list(self.acts_on)], np.zeros(len(self.elements))
         try:
-            memory = self.memory(own) if self.settling else start_memory(self.model)
+            reading = any(device.loads for device in self.devices)
+            memory = self.memory(own) if self.settling or reading else start_memory(self.model)
             return respond(self.model, self.parameters, self.inputs, own, still, memory, slopes)
         except StepError as error:
             raise StaticsError(f"at rest, {error}") from None

@@ -13,6 +13,9 @@ du/dt = a + N y, with N an orthonormal basis of the null space of phi_u, and the
 While a motion is integrated the constraints are open by a little, and what is redundant when they are closed need not
 be then: the rank of phi_u is at most that of an assembled state.
 
+Loads N of cams that formulas of elements read are multipliers, and so linear in the forces f of elements: they are
+found without these and for each of them alone, N = N_0 + A f.
+
 A driven coordinate is one more constraint, c(x) = c(t), and minus its multiplier the force that drives it.  What the
 mechanism exerts on the chassis are the forces of springs, dampers, bushings and constraints on the ground.
 """
@@ -28,6 +31,7 @@ from precompute.arrays import Array
 from precompute.errors import SingularityError
 from precompute.reference.bodies import FeatureMotion, FullState, body_row, cross, feature_motion, split_rates
 from precompute.reference.bushings import bushing_energy, bushing_loads, bushing_state
+from precompute.reference.devices.reading import Formula, Pressing, Reading
 from precompute.reference.devices.response import Response, respond
 from precompute.reference.forces import constant_energy, damper_force, spring_energy, spring_force
 from precompute.reference.inputs import Drive, Inputs, LoadHistory, Loads, check_names
@@ -78,7 +82,7 @@ def solved(model: FullModel, state: FullState, inputs: Inputs, t: float) -> Full
     names = [c.name for c in model.coordinates]
     measured = measure_motion(model.measures, state)
     load, driven = inputs.load(t), inputs.driven(t, names)[2]
-    response = respond(model, state, measured, load)
+    response = answered(model, state, measured, load, driven)
     bodies = body_accelerations(model, state, measured, load, driven, response)
     second = (measured.gradients @ bodies + measure_curvature(model.measures, state))[model.first_coordinate :]
     forces, on_chassis, loads = reactions(model, state, measured, load, driven, bodies, response)
@@ -91,6 +95,29 @@ def solved(model: FullModel, state: FullState, inputs: Inputs, t: float) -> Full
         devices=response.named,
         **marker_accelerations(model, state, bodies),
     )
+
+
+def answered(
+    model: FullModel, state: FullState, measured: MeasureMotion, load: Loads, driven: Array, rank: int | None = None
+) -> Response:
+    """What elements do at a state in motion; arguments as those of `body_accelerations`."""
+    devices = model.devices
+    if not devices.loads:
+        return respond(model, state, measured, load)
+
+    def carried(force: Array) -> Array:
+        given = Response(force, np.zeros(0), np.zeros(0), Reading(devices.elements, {}))
+        bodies = body_accelerations(model, state, measured, load, driven, given, rank)
+        loads = reactions(model, state, measured, load, driven, bodies, given)[2]
+        return np.array([loads[name] for _, name in devices.loads])
+
+    count = len(devices.symbols)
+    N_0, A = carried(np.zeros(count)), np.zeros((len(devices.loads), count))
+    for k, symbol in enumerate(devices.symbols):
+        if Formula(symbol.element, "forces", symbol.name) in devices.elements.trees:
+            A[:, k] = carried(np.eye(count)[k]) - N_0
+    pressing = Pressing(tuple(symbol for symbol, _ in devices.loads), devices.symbols, N_0, A)
+    return respond(model, state, measured, load, pressing)
 
 
 def marker_accelerations(model: FullModel, state: FullState, bodies: Array) -> dict[str, dict[str, Array]]:
@@ -172,7 +199,7 @@ def reactions(
     along[model.first_coordinate :] += np.nan_to_num(forces)
     more = on_deflections(model, response)
     pushing = -multiplier[len(model.constraints.labels) : len(model.labels)]
-    along[model.of_couplings] = pushing @ model.couplings.slopes(measured.values[model.of_couplings])
+    along[model.of_couplings] += pushing @ model.couplings.slopes(measured.values[model.of_couplings])
     found = carried_loads(model, state, measured, -phi_u * multiplier[:, None], along, more)
     return forces, wrench, found | held_loads(model, -multiplier, pushing * model.couplings.unit)
 
@@ -231,7 +258,17 @@ def generalized_forces(
 def measure_forces(model: FullModel, measured: MeasureMotion, load: Loads, response: Response) -> Array:
     """Forces on all measures: of laws on those of elements, of devices on theirs, as given on coordinates."""
     own = law_forces(model, measured), np.zeros(len(model.formed)), model.devices.formed.T @ response.force
-    return np.concatenate([*own, np.zeros(len(model.couplings.terms)), coordinate_loads(model, load)])
+    return np.concatenate([*own, cam_forces(model, measured, response), coordinate_loads(model, load)])
+
+
+def cam_forces(model: FullModel, measured: MeasureMotion, response: Response) -> Array:
+    """Forces of devices on what cams measure, as forces on the terms of cams; couplings have none."""
+    found, own, devices = np.zeros(len(model.couplings.terms)), model.of_couplings, model.devices
+    if devices.on_cams:
+        told = model.couplings.followed(measured.values[own], measured.rates[own])
+        for of, force in zip(devices.on_cams, devices.cammed.T @ response.force, strict=True):
+            found += force * told[of.cam, of.what][2]
+    return found
 
 
 def on_deflections(model: FullModel, response: Response) -> Array | None:

@@ -18,9 +18,8 @@ from precompute.errors import NoResponseError, PrecomputeError
 from precompute.reference.assembly import projected, rank_of
 from precompute.reference.bodies import FullState, quaternion_rate, split_rates
 from precompute.reference.chassis import ChassisState, TwistHistory
-from precompute.reference.devices.response import respond
 from precompute.reference.devices.swift import swiftest
-from precompute.reference.dynamics import body_accelerations
+from precompute.reference.dynamics import answered, body_accelerations
 from precompute.reference.inputs import Drive, Inputs, LoadHistory
 from precompute.reference.least_motion import least_motion
 from precompute.reference.measures import measure_motion
@@ -197,7 +196,8 @@ def remembered(model: FullModel, state: FullState, inputs: Inputs, t: float) -> 
     """The state, with its unknowns where they are: near them they are sought from then on."""
     if not state.guess.size:
         return state
-    return replace(state, guess=respond(model, state, measure_motion(model.measures, state), inputs.load(t)).unknowns)
+    measured, driven = measure_motion(model.measures, state), driven_values(model, inputs, t)[2]
+    return replace(state, guess=answered(model, state, measured, inputs.load(t), driven).unknowns)
 
 
 def usual_rank(model: FullModel, state: FullState, inputs: Inputs, t: float) -> int:
@@ -227,7 +227,8 @@ def settled(model: FullModel, state: FullState, inputs: Inputs, t: float, rank: 
 def state_rate(model: FullModel, state: FullState, inputs: Inputs, t: float, rank: int | None = None) -> Array:
     """(13 nb + 7 + na + nx,) time derivative of the packed state; angles are integrated to count their turns."""
     measured, load = measure_motion(model.measures, state), inputs.load(t)
-    driven, response = driven_values(model, inputs, t)[2], respond(model, state, measured, load)
+    driven = driven_values(model, inputs, t)[2]
+    response = answered(model, state, measured, load, driven, rank)
     wd, vd = split_rates(body_accelerations(model, state, measured, load, driven, response, rank))
     angle_rates = measured.angle_rates
     c = state.chassis

@@ -63,6 +63,7 @@ class ElementReport:
     on: tuple[Connected, ...]
     states: tuple[tuple[str, float, str], ...]  # name, start, unit
     unknowns: tuple[str, ...]
+    loads: tuple[str, ...]  # symbol = what it is
     inputs: tuple[tuple[str, float, str], ...]  # name, start, unit
 
     def text(self, units: Units) -> str:
@@ -74,6 +75,8 @@ class ElementReport:
         for noun, items in (("state", self.states), ("input", self.inputs)):
             if items:
                 told.append(f"{noun}{'s' * (len(items) > 1)} {', '.join(map(_with_start, items))}")
+        if self.loads:
+            told.append(f"load{'s' * (len(self.loads) > 1)} {', '.join(self.loads)}")
         if self.unknowns:
             told.append(f"unknown{'s' * (len(self.unknowns) > 1)} {', '.join(self.unknowns)}")
         return f"{self.name}: {'; '.join(told)}"
@@ -244,6 +247,7 @@ def element_reports(mechanism: Mechanism, P: Poses) -> tuple[ElementReport, ...]
             ),
             states=tuple((state.name, state.start, state.unit) for state in device.states),
             unknowns=tuple(unknown.name for unknown in device.unknowns),
+            loads=tuple(f"{load.name} = {load.load}" for load in device.loads),
             inputs=tuple((given.name, given.value, given.unit) for given in device.inputs),
         )
         for device in mechanism.devices

@@ -24,7 +24,7 @@ def faults(kind, unit="m", **values):
 def test_every_type_is_registered_under_its_name_and_describes_all_it_has():
     assert list(TYPES) == [
         "actuator", "maxwell", "prony", "hydraulic_mount", "friction", "air_spring", "monotube", "dc_motor", "servo",
-        "stop", "film_bearing", "traction",
+        "stop", "film_bearing", "traction", "cam_traction",
     ]  # fmt: skip
     for name, kind in TYPES.items():
         assert kind.name == name

@@ -15,8 +15,14 @@ BLOCKS = re.findall(r"```toml\n(.*?)```", PAGE.partition("## Which type")[2].par
 BENCH, *EXAMPLES = BLOCKS
 
 
+OF_CAMS = {"cam_traction"}
+"""Their worked files are in docs/cams.md."""
+
+
 def test_every_type_has_a_worked_file():
-    assert sorted(re.findall(r'^\[elements\.\w+\]\ntype = "(\w+)"', "".join(EXAMPLES), re.M)) == sorted(TYPES)
+    assert sorted(re.findall(r'^\[elements\.\w+\]\ntype = "(\w+)"', "".join(EXAMPLES), re.M)) == sorted(
+        {*TYPES} - OF_CAMS
+    )
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda text: text.split("]")[0].removeprefix("[elements."))
@@ -26,7 +32,7 @@ def test_each_of_them_loads_alone(example):
 
 def test_all_of_them_run_together():
     mechanism = loads(BENCH + "".join(EXAMPLES))
-    assert len(mechanism.devices) == len(TYPES) + 1
+    assert len(mechanism.devices) == len(TYPES) - len(OF_CAMS) + 1
     found = stepped(mechanism, 1e-3, 0.02, ("q.travel", "q.roll", "element.steer.current", "element.chain.T"))
     assert np.isfinite(found).all()
     assert (np.abs(found[-1] - found[0]) > 1e-6).all()

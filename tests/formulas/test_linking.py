@@ -112,7 +112,7 @@ def test_so_many_states_that_a_device_cannot_have_them_are_told():
         Device(f"e{i}", states=tuple(DeviceState(f"x{k}", f"e{(i + 1) % 10}.x0") for k in range(7))) for i in range(10)
     ]
     (text,) = said(*many)
-    assert "have 70 measures, rates, states and unknowns; at most 64 are possible" in text
+    assert "have 70 measures, rates, states, unknowns and loads; at most 64 are possible" in text
 
 
 def test_functions_are_called_and_the_sign_is_none():

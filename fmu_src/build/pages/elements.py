@@ -34,6 +34,8 @@ def _rows(name: str, entry: Mapping[str, Any], units: Mapping[str, str]) -> Iter
     for symbol, unknown in entry.get("unknowns", {}).items():
         long = unknown if isinstance(unknown, dict) else {"residual": unknown}
         yield symbol, f"solves 0 = {long['residual']}", long.get("unit", ""), long.get("text", "") or "unknown"
+    for symbol, load in entry.get("loads", {}).items():
+        yield symbol, load, "N", "load"
     for symbol, formula in entry.get("forces", {}).items():
         unit = units.get(f"element.{name}.{symbol}", "")
         yield f"force.{symbol}", formula, effort_of(unit) if unit else "", f"force on {symbol}, positive if that grows"

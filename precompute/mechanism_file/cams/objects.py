@@ -36,7 +36,7 @@ def cam(name: str, parent: str, child: str, entry: CamFields, geometry: Geometry
         track = follower.tracked(lambda value, quantity: geometry.units.shown(value, quantity))
     except ValueError as error:
         raise fault(str(error).removeprefix("table "), key) from None
-    made = Cam(name, parent, child, centre, axis, zero, p, follower, normal, entry.rolls)
+    made = Cam(name, parent, child, centre, axis, zero, p, follower, normal, entry.rolls, entry.slips)
     _check_reach(made, float(track.jet(track.begins)[0].max()), geometry)
     return made
 

@@ -31,6 +31,7 @@ def cam_table(cam: Cam) -> dict[str, Any]:
         **({"radius": float(cam.follower.radius)} if cam.follower.kind == "roller" else {}),
         **({} if cam.normal is None else {"normal": numbers(cam.normal)}),
         **({} if cam.rolls is None else {"rolls": cam.rolls}),
+        **({} if cam.slips is None else {"slips": cam.slips}),
     }
 
 

@@ -95,6 +95,7 @@ class StandIn:
     inputs: tuple[_Item, ...]
     states: tuple[_Item, ...]
     unknowns: tuple[_Item, ...]
+    loads: tuple[_Item, ...]
     forces: tuple[_Item, ...]
     outputs: tuple[_Item, ...]
     tables: tuple[_Item, ...]
@@ -103,7 +104,7 @@ class StandIn:
         """All names that its formulas know, good or bad."""
         for symbol, _ in self.on:
             yield from (symbol, symbol + RATE)
-        for part in (self.parameters, self.inputs, self.states, self.unknowns, self.outputs, self.tables):
+        for part in (self.parameters, self.inputs, self.states, self.unknowns, self.loads, self.outputs, self.tables):
             yield from (item.name for item in part)
 
     def formulas(self) -> Iterator[tuple[tuple[str, ...], str]]:

@@ -24,6 +24,7 @@ from precompute.mechanism_file.schema.type_tables import TypedEntry
 from precompute.model.devices import (
     Device,
     DeviceForce,
+    DeviceLoad,
     DeviceNumber,
     DeviceOutput,
     DeviceState,
@@ -66,6 +67,10 @@ def device(
         return _ready(name, entry, geometry, parts, forces)
     faulty = _Faulty()
     on = [(symbol, measure) for symbol, measure, _ in _measures(entry.on, faulty, geometry, parts, forces)]
+    loads = [DeviceLoad(symbol, load) for symbol, load in entry.loads.items()]
+    for load in loads:
+        with faulty.at("loads", load.name):
+            parts.cam(load.cam)
     faulty.tell()
     return Device(
         name,
@@ -77,6 +82,7 @@ def device(
         forces=tuple(DeviceForce(symbol, formula) for symbol, formula in entry.forces.items()),
         outputs=tuple(DeviceOutput(symbol, o.formula, o.unit, o.text) for symbol, o in entry.outputs.items()),
         tables=tuple(DeviceTable(symbol, *np.array(rows).T) for symbol, rows in entry.tables.items()),
+        loads=tuple(loads),
     )
 
 

@@ -23,6 +23,7 @@ def element_table(device: Device, written: Callable[[Measure], Any]) -> dict[str
         "inputs": {i.name: _number(i, "start") for i in device.inputs},
         "states": {state.name: _state(state) for state in device.states},
         "unknowns": {unknown.name: _unknown(unknown) for unknown in device.unknowns},
+        "loads": {load.name: load.load for load in device.loads},
         "forces": {force.on: force.formula for force in device.forces},
         "outputs": {output.name: _output(output) for output in device.outputs},
         "tables": {table.name: _table(table) for table in device.tables},

@@ -39,7 +39,7 @@ class CamFields(Entry):
     """What a cam joint has besides its bodies."""
 
     EITHER = (("profile", "table"),)
-    NEEDS = {"rolls": "radius"}
+    NEEDS = {"rolls": "radius", "slips": "radius"}
 
     type: Literal["cam"] = Field(description="Type of the joint.")
     centre: Annotated[Point, v.POINT] = Field(
@@ -78,6 +78,11 @@ class CamFields(Entry):
         description="The revolute joint of a roller that is a body of its own and rolls without slip. Default: it "
         "has no inertia of its own.",
     )
+    slips: Annotated[str | None, v.JOINT_NAME] = Field(
+        default=None,
+        description="The revolute joint of a roller that is a body of its own and turns as the forces of elements on "
+        "its slip, joint.NAME.slip, let it; in the place of rolls.",
+    )
 
     def _joint_faults(self) -> list[tuple[tuple[str | int, ...], str]]:
         """Keys that belong to one kind of follower."""
@@ -90,6 +95,8 @@ class CamFields(Entry):
                 faults.append(
                     ((key,), f"is only of a {kind} follower, and this one is '{self.follower}'; leave it out")
                 )
+        if self.rolls is not None and self.slips is not None:
+            faults.append(((), "has 'rolls', without slip, and 'slips'; keep one of them"))
         if self.profile is not None and not self.profile:
             faults.append((("profile",), "is empty; give its sides, or a table"))
         return faults

@@ -15,10 +15,10 @@ from precompute.errors import PrecomputeError
 from precompute.mechanism_file.schema import amounts as a
 from precompute.mechanism_file.schema import values as v
 from precompute.mechanism_file.schema.annotations import Rows
-from precompute.mechanism_file.schema.checks import Faults, Scope, fault, inside
+from precompute.mechanism_file.schema.checks import Faults, Scope, fault, inside, shown
 from precompute.mechanism_file.schema.entry import Entry, Placed
-from precompute.mechanism_file.schema.measure_words import MEASURE, MEASURE_SHOWN, WORDS, Written
-from precompute.model.devices import MOST_MEASURES, RATE
+from precompute.mechanism_file.schema.measure_words import CONNECTED, CONNECTED_SHOWN, OF_CAM, WORDS, Written
+from precompute.model.devices import LOAD, MOST_MEASURES, RATE
 from precompute.quantities import si_unit
 
 # -- what they are connected to ---------------------------------------------------------------------------------------
@@ -43,7 +43,7 @@ def is_measure(value: Any) -> bool:
 
 def _check_on(value: Any, scope: Scope) -> On:
     if is_measure(value):
-        return On({ALONE: MEASURE.check(value, scope)}, alone=True)
+        return On({ALONE: CONNECTED.check(value, scope)}, alone=True)
     if len(value) > MOST_MEASURES:
         raise fault(f"names {len(value)} measures; an element is connected to {MOST_MEASURES} at most")
     faults = []
@@ -53,7 +53,7 @@ def _check_on(value: Any, scope: Scope) -> On:
         except Faults as found:
             faults += [((symbol,), message) for _, message in found.items]
     try:
-        measures = inside(value, dict.fromkeys(value, MEASURE.check), scope)
+        measures = inside(value, dict.fromkeys(value, CONNECTED.check), scope)
     except Faults as found:
         raise Faults(*faults, *found.items) from None
     if faults:
@@ -61,7 +61,7 @@ def _check_on(value: Any, scope: Scope) -> On:
     return On(dict(zip(value, measures, strict=True)), alone=False)
 
 
-_MEASURE = v.same_as("MeasureEntry", "of")
+_MEASURE = {"anyOf": [v.same_as("MeasureEntry", "of"), {"type": "string", "pattern": f"^{OF_CAM.pattern}$"}]}
 _BY_SYMBOL = {"type": "object", "patternProperties": {a.SYMBOL_PATTERN: _MEASURE}, "additionalProperties": False}
 ON = v.Value(_check_on, {"anyOf": [_MEASURE, _BY_SYMBOL]})
 TYPED_ON = v.Value(_check_on, v.same_as("ElementEntry", "on"))
@@ -194,12 +194,23 @@ _Output = Annotated[OutputEntry, a.Short("formula", a.FORMULA_SCHEMA)]
 _Table = Annotated[Rows, a.CURVE]
 
 
+def _check_load(value: Any, scope: Scope) -> str:
+    found = LOAD.fullmatch(value) if isinstance(value, str) else None
+    if found is None:
+        raise fault(f'is {shown(value)}; elements read normal forces of cams: "joint.NAME.normal"')
+    scope.require("connection", found[1])
+    return str(value)
+
+
+_Load = Annotated[str, v.Value(_check_load, {"type": "string", "pattern": f"^{LOAD.pattern}$"})]
+
+
 def _twice(table: dict[str, Any]) -> Iterator[Placed]:
     """Symbols that stand for two things."""
     on = table.get("on", {})
     symbols = [ALONE] if is_measure(on) else list(on)
     seen = dict.fromkeys(symbols, "a measure") | {f"{symbol}{RATE}": "the rate of a measure" for symbol in symbols}
-    for section in ("parameters", "inputs", "states", "unknowns", "outputs", "tables"):
+    for section in ("parameters", "inputs", "states", "unknowns", "loads", "outputs", "tables"):
         items = table.get(section)
         for symbol in items if isinstance(items, dict) else ():
             if symbol in seen:
@@ -213,13 +224,18 @@ class ElementEntry(Entry):
     on: Annotated[On | None, ON] = Field(
         default=None,
         description="What it is connected to: measures by symbols that formulas use, { s = measure }, one to six; or "
-        f"a measure alone, whose symbol is {ALONE}. A measure is {MEASURE_SHOWN}.",
+        f"a measure alone, whose symbol is {ALONE}. A measure is {CONNECTED_SHOWN}.",
     )
     parameters: dict[_Symbol, _Parameter] = Field(default={}, description="Tunable parameters: numbers, or tables.")
     inputs: dict[_Symbol, _Input] = Field(default={}, description="Inputs of the FMU: start values, or tables.")
     states: dict[_Symbol, _State] = Field(default={}, description="States: formulas of their rates, or tables.")
     unknowns: dict[_Symbol, _Unknown] = Field(
         default={}, description="Unknowns: formulas that they make zero, or tables."
+    )
+    loads: dict[_Symbol, _Load] = Field(
+        default={},
+        description="Loads of the mechanism that formulas read, by symbols: normal forces of cams, which grow with the "
+        'forces of the element, { N = "joint.NAME.normal" }.',
     )
     forces: dict[_Symbol, _Formula] = Field(
         default={}, description="Formulas of forces on measures of `on`; a positive one makes its measure grow."

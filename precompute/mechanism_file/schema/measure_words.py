@@ -13,6 +13,7 @@ from typing import Any
 
 from precompute.arrays import Array
 from precompute.errors import PrecomputeError
+from precompute.measures.cam_measure import CamMeasure, What
 from precompute.mechanism_file.geometry import Geometry, placed
 from precompute.mechanism_file.schema import values as v
 from precompute.mechanism_file.schema.checks import Faults, Scope, check_number, each, fault, inside, shown
@@ -44,6 +45,19 @@ POINTS = Key(v.POINTS, lambda geometry, points: geometry.apart(points))
 AXIS = Key(v.AXIS, lambda geometry, axis: geometry.direction(axis))
 
 
+@dataclass(frozen=True)
+class OfCam:
+    """A measure of a cam joint, which is known when joints are."""
+
+    cam: str
+    what: What
+
+    @property
+    def refers(self) -> tuple[tuple[str, str], ...]:
+        """The joint."""
+        return (("connection", self.cam),)
+
+
 @dataclass(frozen=True, eq=False)
 class Words:
     """How one kind of measure is written: as a text that fits the pattern, or as a table with the keys."""
@@ -52,7 +66,7 @@ class Words:
     shown: str  # as the file has it, for people
     text: str  # what it measures
     unit: str  # in words
-    make: Callable[..., Measure]  # from the groups of the pattern, or from the keys
+    make: Callable[..., Measure | OfCam]  # from the groups of the pattern, or from the keys
     write: Callable[[Any], Any]
     pattern: str = ""
     keys: Mapping[str, Key] = field(default_factory=dict)
@@ -132,6 +146,19 @@ SIMPLE: tuple[Words, ...] = (
 )
 """Those that are not made of others."""
 
+
+OF_CAM = Words(
+    of=CamMeasure,
+    shown='"joint.NAME.slip" (or rolled, reduced_radius)',
+    text="of a cam with a roller: the way by which that has slipped, the angle that it would have rolled by, the "
+    "reduced radius where they touch",
+    unit="length or angle",
+    pattern=r"joint\.(\w+)\.(slip|rolled|reduced_radius)",
+    make=OfCam,
+    write=lambda on: f"joint.{on.cam}.{on.what}",
+)
+"""For elements."""
+
 OWNED = r"(spring|damper)\.(\w+)\.length"
 OWNED_SHOWN = '"spring.NAME.length", "damper.NAME.length"'
 OWNED_TEXT = "what that spring or damper acts on"
@@ -139,7 +166,7 @@ OWNED_TEXT = "what that spring or damper acts on"
 
 def words_of(measure: Measure) -> Words:
     """How a measure is written."""
-    found = next((words for words in WORDS if words.of is type(measure)), None)
+    found = next((words for words in (*WORDS, OF_CAM) if words.of is type(measure)), None)
     if found is None:
         raise PrecomputeError(f"a mechanism file has no words for '{measure.name}' here")
     return found
@@ -169,10 +196,12 @@ class Table:
         for (name, key), value in zip(self.words.keys.items(), self.given, strict=True):
             with placed(name):
                 resolved[name] = key.resolved(geometry, value)
-        return self.words.make(**resolved)
+        made = self.words.make(**resolved)
+        assert isinstance(made, Measure), "what a cam measures is no table"
+        return made
 
 
-Written = Measure | MeasureOf | Table
+Written = Measure | MeasureOf | OfCam | Table
 
 
 def measure_value(owned: bool, among: Sequence[Words]) -> v.Value:
@@ -270,6 +299,8 @@ WORDS = (
 )
 
 MEASURE = measure_value(True, WORDS)
+CONNECTED = measure_value(True, (*WORDS, OF_CAM))
 ACTED_ON = measure_value(False, WORDS)
+CONNECTED_SHOWN = " or ".join(listed(True, (*WORDS, OF_CAM)))
 MEASURE_SHOWN = " or ".join(listed(True, WORDS))
 ACTED_ON_SHOWN = " or ".join(listed(False, WORDS))

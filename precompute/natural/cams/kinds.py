@@ -21,6 +21,9 @@ from precompute.natural.measuring import Poses, direction, point
 STEP = 1e-30
 """Of complex steps."""
 
+DIFFERENCE = 1e-5
+"""Of an angle [rad]."""
+
 
 def cam_value(mechanism: Mechanism, links: Links, poses: Poses, of: CamMeasure) -> Jet:
     """By (1), with the angle between -pi and pi."""
@@ -38,6 +41,8 @@ def cam_value(mechanism: Mechanism, links: Links, poses: Poses, of: CamMeasure) 
         return jets.plus(away, chained(angle, tuple(track.jet(angle[0]))), -1.0)
     if of.what == "pressure_angle":
         return chained(angle, lean(of, angle[0]))
+    if of.what == "reduced_radius":
+        return chained(angle, reduced(cam, angle[0]))
     way = way_jet(cam, angle[0])
     here = float(track.travelled(np.array(of.first)))
     factor = 1.0 / cam.follower.radius if of.what == "rolled" else 1.0
@@ -67,6 +72,24 @@ def lean(of: CamMeasure, angle: Array) -> Jet:
         )
 
     return (*second(angle), second(angle + 1j * STEP)[2].imag / STEP)
+
+
+def reduced(cam: Cam, x: Array) -> Jet:
+    """R (1 - R k) with k = (r^2 + 2 r'^2 - r r'')/n^3, and its derivatives.
+
+    The first is by a complex step, the others are differences of that.
+    """
+    R, track, h = cam.follower.radius, cam.follower.track, DIFFERENCE
+
+    def value(at: Any) -> Any:
+        r, r1, r2, _ = track.jet(at)
+        return R * (1.0 - R * (r**2 + 2.0 * r1**2 - r * r2) / (r**2 + r1**2) ** 1.5)
+
+    below, here, above = (value(at + 1j * STEP).imag / STEP for at in (x - h, x, x + h))
+    piece = [track.piece_at(at) for at in (x - h, x, x + h)]
+    inside = (piece[0] == piece[1]) & (piece[1] == piece[2])
+    second = np.where(inside, (above - below) / (2.0 * h), 0.0)
+    return value(x), here, second, np.where(inside, (above - 2.0 * here + below) / h**2, 0.0)
 
 
 def chained(angle: Jet, f: Jet) -> Jet:

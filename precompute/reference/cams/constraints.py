@@ -18,6 +18,7 @@ from typing import NamedTuple
 import numpy as np
 
 from precompute.arrays import Array, frozen_array
+from precompute.measures.cam_measure import What
 from precompute.model.mechanism import Cam, Measure, Mechanism
 from precompute.reference.cams.outlines import Outline, outline_of
 
@@ -151,6 +152,33 @@ class Seen:
             found["rolled"] = ((self.way(s) - self.design_way) / R, along / R)
         return found
 
+    def followed(self, s: Array, rate: Array) -> dict[What, tuple[float, float, Array]]:
+        """What elements may be connected to: values, rates and slopes along the terms; of a roller alone."""
+        if self.cam.follower.kind != "roller":
+            return {}
+        R, near = self.cam.follower.radius, self.outline.nearest(s[:2])
+        slope = np.zeros(len(self.terms))
+        slope[:2] = near.tangent
+        way, along = self.way(s) - self.design_way, float(near.tangent @ rate[:2])
+        return {
+            "travelled": (way, along, slope),
+            "rolled": (way / R, along / R, slope / R),
+            "reduced_radius": (self.reduced_radius(s[:2]), self._radius_rate(s[:2], near.tangent, along), 0.0 * slope),
+        }
+
+    def reduced_radius(self, at: Array) -> float:
+        """1/(1/rho + 1/R) where they touch, from the curvature 1/(rho + R) of the way of the roller's centre."""
+        R = self.cam.follower.radius
+        return R * (1.0 - R * self.outline.nearest(at).curvature)
+
+    def _radius_rate(self, at: Array, tangent: Array, along: float) -> float:
+        """Its rate: of sides zero, of a table by a difference along the way."""
+        if isinstance(self.cam.follower.profile, tuple):
+            return 0.0
+        step = 1e-5 * self.cam.follower.radius
+        ahead, behind = (self.reduced_radius(at + sign * step * tangent) for sign in (1.0, -1.0))
+        return (ahead - behind) / (2.0 * step) * along
+
     @cached_property
     def design_way(self) -> float:
         """How far the centre has gone at design."""
@@ -225,6 +253,16 @@ class Cams:
             for own, where in self._parts()
             for what, pair in own.read(s[where], rate[where]).items()
         }
+
+    def followed(self, s: Array, rate: Array) -> dict[tuple[str, What], tuple[float, float, Array]]:
+        """What elements may be connected to, of all cams: values, rates, slopes (nt,), from those of the terms."""
+        found = {}
+        for own, where in self._parts():
+            for what, (value, speed, slope) in own.followed(s[where], rate[where]).items():
+                whole = np.zeros(len(s))
+                whole[where] = slope
+                found[own.cam.name, what] = value, speed, whole
+        return found
 
 
 def all_cams(mechanism: Mechanism, size: float) -> Cams:

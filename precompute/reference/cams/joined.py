@@ -8,6 +8,7 @@ import numpy as np
 from scipy.linalg import block_diag
 
 from precompute.arrays import Array
+from precompute.measures.cam_measure import What
 from precompute.model.mechanism import Measure, Mechanism
 from precompute.reference.cams.constraints import Cams, all_cams
 from precompute.reference.couplings import Couplings, all_couplings
@@ -58,6 +59,12 @@ class Joined:
     def read(self, s: Array, rate: Array) -> dict[str, tuple[float, float]]:
         """What is read of cams, by the names of the measures: values and rates, from those of the terms (nt,)."""
         return self.cams.read(self._split(s)[1], self._split(rate)[1])
+
+    def followed(self, s: Array, rate: Array) -> dict[tuple[str, What], tuple[float, float, Array]]:
+        """What elements may be connected to, by cam: values, rates and slopes (nt,), from values and rates (nt,)."""
+        own = len(self.plain.terms)
+        found = self.cams.followed(s[own:], rate[own:])
+        return {key: (value, r, np.concatenate([np.zeros(own), slope])) for key, (value, r, slope) in found.items()}
 
     def _split(self, s: Array) -> tuple[Array, Array]:
         own = len(self.plain.terms)

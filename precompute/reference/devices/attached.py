@@ -1,10 +1,11 @@
 """What elements with formulas are connected to, as sums of what the full model measures.
 
-Each term of a measure is either one of the model's own measures, with a gradient, or a deflection of a bushing:
+Each term of a measure is either one of the model's own measures, with a gradient, or a deflection of a bushing, or what
+a cam measures:
 
-    s_k = sum_t formed_kt m_t + sum_bi deflected_kbi delta_bi                               (1)
+    s_k = sum_t formed_kt m_t + sum_bi deflected_kbi delta_bi + sum_c cammed_kc w_c         (1)
 
-and a force f_k on s_k is formed_kt f_k on m_t, and deflected_kbi f_k on delta_bi.
+and a force f_k on s_k is formed_kt f_k on m_t, deflected_kbi f_k on delta_bi, and cammed_kc f_k on w_c.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import numpy as np
 
 from precompute.arrays import Array, frozen_array
 from precompute.errors import PrecomputeError
+from precompute.measures.cam_measure import CamMeasure
 from precompute.model.mechanism import Device, Measure, Mechanism
 from precompute.reference.devices.reading import Elements, Symbol
 from precompute.reference.measures import has_form
@@ -29,11 +31,18 @@ class Devices:
     terms: tuple[Measure, ...]  # (nt,) measures of the model
     formed: Array  # (nd, nt) of (1)
     deflected: Array  # (nd, bushings, 6) of (1)
+    on_cams: tuple[CamMeasure, ...]  # (nc,) what cams measure
+    cammed: Array  # (nd, nc) of (1)
 
     @property
     def items(self) -> tuple[Device, ...]:
         """The elements."""
         return self.elements.items
+
+    @property
+    def loads(self) -> tuple[tuple[Symbol, str], ...]:
+        """(nl,) loads that formulas read, with the names of an FMU."""
+        return tuple((Symbol(device.name, own.name), own.load) for device in self.items for own in device.loads)
 
     @property
     def states(self) -> tuple[Symbol, ...]:
@@ -62,7 +71,9 @@ def all_devices(mechanism: Mechanism) -> Devices:
     bushings = [bushing.name for bushing in mechanism.bushings]
     terms = [term for _, on in connected for _, term in on.terms if has_form(term)]
     formed, deflected = np.zeros((len(connected), len(terms))), np.zeros((len(connected), len(bushings), 6))
-    number = 0
+    on_cams = [term for _, on in connected for _, term in on.terms if isinstance(term, CamMeasure)]
+    cammed = np.zeros((len(connected), len(on_cams)))
+    number = cam = 0
     for k, (symbol, on) in enumerate(connected):
         for factor, term in on.terms:
             if term.deflection is not None:
@@ -71,6 +82,9 @@ def all_devices(mechanism: Mechanism) -> Devices:
             elif has_form(term):
                 formed[k, number] += factor
                 number += 1
+            elif isinstance(term, CamMeasure):
+                cammed[k, cam] += factor
+                cam += 1
             else:
                 raise PrecomputeError(
                     f"the full model has no gradient of the {term.name}, so that element '{symbol.element}' cannot act "
@@ -82,4 +96,6 @@ def all_devices(mechanism: Mechanism) -> Devices:
         terms=tuple(terms),
         formed=frozen_array(formed),
         deflected=frozen_array(deflected),
+        on_cams=tuple(on_cams),
+        cammed=frozen_array(cammed),
     )

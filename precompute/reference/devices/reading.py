@@ -2,6 +2,12 @@
 
 What is given (measures, rates, parameters, inputs, states, unknowns) is there from the start; a formula is evaluated
 when somebody asks for it.  Unknowns make the residuals of all elements that read one another vanish together.
+
+Loads that formulas read are linear in the forces f on all measures,
+
+    N = N_0 + A f                                                                           (1)
+
+and are sought together with all unknowns.
 """
 
 from __future__ import annotations
@@ -36,6 +42,15 @@ class Formula(NamedTuple):
 
 
 Given = Mapping[Symbol, Value]
+
+
+class Pressing(NamedTuple):
+    """Of (1)."""
+
+    loads: tuple[Symbol, ...]  # nl
+    forces: tuple[Symbol, ...]  # (nd,) on which measures
+    N_0: Array  # (nl,) [N]
+    A: Array  # (nl, nd)
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,13 +145,16 @@ class _Names:
         return next(table for table in self.device.tables if table.name == name)
 
 
-def reading(elements: Elements, given: Given, guess: Sequence[float]) -> tuple[Reading, Array]:
+def reading(
+    elements: Elements, given: Given, guess: Sequence[float], pressing: Pressing | None = None
+) -> tuple[Reading, Array]:
     """Everything at one instant, and the unknowns (nu,), element by element.
 
     Args:
         elements: all of them.
         given: measures, rates, parameters, inputs and states.
         guess: (nu,) unknowns where to look.
+        pressing: what loads come from, if formulas read any.
 
     Raises:
         PrecomputeError: unknowns are not found, or a formula that they need has no value.
@@ -144,6 +162,11 @@ def reading(elements: Elements, given: Given, guess: Sequence[float]) -> tuple[R
     places = [Symbol(device.name, unknown.name) for device in elements.items for unknown in device.unknowns]
     near = dict(zip(places, guess, strict=True))
     found = dict(given)
+    if pressing is not None:
+        start = [near[symbol] for symbol in places] + pressing.N_0.tolist()
+        u = solved(elements, found, elements.items, start, pressing)
+        found |= dict(zip((*places, *pressing.loads), u.tolist(), strict=True))
+        return Reading(elements, found), np.array([found[symbol] for symbol in places], dtype=float)
     for group in elements.groups:
         own = [symbol for device in group for symbol in places if symbol.element == device.name]
         if own:
@@ -152,18 +175,28 @@ def reading(elements: Elements, given: Given, guess: Sequence[float]) -> tuple[R
     return Reading(elements, found), np.array([found[symbol] for symbol in places], dtype=float)
 
 
-def solved(elements: Elements, given: Given, group: Sequence[Device], guess: Sequence[float]) -> Array:
-    """Unknowns (nu,) of some elements."""
+def solved(
+    elements: Elements, given: Given, group: Sequence[Device], guess: Sequence[float], pressing: Pressing | None = None
+) -> Array:
+    """Unknowns (nu,) of some elements, and loads behind them."""
     own = [(device.name, unknown) for device in group for unknown in device.unknowns]
     symbols = [Symbol(name, unknown.name) for name, unknown in own]
     keys = [Formula(name, "unknowns", unknown.name) for name, unknown in own]
+    symbols += pressing.loads if pressing is not None else ()
 
     def residuals(u: Sequence[Value]) -> list[Value]:
         here = Reading(elements, {**given, **dict(zip(symbols, u, strict=True))})
-        return [here.formula(key) for key in keys]
+        own = [here.formula(key) for key in keys]
+        if pressing is None:
+            return own
+        pushed = [Formula(element, "forces", on) for element, on in pressing.forces]
+        forces = [here.formula(key) if key in elements.trees else 0.0 for key in pushed]
+        carried = pressing.N_0 + pressing.A @ np.array(forces)  # (1)
+        return [*own, *(np.array(u[len(keys) :]) - carried).tolist()]
 
     try:
-        return newton(residuals, guess, [unknown.nominal for _, unknown in own])
+        usual = [unknown.nominal for _, unknown in own] + [1.0] * (len(symbols) - len(keys))
+        return newton(residuals, guess, usual)
     except NoRootError as error:
         names_ = ", ".join(f"'{symbol.element}.{symbol.name}'" for symbol in symbols)
         raise PrecomputeError(f"the unknowns {names_} {error}") from None

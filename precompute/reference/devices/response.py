@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from precompute.arrays import Array
+from precompute.errors import PrecomputeError
 from precompute.formulas.interfaces import RATE
 from precompute.reference.bodies import FullState
 from precompute.reference.bushings import bushing_state
 from precompute.reference.devices.attached import Devices
 from precompute.reference.devices.formulas import Value
-from precompute.reference.devices.reading import Formula, Reading, Symbol, reading
+from precompute.reference.devices.reading import Formula, Pressing, Reading, Symbol, reading
 from precompute.reference.inputs import Loads, check_names
-from precompute.reference.measures import MeasureMotion, measure_motion
+from precompute.reference.measures import MeasureMotion
 from precompute.reference.model import FullModel
 
 DIFFERENCE, LEAST = 1e-6, 1e-3
@@ -37,7 +38,9 @@ class Response:
         found = {}
         for device in self.reading.elements.items:
             names = [name for symbol, _ in device.on for name in (symbol, symbol + RATE)]
-            names += [part.name for parts in (device.states, device.unknowns, device.outputs) for part in parts]
+            names += [
+                part.name for parts in (device.states, device.unknowns, device.loads, device.outputs) for part in parts
+            ]
             for name in names:
                 found[f"element.{device.name}.{name}"] = self.reading.of(device.name, name).real
             for force in device.forces:
@@ -46,24 +49,30 @@ class Response:
         return found
 
 
-def respond(model: FullModel, state: FullState, measured: MeasureMotion, load: Loads) -> Response:
-    """What they do at a state.
+def respond(
+    model: FullModel, state: FullState, measured: MeasureMotion, load: Loads, pressing: Pressing | None = None
+) -> Response:
+    """What they do at a state; elements that read loads also ask for what these come from.
 
     Raises:
         PrecomputeError: a formula has no value there; names it.
     """
-    found, unknowns = reading(model.devices.elements, given(model, state, measured, load), state.guess.tolist())
+    if model.devices.loads and pressing is None:
+        symbol, name = model.devices.loads[0]
+        raise PrecomputeError(f"element '{symbol.element}' reads '{name}', which the full model knows in motion alone")
+    known = given(model, state, measured, load)
+    found, unknowns = reading(model.devices.elements, known, state.guess.tolist(), pressing)
     rates = [found.formula(Formula(name, "states", state)).real for name, state in model.devices.states]
     return Response(forces(model.devices, found), np.array(rates, dtype=float), unknowns, found)
 
 
-def quickest(model: FullModel, state: FullState, load: Loads) -> float:
+def quickest(state: FullState, respond: Callable[[FullState], Response]) -> float:
     """The largest rate at which states follow by themselves, while nothing else changes [1/s]: of an eigenvalue."""
-    measured, columns = measure_motion(model.measures, state), []
+    columns = []
     for k, x in enumerate(state.devices.tolist()):
         step = DIFFERENCE * max(abs(x), LEAST) * np.eye(state.devices.size)[k]
         ends = (replace(state, devices=state.devices + sign * step) for sign in (1.0, -1.0))
-        plus, minus = (respond(model, end, measured, load).rate for end in ends)
+        plus, minus = (respond(end).rate for end in ends)
         columns.append((plus - minus) / (2.0 * step[k]))
     return float(np.abs(np.linalg.eigvals(np.array(columns).T)).max()) if columns else 0.0
 
@@ -86,6 +95,10 @@ def connected(model: FullModel, state: FullState, measured: MeasureMotion) -> tu
         at = bushing_state(model.bushings, state)
         s = s + np.einsum("kbi,bi->k", devices.deflected, at.deflection)
         rate = rate + np.einsum("kbi,bi->k", devices.deflected, at.rate)
+    if devices.on_cams:
+        told = model.couplings.followed(measured.values[model.of_couplings], measured.rates[model.of_couplings])
+        values = np.array([told[cam.cam, cam.what][:2] for cam in devices.on_cams])
+        s, rate = s + devices.cammed @ values[:, 0], rate + devices.cammed @ values[:, 1]
     return s, rate
 
 

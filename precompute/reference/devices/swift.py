@@ -15,8 +15,8 @@ import numpy as np
 
 from precompute.arrays import Array
 from precompute.reference.bodies import FullState
-from precompute.reference.devices.response import Response, quickest, respond
-from precompute.reference.dynamics import body_accelerations
+from precompute.reference.devices.response import Response, quickest
+from precompute.reference.dynamics import answered, body_accelerations
 from precompute.reference.inputs import Loads
 from precompute.reference.measures import MeasureMotion, measure_motion
 from precompute.reference.model import FullModel
@@ -27,14 +27,17 @@ STEP = 1e-6
 
 def swiftest(model: FullModel, state: FullState, load: Loads, driven: Array, rank: int, limit: float) -> float:
     """The largest rate at which elements make states and bodies follow [1/s]: exact where it is above the limit."""
-    found = quickest(model, state, load)
+    measured = measure_motion(model.measures, state)
+
+    def respond(there: FullState, measured: MeasureMotion = measured) -> Response:
+        return answered(model, there, measured, load, driven, rank)
+
+    found = quickest(state, respond)
     if found > limit or not model.devices.symbols:
         return found
-    measured = measure_motion(model.measures, state)
-    here = respond(model, state, measured, load)
-    damped = [
-        _response_to(model, state, measured, load, k) for k in range(*model.of_devices.indices(len(measured.rates)))
-    ]
+    here = respond(state)
+    own = range(*model.of_devices.indices(len(measured.rates)))
+    damped = [respond(state, replace(measured, rates=faster(measured.rates, k))) for k in own]
     slopes = np.array([there.force - here.force for there in damped]) / STEP
     lightest = np.diag(model.mass)
     lightest = lightest[lightest > 0.0].min(initial=np.inf)
@@ -47,8 +50,8 @@ def swiftest(model: FullModel, state: FullState, load: Loads, driven: Array, ran
     return max(found, float(np.abs(np.linalg.eigvals(matrix)).max()))
 
 
-def _response_to(model: FullModel, state: FullState, measured: MeasureMotion, load: Loads, k: int) -> Response:
-    """What elements do while one of their measures is faster by a step."""
-    rates = measured.rates.copy()
-    rates[k] += STEP
-    return respond(model, state, replace(measured, rates=rates), load)
+def faster(rates: Array, k: int) -> Array:
+    """Rates of measures, one of them by a step."""
+    found = rates.copy()
+    found[k] += STEP
+    return found

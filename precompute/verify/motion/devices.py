@@ -28,12 +28,13 @@ class Shown:
 
 
 def compared(mechanism: Mechanism, run: Run) -> Iterator[Shown]:
-    """What is compared: measures, states, unknowns, forces, and outputs that do not jump."""
+    """What is compared: measures, states, unknowns, loads, forces, and outputs that do not jump."""
     jumping = jumps(mechanism)
     for device in mechanism.devices:
         own = [Shown(f"element.{device.name}.{symbol}", on.unit(mechanism), True) for symbol, on in device.on]
         own += [shown(run, device, x.name) for x in device.states]
         own += [shown(run, device, u.name) for u in device.unknowns]
+        own += [shown(run, device, load.name) for load in device.loads]
         own += [shown(run, device, f"force.{force.on}") for force in device.forces]
         own += [shown(run, device, o.name) for o in device.outputs if (device.name, o.name) not in jumping]
         yield from own
