@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from fmu_src.model.reduced_model import ReducedModel
+from precompute.cache.stages import NO_CACHE, Stages
 from precompute.coordinates.charts import cover
 from precompute.coordinates.independent import choose_coordinates
 from precompute.errors import RangeError
@@ -29,6 +30,7 @@ from precompute.reduction.floating import with_floats
 from precompute.reduction.reduced import reduced_model, resolve
 from precompute.reduction.statics import balanced
 from precompute.tables.tabulate import tabulate
+from precompute.tables.unforced import unforced
 from precompute.tables.walking import Progress
 from precompute.threads import one_thread
 from precompute.variants.moved_tables import with_changes
@@ -38,7 +40,10 @@ from precompute.variants.surveys import Variants, find_variants
 
 @one_thread
 def bake(
-    mechanism: Mechanism, progress: Progress | None = None, note: Callable[[str], None] | None = None
+    mechanism: Mechanism,
+    progress: Progress | None = None,
+    note: Callable[[str], None] | None = None,
+    stages: Stages = NO_CACHE,
 ) -> ReducedModel:
     """Solve the loops over the whole range of motion and store what depends on the configuration in tables.
 
@@ -46,6 +51,7 @@ def bake(
         mechanism: bodies, joints, springs, coordinates and table settings.
         progress: called with what is being done, how much of it is done, and how much there is.
         note: called, before the sweep, with what may not be meant: that the motion will leave the tables at once.
+        stages: takes from the user's cache what was made before, if it is to; the model is the same to the bit.
 
     Returns:
         Tables with a certificate, force laws, markers and ports: all that the FMU needs.
@@ -57,7 +63,7 @@ def bake(
     if note is not None:
         for text in found.notes:
             note(text)
-    return tabulated(found, progress)
+    return tabulated(found, progress, stages)
 
 
 @one_thread
@@ -109,14 +115,14 @@ def variants_of(found: Survey) -> Variants | None:
     return find_variants(found) if found.mechanism.designs and not found.problems else None
 
 
-def tabulated(found: Survey, progress: Progress | None) -> ReducedModel:
+def tabulated(found: Survey, progress: Progress | None, stages: Stages = NO_CACHE) -> ReducedModel:
     """Sweep, fit and certify, block by block; then the model, in equilibrium if asked for, and its step."""
     if found.problems:
         raise RangeError(found.problems)
     mechanism, resolved, design, atlas = found.mechanism, found.resolved, found.design, found.atlas
     variants = variants_of(found)
     tables = tuple(
-        tabulate(piece.coordinates, piece.centre, layout, mechanism.tables, progress)
+        stages.of("tables", tabulate, *unforced(piece, layout), mechanism.tables, progress=progress)
         for piece, layout in zip(atlas.pieces, found.layouts, strict=True)
     )
     errors = None

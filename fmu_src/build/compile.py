@@ -30,7 +30,8 @@ from ..errors import BuildError, PlaceError
 from ..files import reason, work_folder
 from ..slave.kernel_library import SUFFIXES, platform_name
 from .compiling import ELSEWHERE, INSTALL, Compiler, compile_all, compile_c
-from .library_cache import DIGITS, Library, kept
+from .kept_files import DIGITS, KeptFile
+from .library_cache import kept
 
 KERNEL = Path(__file__).parents[1] / "kernel"
 
@@ -134,7 +135,7 @@ def library(platform: str | None = None, shape: str = "") -> Path:
     return _library(platform or current_platform(), shape).path
 
 
-def _library(name: str, shape: str) -> Library:
+def _library(name: str, shape: str) -> KeptFile:
     """The kernel for a platform and a shape."""
     check_compiler(name)
     code = Code("kinetab", kernel_files(shape), PLATFORMS[name].libraries)
@@ -240,7 +241,7 @@ def zig_version() -> str:
         return ""
 
 
-def cached(tool: Compiler, code: Code, flags: tuple[str, ...], suffix: str) -> Library:
+def cached(tool: Compiler, code: Code, flags: tuple[str, ...], suffix: str) -> KeptFile:
     """The library from the cache, where it is put if it is not there."""
     digest = hashlib.sha256(repr((tool.identity, flags, suffix, code.libraries)).encode())
     for file, content in code.files.items():

@@ -5,8 +5,9 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
@@ -15,17 +16,22 @@ from fmu_src.build.compile import PLATFORMS, check_compiler, current_platform
 from fmu_src.build.native_fmu import build_native_fmu
 from fmu_src.build.pages.about import About
 from fmu_src.build.python_fmu import build_fmu, own_platform
+from fmu_src.errors import FmuError
+from precompute.cache.stages import Stages
 from precompute.command_options import loaded
+from precompute.errors import PrecomputeError
 from precompute.files import check_writable
+from precompute.following import Followed
 from precompute.mechanism_file import from_document, telling_lines
 from precompute.model.mechanism import Mechanism
 from precompute.pipeline import bake
-from precompute.report.command_text import baked
+from precompute.report.command_text import baked, change_lines
 from precompute.report.inspection import chosen_text
 from precompute.report.report_text import paste_lines
 
 EXAMPLES = """\
 kinetab bake front_axle.toml                          # FrontAxle.fmu in this directory
+kinetab bake front_axle.toml --watch                  # again whenever the file is saved
 kinetab bake front_axle.toml --native -o FA.fmu       # of compiled C, needs no Python where it runs
 kinetab bake front_axle.toml --native --platform all  # for Linux, Windows and macOS, with the extra 'native'"""
 
@@ -45,16 +51,48 @@ def add(parser: argparse.ArgumentParser) -> None:
         metavar="NAME",
         help=f"compile for {', '.join(PLATFORMS)} or all; repeatable; default: this one. Others take ziglang",
     )
+    parser.add_argument("--watch", action="store_true", help="bake again whenever the file is saved; until Ctrl-C")
+    parser.add_argument("--no-cache", action="store_true", help="make all anew; results are the same, to the bit")
     parser.set_defaults(command=run_bake)
 
 
 def run_bake(options: argparse.Namespace) -> int:
     """`kinetab bake`."""
+    if options.watch:
+        return run_watched(options)
     mechanism = loaded(options.mechanism)
-    target = options.output or Path(f"{mechanism.name}.fmu")
+    target = checked_target(options, mechanism)
+    bake_to(target, mechanism, options, kernel_platforms(options))
+    return 0
+
+
+def run_watched(options: argparse.Namespace) -> int:
+    """Bake whenever the file, or one that it names, is saved; an FMU stays until the next good one."""
+    followed, platforms = Followed(options.mechanism), kernel_platforms(options)
+    before: Mapping[str, Any] | None = None
+    for _ in followed.saves():
+        try:
+            mechanism = loaded(options.mechanism)
+            for line in change_lines(before, mechanism.source or {}):
+                print(line, flush=True)
+            before = mechanism.source
+            bake_to(checked_target(options, mechanism), mechanism, options, platforms)
+        except (PrecomputeError, FmuError) as error:
+            print(f"kinetab: {error}", file=sys.stderr)
+        print(f"waiting for '{options.mechanism}' to be saved; Ctrl-C ends this", flush=True)
+    return 0
+
+
+def checked_target(options: argparse.Namespace, mechanism: Mechanism) -> Path:
+    """Where the FMU goes, if it can be written there: found out before long work."""
+    target: Path = options.output or Path(f"{mechanism.name}.fmu")
     check_writable(target, ".fmu", apart_from=[options.mechanism])
-    platforms = kernel_platforms(options)  # before long work: that it can be compiled for them
-    started = time.perf_counter()
+    return target
+
+
+def bake_to(target: Path, mechanism: Mechanism, options: argparse.Namespace, platforms: list[str]) -> None:
+    """Bake a mechanism, build its FMU and say what was made."""
+    started, stages = time.perf_counter(), Stages() if options.no_cache else Stages.kept()
     with telling_lines(options.mechanism), progress_bar() as bar:
         tasks: dict[str, int] = {}
 
@@ -65,7 +103,7 @@ def run_bake(options: argparse.Namespace) -> int:
                 tasks[what] = bar.add_task(what, total=total)
             bar.update(tasks[what], completed=done)  # type: ignore[arg-type]
 
-        model = bake(mechanism, progress, lambda text: print(f"kinetab: note: {text}", file=sys.stderr))
+        model = bake(mechanism, progress, lambda text: print(f"kinetab: note: {text}", file=sys.stderr), stages)
     known = about_it(mechanism)
     with Console(stderr=True).status("compiling the kernel"):
         if options.native:
@@ -73,11 +111,12 @@ def run_bake(options: argparse.Namespace) -> int:
         else:
             build_fmu(model, target, platforms, known)
     print(baked(model, target, time.perf_counter() - started, mechanism.tables.stiff_tolerance))
+    if stages.reused:
+        print(f"  from the cache: {', '.join(stages.reused)}")
     if block := chosen_text(mechanism, from_document(model.mechanism)):
         print("\n".join(paste_lines(block)[1:]))
     if options.native:
         print(f"  native FMU for {', '.join(platforms)}")
-    return 0
 
 
 def about_it(mechanism: Mechanism) -> About:

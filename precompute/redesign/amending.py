@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path as FilePath
 from typing import Any
 
 from precompute.files import write_file
 from precompute.geometry.spatial import Transform
-from precompute.mechanism_file.file_places import DIGITS
+from precompute.mechanism_file.document import differences, short
 from precompute.mechanism_file.point_file import file_of_points
 from precompute.mechanism_file.reading import parse_document
 from precompute.mechanism_file.retouch import apply, equal, joined_places, retouched, says
@@ -78,23 +78,6 @@ def _plain(document: Mapping[str, Any]) -> dict[str, Any]:
     return to_document(parse_document(dict(document)))
 
 
-def differences(path: Path, old: Any, new: Any) -> Iterator[tuple[Path, str | None]]:
-    """Places in a document and what is to be written there; None where something is to go."""
-    if isinstance(old, Mapping) and isinstance(new, Mapping):
-        for key in (*old, *(key for key in new if key not in old)):
-            if key not in new:
-                yield (*path, key), None
-            elif key not in old:
-                yield (*path, key), value_text(short(new[key]))
-            else:
-                yield from differences((*path, key), old[key], new[key])
-    elif isinstance(old, list) and isinstance(new, (list, tuple)) and len(old) == len(new):
-        for i, (a, b) in enumerate(zip(old, new, strict=True)):
-            yield from differences((*path, i), a, b)
-    elif old != new or isinstance(old, bool) != isinstance(new, bool):
-        yield path, value_text(short(new))
-
-
 def without(text: str | None, path: Path) -> str | None:
     """The text without a key that has a line of its own, or None if it has not."""
     if text is None or path not in (spans := value_spans(text)):
@@ -103,18 +86,6 @@ def without(text: str | None, path: Path) -> str | None:
     first, last = text.rfind("\n", 0, start) + 1, text.find("\n", end)
     alone = re.fullmatch(r'\s*"?[\w-]+"?\s*=\s*', text[first:start]) and re.match(r"\s*(#.*)?\r?$", text[end:last])
     return text[:first] + text[last + 1 :] if alone and last >= 0 else None
-
-
-def short(value: Any) -> Any:
-    """A value without the digits that rounding has made of its numbers."""
-    if isinstance(value, Mapping):
-        return {key: short(each) for key, each in value.items()}
-    if isinstance(value, list | tuple):
-        return [short(each) for each in value]
-    if not isinstance(value, float):
-        return value
-    number = float(f"{value:.{DIGITS}g}")
-    return int(number) if number.is_integer() else number
 
 
 def with_own_points(text: str, points: Mapping[str, Any]) -> str:

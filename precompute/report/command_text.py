@@ -2,14 +2,42 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from functools import reduce
 from pathlib import Path
+from typing import Any
 
 from fmu_src.model.reduced_model import Axis, Certificate, ReducedModel, StiffInfo
 from fmu_src.model.units import DisplayUnit
+from precompute.mechanism_file.document import differences
+from precompute.mechanism_file.schema.toml_text import value_text
 from precompute.tables.certificate import excess_of
 from precompute.tables.table_size import table_size
 from precompute.units import USUAL
 from precompute.variants.telling import measured_lines
+
+MOST_CHANGES = 8
+"""Lines of what has changed in a file; of more the number is told."""
+
+
+def change_lines(before: Mapping[str, Any] | None, after: Mapping[str, Any]) -> list[str]:
+    """What is said otherwise in a document than before, a line each; nothing where there was none before."""
+    if before is None:
+        return []
+    lines = []
+    for path, new in differences((), before, after):
+        old: Any = reduce(lambda value, key: _inside(value, key), path, before)
+        place = "".join(f"[{key + 1}]" if isinstance(key, int) else f".{key}" for key in path).lstrip(".")
+        lines.append(f"  {place}: {'new' if old is None else value_text(old)} -> {'gone' if new is None else new}")
+    if not lines:
+        return ["  saved, and what it says is the same"]
+    more = len(lines) - MOST_CHANGES
+    return lines if more <= 0 else [*lines[:MOST_CHANGES], f"  and {more} more"]
+
+
+def _inside(value: Any, key: str | int) -> Any:
+    """What stands under a key; None if there is nothing."""
+    return value[key] if isinstance(key, int) else value.get(key)
 
 
 def baked(model: ReducedModel, target: Path, seconds: float, stiff_tolerance: float) -> str:

@@ -9,6 +9,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 from precompute.errors import PrecomputeError
+from precompute.following import Followed
 from precompute.web.document import asset, page
 
 Make = Callable[[Path], str]
@@ -18,18 +19,16 @@ class Watched:
     """The page of a file as it is now; made anew when the file has changed."""
 
     def __init__(self, path: Path, make: Make) -> None:
+        """Raises PrecomputeError if there is no such file."""
         self.path, self.make = path, make
+        self._followed = Followed(path)
         self._lock = threading.Lock()
         self._stamp, self._text = "", ""
 
     @property
     def stamp(self) -> str:
-        """Changes whenever the file does."""
-        try:
-            found = self.path.stat()
-            return f"{found.st_mtime_ns}-{found.st_size}"
-        except OSError:
-            return "gone"
+        """Changes whenever the file does, or one that it names."""
+        return self._followed.stamp
 
     def text(self) -> str:
         """The page, or what is wrong with the file."""
@@ -58,8 +57,6 @@ def watch(path: Path, make: Make, show: Callable[[str], None]) -> int:
     Raises:
         PrecomputeError: there is no such file.
     """
-    if not path.is_file():
-        raise PrecomputeError(f"there is no file '{path}'")
     with server(Watched(path, make)) as own:
         show(f"http://127.0.0.1:{own.server_port}/")
         own.serve_forever()
