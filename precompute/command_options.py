@@ -20,6 +20,11 @@ def loaded(path: Path) -> Mechanism:
     return mechanism
 
 
+def add_quiet(parser: argparse.ArgumentParser) -> None:
+    """The option of commands that take a while."""
+    parser.add_argument("-q", "--quiet", action="store_true", help="say nothing of how far it is")
+
+
 def add_simulation(parser: argparse.ArgumentParser) -> None:
     """Options of commands that run an FMU."""
     parser.add_argument("fmu", type=Path)

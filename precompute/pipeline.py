@@ -21,6 +21,7 @@ from precompute.model.mechanism import Mechanism
 from precompute.planning.keeping import check_structure, chosen_serve, keep_to
 from precompute.planning.plan import Plan, Survey, plan_of
 from precompute.planning.reach import reach
+from precompute.progress import Progress, part, stages, unheard
 from precompute.reduction.default_step import with_default_step
 from precompute.reduction.departure import departure
 from precompute.reduction.device_start import check_start
@@ -29,22 +30,26 @@ from precompute.reduction.floating import with_floats
 from precompute.reduction.reduced import reduced_model, resolve
 from precompute.reduction.statics import balanced
 from precompute.tables.tabulate import tabulate
-from precompute.tables.walking import Progress
 from precompute.threads import one_thread
 from precompute.variants.moved_tables import with_changes
 from precompute.variants.numbers import with_designs
+from precompute.variants.polynomials import designs, probes
 from precompute.variants.surveys import Variants, find_variants
+
+SURVEYED = 0.15
+"""About the share of a bake that comes before the sweep."""
+
+ANOTHER = 0.3
+"""How long tables at another design take, about, in times of those of the base: they have their grid."""
 
 
 @one_thread
-def bake(
-    mechanism: Mechanism, progress: Progress | None = None, note: Callable[[str], None] | None = None
-) -> ReducedModel:
+def bake(mechanism: Mechanism, progress: Progress = unheard, note: Callable[[str], None] | None = None) -> ReducedModel:
     """Solve the loops over the whole range of motion and store what depends on the configuration in tables.
 
     Args:
         mechanism: bodies, joints, springs, coordinates and table settings.
-        progress: called with what is being done, how much of it is done, and how much there is.
+        progress: called with what is being done, and which share of all is done.
         note: called, before the sweep, with what may not be meant: that the motion will leave the tables at once.
 
     Returns:
@@ -53,11 +58,12 @@ def bake(
     Raises:
         PrecomputeError: the mechanism cannot be assembled, moved or tabulated as asked; the message says what to do.
     """
+    progress("loops, coordinates and ranges", 0.0)
     found = survey(mechanism)
     if note is not None:
         for text in found.notes:
             note(text)
-    return tabulated(found, progress)
+    return tabulated(found, part(progress, SURVEYED, 1.0))
 
 
 @one_thread
@@ -71,7 +77,7 @@ def plan(mechanism: Mechanism) -> Plan:
 
 
 @one_thread
-def fill(plan: Plan, mechanism: Mechanism, progress: Progress | None = None) -> ReducedModel:
+def fill(plan: Plan, mechanism: Mechanism, progress: Progress = unheard) -> ReducedModel:
     """Bake a mechanism by a plan that was made from other numbers: hardpoints, masses, rates, ranges.
 
     Where the mechanism's own plan is the same, so is the model that `bake` makes.
@@ -81,9 +87,10 @@ def fill(plan: Plan, mechanism: Mechanism, progress: Progress | None = None) -> 
         PrecomputeError: as `bake`.
     """
     check_structure(plan, mechanism)
+    progress("loops and ranges", 0.0)
     with chosen_serve(plan, mechanism):
         found = survey(mechanism, plan.chosen)
-    return tabulated(keep_to(plan, found), progress)
+    return tabulated(keep_to(plan, found), part(progress, SURVEYED, 1.0))
 
 
 def survey(mechanism: Mechanism, chosen: tuple[str, ...] = ()) -> Survey:
@@ -109,19 +116,26 @@ def variants_of(found: Survey) -> Variants | None:
     return find_variants(found) if found.mechanism.designs and not found.problems else None
 
 
-def tabulated(found: Survey, progress: Progress | None) -> ReducedModel:
+def others(mechanism: Mechanism) -> int:
+    """At how many designs but that of the file there are tables."""
+    count = len(mechanism.designs)
+    return 1 + len(designs(count)) + len(probes(count)) if count else 0
+
+
+def tabulated(found: Survey, progress: Progress) -> ReducedModel:
     """Sweep, fit and certify, block by block; then the model, in equilibrium if asked for, and its step."""
     if found.problems:
         raise RangeError(found.problems)
     mechanism, resolved, design, atlas = found.mechanism, found.resolved, found.design, found.atlas
     variants = variants_of(found)
+    *each, changes = stages(progress, [*(1.0 for _ in atlas.pieces), ANOTHER * others(mechanism)])
     tables = tuple(
-        tabulate(piece.coordinates, piece.centre, layout, mechanism.tables, progress)
-        for piece, layout in zip(atlas.pieces, found.layouts, strict=True)
+        tabulate(piece.coordinates, piece.centre, layout, mechanism.tables, told)
+        for piece, layout, told in zip(atlas.pieces, found.layouts, each, strict=True)
     )
     errors = None
     if variants is not None:
-        table, errors = with_changes(variants, tables[0], mechanism.tables, progress)
+        table, errors = with_changes(variants, tables[0], mechanism.tables, changes)
         tables = (table,)
     model = reduced_model(mechanism, resolved, design, atlas, tables)
     if variants is not None and errors is not None:

@@ -8,17 +8,16 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-
 from fmu_src.build.compile import PLATFORMS, check_compiler, current_platform
 from fmu_src.build.native_fmu import build_native_fmu
 from fmu_src.build.python_fmu import build_fmu, own_platform
-from precompute.command_options import loaded
+from precompute.command_options import add_quiet, loaded
 from precompute.files import check_writable
 from precompute.mechanism_file import from_document, telling_lines
 from precompute.model.mechanism import Mechanism
 from precompute.pipeline import bake
+from precompute.progress import stages
+from precompute.progress_bar import shown
 from precompute.report.command_text import baked
 from precompute.report.inspection import chosen_text
 from precompute.report.report_text import paste_lines
@@ -27,6 +26,9 @@ EXAMPLES = """\
 kinetab bake front_axle.toml                          # FrontAxle.fmu in this directory
 kinetab bake front_axle.toml --native -o FA.fmu       # of compiled C, needs no Python where it runs
 kinetab bake front_axle.toml --native --platform all  # for Linux, Windows and macOS, with the extra 'native'"""
+
+SHARES = (0.88, 0.04, 0.08)
+"""About what of the whole the tables, the picture and compiling take."""
 
 
 def add(parser: argparse.ArgumentParser) -> None:
@@ -44,6 +46,7 @@ def add(parser: argparse.ArgumentParser) -> None:
         metavar="NAME",
         help=f"compile for {', '.join(PLATFORMS)} or all; repeatable; default: this one. Others take ziglang",
     )
+    add_quiet(parser)
     parser.set_defaults(command=run_bake)
 
 
@@ -54,19 +57,12 @@ def run_bake(options: argparse.Namespace) -> int:
     check_writable(target, ".fmu", apart_from=[options.mechanism])
     platforms = kernel_platforms(options)  # before long work: that it can be compiled for them
     started = time.perf_counter()
-    with telling_lines(options.mechanism), progress_bar() as bar:
-        tasks: dict[str, int] = {}
-
-        def progress(what: str, done: int, total: int) -> None:
-            if what not in tasks:
-                for old in tasks.values():
-                    bar.update(old, visible=False)  # type: ignore[arg-type]
-                tasks[what] = bar.add_task(what, total=total)
-            bar.update(tasks[what], completed=done)  # type: ignore[arg-type]
-
-        model = bake(mechanism, progress, lambda text: print(f"kinetab: note: {text}", file=sys.stderr))
-    picture = picture_of(mechanism)
-    with Console(stderr=True).status("compiling the kernel"):
+    with telling_lines(options.mechanism), shown(options.quiet) as progress:
+        tables, drawing, compiling = stages(progress, SHARES)
+        model = bake(mechanism, tables, lambda text: print(f"kinetab: note: {text}", file=sys.stderr))
+        drawing("drawing the picture", 0.0)
+        picture = picture_of(mechanism)
+        compiling("compiling the kernel", 0.0)
         if options.native:
             build_native_fmu(model, target, platforms, picture=picture)
         else:
@@ -108,9 +104,3 @@ def asked_platforms(names: Sequence[str]) -> list[str]:
     if "all" in names:
         return list(PLATFORMS)
     return list(dict.fromkeys(names)) or [current_platform()]
-
-
-def progress_bar() -> Progress:
-    """On stderr, and only where someone can see it move."""
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    return Progress(*columns, console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty())

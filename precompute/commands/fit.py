@@ -8,9 +8,8 @@ from pathlib import Path
 from typing import get_args, get_type_hints
 
 import numpy as np
-from rich.console import Console
 
-from precompute.command_options import loaded
+from precompute.command_options import add_quiet, loaded
 from precompute.commands.design import words
 from precompute.commands.kc import CHOICES, NAMES
 from precompute.files import check_writable
@@ -19,10 +18,14 @@ from precompute.fitting.text import summary
 from precompute.geometry.spatial import Transform
 from precompute.kc.conventions import CONVENTIONS
 from precompute.kc.record import Choices
+from precompute.progress_bar import shown
 from precompute.redesign.amending import rewritten
 
 EXAMPLES = """\
 kinetab fit axle.toml rig.csv --vary point.outer,point.inner.z --within 10mm -o fitted.toml"""
+
+USUAL = 10
+"""So many designs are tried, about: then half is done, as far as anybody knows."""
 
 
 def add(parser: argparse.ArgumentParser) -> None:
@@ -59,6 +62,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     for name, text in CHOICES.items():
         parser.add_argument(f"--{name}", choices=get_args(hints[NAMES.get(name, name)]), help=text)
     parser.add_argument("-o", "--output", type=Path, help="write the mechanism file with its numbers changed there")
+    add_quiet(parser)
     parser.set_defaults(command=run_fit)
 
 
@@ -77,7 +81,7 @@ def asked(options: argparse.Namespace) -> Fit:
     """What the options ask for."""
     mechanism = loaded(options.mechanism)
     fields = {NAMES.get(name, name): getattr(options, name.replace("-", "_")) for name in CHOICES}
-    with Console(stderr=True).status("") as status:
+    with shown(options.quiet) as progress:
         return fit(
             mechanism,
             options.targets,
@@ -88,7 +92,9 @@ def asked(options: argparse.Namespace) -> Fit:
             axle=options.axle,
             choices=Choices(**{name: value for name, value in fields.items() if value is not None}),
             elastic=not options.rigid,
-            progress=lambda tried, left: status.update(f"{tried} designs, {left:.3g} off (root mean square)"),
+            progress=lambda tried, off: progress(
+                f"{tried} designs, {off:.3g} off (root mean square)", tried / (tried + USUAL)
+            ),
         )
 
 

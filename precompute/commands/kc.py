@@ -7,13 +7,15 @@ import json
 from pathlib import Path
 from typing import get_args, get_type_hints
 
-from precompute.command_options import loaded
+from precompute.command_options import add_quiet, loaded
 from precompute.errors import PrecomputeError
 from precompute.files import check_writable
 from precompute.kc.conventions import CONVENTIONS
 from precompute.kc.listing import list_text
 from precompute.kc.record import Choices
 from precompute.model.mechanism import Mechanism
+from precompute.progress import Progress, stages
+from precompute.progress_bar import shown
 from precompute.report.picture_file import check_picture
 from precompute.rig.cases import CASES
 from precompute.rig.quantities import parsed_input
@@ -86,6 +88,7 @@ def add(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="another mechanism, or a CSV file with measured curves, to lay over it; repeatable",
     )
+    add_quiet(parser)
     parser.set_defaults(command=run_kc)
 
 
@@ -110,12 +113,14 @@ def run_kc(options: argparse.Namespace) -> int:
     check_outputs(options)
     mechanism = loaded(options.mechanism)
     others = {path.name: read_measured(path) if path.suffix.lower() == ".csv" else None for path in options.compare}
-    result = measured(mechanism, options)
-    if options.show is not None:
-        check_names(options.show, result)
-    found: dict[str, Kc | Measured] = {}
-    for path in options.compare:
-        found[path.name] = others[path.name] or measured(loaded(path), options)
+    with shown(options.quiet) as progress:
+        own, *theirs = stages(progress, [1.0, *(float(others[path.name] is None) for path in options.compare)])
+        result = measured(mechanism, options, own)
+        if options.show is not None:
+            check_names(options.show, result)
+        found: dict[str, Kc | Measured] = {}
+        for path, told in zip(options.compare, theirs, strict=True):
+            found[path.name] = others[path.name] or measured(loaded(path), options, told)
     for name, other in found.items():
         check_signs(result, name, other)
     write(options, result, found)
@@ -142,7 +147,7 @@ def check_outputs(options: argparse.Namespace) -> None:
         check_picture(options.plot, apart_from=read)
 
 
-def measured(mechanism: Mechanism, options: argparse.Namespace) -> Kc:
+def measured(mechanism: Mechanism, options: argparse.Namespace, progress: Progress) -> Kc:
     """What the options ask for."""
     steering = chosen_axle(mechanism, options.axle).steering if mechanism.wheels else None
     turns = steering is not None and steering.is_angle(mechanism)
@@ -160,6 +165,7 @@ def measured(mechanism: Mechanism, options: argparse.Namespace) -> Kc:
         convention=options.convention,
         choices=Choices(**{name: value for name, value in fields.items() if value is not None}),
         elastic=not options.rigid,
+        progress=progress,
     )
 
 

@@ -7,14 +7,13 @@ import json
 from pathlib import Path
 from typing import get_args, get_type_hints
 
-from rich.console import Console
-
-from precompute.command_options import loaded
+from precompute.command_options import add_quiet, loaded
 from precompute.commands.kc import CHOICES, NAMES, STANDARD_OUTPUT, parsed_range
 from precompute.errors import PrecomputeError
 from precompute.files import check_writable
 from precompute.kc.record import Choices
 from precompute.model.mechanism import Mechanism
+from precompute.progress_bar import shown
 from precompute.report.picture_file import check_picture
 from precompute.rig.stand import chosen_axle
 from precompute.sensitivity.naming import case_named
@@ -59,6 +58,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--json", type=Path, nargs="?", const=STANDARD_OUTPUT, help="the same as JSON")
     parser.add_argument("--plot", type=Path, help="draw bars and curves, as toe.png or toe.pdf")
+    add_quiet(parser)
     parser.set_defaults(command=run_sensitivity)
 
 
@@ -98,7 +98,7 @@ def asked(mechanism: Mechanism, options: argparse.Namespace) -> Sensitivity:
     """What the options ask for."""
     over, between, points = parsed_over(options.over, mechanism, options.axle)
     fields = {NAMES.get(name, name): getattr(options, name.replace("-", "_")) for name in CHOICES}
-    with Console(stderr=True).status("") as status:
+    with shown(options.quiet) as progress:
         return sensitivity(
             mechanism,
             options.metric,
@@ -109,7 +109,7 @@ def asked(mechanism: Mechanism, options: argparse.Namespace) -> Sensitivity:
             axle=options.axle,
             choices=Choices(**{name: value for name, value in fields.items() if value is not None}),
             elastic=not options.rigid,
-            progress=lambda done, of: status.update(f"{done} of {of} variables"),
+            progress=lambda done, of: progress(f"{done} of {of} variables", done / of),
         )
 
 

@@ -10,13 +10,10 @@ from functools import partial
 from pathlib import Path
 from typing import get_args
 
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
-from rich.progress import Progress as Bar
-
-from precompute.command_options import loaded
+from precompute.command_options import add_quiet, loaded
 from precompute.errors import PrecomputeError
 from precompute.files import check_writable, write_file
+from precompute.progress_bar import shown
 from precompute.report.picture_file import check_picture
 from precompute.study.asking import completed
 from precompute.study.cluster import cluster
@@ -53,6 +50,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--json", type=Path, metavar="FILE", help="bands, shares of variables and failures")
     parser.add_argument("--plot", type=Path, metavar="FILE", help="draw bands and shares, as bands.png or bands.pdf")
+    add_quiet(parser)
     parser.set_defaults(command=run_study)
 
 
@@ -65,7 +63,7 @@ def run_study(options: argparse.Namespace) -> int:
     for reason in dict.fromkeys(engine.why for engine in study.engines if engine.why):
         print(f"kinetab: note: designs are computed one by one: {reason}", file=sys.stderr)
     with given_workers(options) as (start, workers):
-        found = completed(study, options.output, start, workers, told)
+        found = completed(study, options.output, start, workers, partial(told, options.quiet))
     write(found, options)
     print(text(found))
     print(f"\nwrote {options.output}")
@@ -109,12 +107,14 @@ def write(found: Summary, options: argparse.Namespace) -> None:
 
 
 @contextmanager
-def told(done: int, of: int) -> Iterator[Progress]:
-    """Progress on stderr, with the time left, and only where someone can see it move."""
+def told(quiet: bool, done: int, of: int) -> Iterator[Progress]:
+    """Progress, from where an earlier run ended."""
     if done:
         print(f"kinetab: note: goes on after {done} of {of} parts", file=sys.stderr)
-    columns = (TextColumn("parts of the study"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    hidden = not sys.stderr.isatty()
-    with Bar(*columns, console=Console(stderr=True), transient=True, disable=hidden) as bar:
-        task = bar.add_task("", total=of, completed=done)
-        yield lambda done, of: bar.update(task, completed=done, total=of)
+    with shown(quiet) as progress:
+
+        def parts(done: int, of: int) -> None:
+            progress(f"{done} of {of} parts of the study", done / of)
+
+        parts(done, of)
+        yield parts

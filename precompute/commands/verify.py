@@ -8,9 +8,8 @@ import math
 import sys
 from pathlib import Path
 
-from rich.console import Console
-
-from precompute.command_options import add_simulation
+from precompute.command_options import add_quiet, add_simulation
+from precompute.progress_bar import shown
 from precompute.report.verify_text import coverage_warnings, verified
 from precompute.running.input_table import read_inputs
 from precompute.running.settings import settings
@@ -47,6 +46,7 @@ def add(parser: argparse.ArgumentParser) -> None:
         "--mechanism", type=Path, metavar="TOML", help="refuse an FMU that was not baked from this file as it is now"
     )
     parser.add_argument("--json", action="store_true", help="print as JSON, with all quantities")
+    add_quiet(parser)
     add_simulation(parser)
     parser.set_defaults(command=run_verify)
 
@@ -71,7 +71,7 @@ def run_verify(options: argparse.Namespace) -> int:
     """`kinetab verify`."""
     inputs = read_inputs(options.input, options.fmu) if options.input else None
     values = settings(options.set, options.fmu)
-    with Console(stderr=True).status("reading the FMU") as status:
+    with shown(options.quiet) as progress:
         result = verify(
             options.fmu,
             options.stop,
@@ -81,7 +81,7 @@ def run_verify(options: argparse.Namespace) -> int:
             free=options.free,
             limits=Limits(options.mm, options.deg, options.newton, options.relative),
             mechanism_file=options.mechanism,
-            tell=status.update,
+            progress=progress,
         )
     for warning in (*result.dynamics.warnings, *coverage_warnings(result)):
         print(f"kinetab: warning: {warning}", file=sys.stderr)
