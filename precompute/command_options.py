@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from pathlib import Path
 
 from precompute.errors import PrecomputeError
 from precompute.mechanism_file import load
 from precompute.model.mechanism import Mechanism
 from precompute.quantities import si
+from precompute.telling import warn
 
 
 def loaded(path: Path) -> Mechanism:
     """The mechanism in a file; says what is doubtful in it."""
     mechanism = load(path)
     for warning in mechanism.warnings:
-        print(f"kinetab: warning: {warning}", file=sys.stderr)
+        warn(warning)
     return mechanism
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -15,12 +14,15 @@ from precompute.command_options import add_quiet, loaded
 from precompute.files import check_writable
 from precompute.mechanism_file import from_document, telling_lines
 from precompute.model.mechanism import Mechanism
+from precompute.outcome import Outcome
 from precompute.pipeline import bake
 from precompute.progress import stages
 from precompute.progress_bar import shown
 from precompute.report.command_text import baked
 from precompute.report.inspection import chosen_text
 from precompute.report.report_text import paste_lines
+from precompute.results.models import model_data
+from precompute.telling import note
 
 EXAMPLES = """\
 kinetab bake front_axle.toml                          # FrontAxle.fmu in this directory
@@ -50,7 +52,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(command=run_bake)
 
 
-def run_bake(options: argparse.Namespace) -> int:
+def run_bake(options: argparse.Namespace) -> Outcome:
     """`kinetab bake`."""
     mechanism = loaded(options.mechanism)
     target = options.output or Path(f"{mechanism.name}.fmu")
@@ -59,7 +61,7 @@ def run_bake(options: argparse.Namespace) -> int:
     started = time.perf_counter()
     with telling_lines(options.mechanism), shown(options.quiet) as progress:
         tables, drawing, compiling = stages(progress, SHARES)
-        model = bake(mechanism, tables, lambda text: print(f"kinetab: note: {text}", file=sys.stderr))
+        model = bake(mechanism, tables, note)
         drawing("drawing the picture", 0.0)
         picture = picture_of(mechanism)
         compiling("compiling the kernel", 0.0)
@@ -67,12 +69,15 @@ def run_bake(options: argparse.Namespace) -> int:
             build_native_fmu(model, target, platforms, picture=picture)
         else:
             build_fmu(model, target, platforms, picture)
-    print(baked(model, target, time.perf_counter() - started, mechanism.tables.stiff_tolerance))
+    seconds = time.perf_counter() - started
+    lines = [baked(model, target, seconds, mechanism.tables.stiff_tolerance)]
     if block := chosen_text(mechanism, from_document(model.mechanism)):
-        print("\n".join(paste_lines(block)[1:]))
+        lines += paste_lines(block)[1:]
     if options.native:
-        print(f"  native FMU for {', '.join(platforms)}")
-    return 0
+        lines.append(f"  native FMU for {', '.join(platforms)}")
+    how = {"seconds": seconds, "bytes": target.stat().st_size, "native": options.native, "platforms": platforms}
+    data = {**model_data(model), **how, "chosen": block, "step_note": model.step_note}
+    return Outcome("\n".join(lines), data, (target,))
 
 
 def picture_of(mechanism: Mechanism) -> bytes:
@@ -82,7 +87,7 @@ def picture_of(mechanism: Mechanism) -> bytes:
     try:
         return draw(mechanism)
     except Exception as error:
-        print(f"kinetab: note: no picture in the FMU: {type(error).__name__}: {error}", file=sys.stderr)
+        note(f"no picture in the FMU: {type(error).__name__}: {error}")
         return b""
 
 
@@ -93,9 +98,9 @@ def kernel_platforms(options: argparse.Namespace) -> list[str]:
         for name in asked:
             check_compiler(name)
         return asked
-    own, note = own_platform()
-    if note:
-        print(f"kinetab: note: {note}", file=sys.stderr)
+    own, text = own_platform()
+    if text:
+        note(text)
     return own
 
 

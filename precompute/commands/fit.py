@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from pathlib import Path
 from typing import get_args, get_type_hints
 
@@ -18,8 +17,11 @@ from precompute.fitting.text import summary
 from precompute.geometry.spatial import Transform
 from precompute.kc.conventions import CONVENTIONS
 from precompute.kc.record import Choices
+from precompute.outcome import Outcome
 from precompute.progress_bar import shown
 from precompute.redesign.amending import rewritten
+from precompute.results.designs import fit_data
+from precompute.telling import note
 
 EXAMPLES = """\
 kinetab fit axle.toml rig.csv --vary point.outer,point.inner.z --within 10mm -o fitted.toml"""
@@ -66,15 +68,16 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(command=run_fit)
 
 
-def run_fit(options: argparse.Namespace) -> int:
+def run_fit(options: argparse.Namespace) -> Outcome:
     """`kinetab fit`."""
     if options.output:
         check_writable(options.output, ".toml", apart_from=[options.mechanism, options.targets])
     found = asked(options)
-    print(summary(found))
-    if options.output:
-        print(write(options.mechanism, options.output, found))
-    return 0
+    words, data = summary(found), fit_data(found)
+    if not options.output:
+        return Outcome(words, data)
+    kept = write(options.mechanism, options.output, found)
+    return Outcome(f"{words}\nwrote {options.output}", {**data, "layout_kept": kept}, (options.output,))
 
 
 def asked(options: argparse.Namespace) -> Fit:
@@ -98,11 +101,10 @@ def asked(options: argparse.Namespace) -> Fit:
         )
 
 
-def write(source: Path, target: Path, found: Fit) -> str:
-    """Write the mechanism with its changes; what there is to say of it."""
+def write(source: Path, target: Path, found: Fit) -> bool:
+    """Write the mechanism with its changes; whether comments and layout were kept."""
     new, still = found.mechanism, Transform(np.eye(3), np.zeros(3))
     kept = rewritten(source, target, found.document, new, {body.name: still for body in new.bodies})
     if not kept:
-        print("kinetab: note: written anew, in SI units and without comments: not all could be changed in its place",
-              file=sys.stderr)  # fmt: skip
-    return f"wrote {target}"
+        note("written anew, in SI units and without comments: not all could be changed in its place")
+    return kept

@@ -8,6 +8,7 @@ from pathlib import Path
 from precompute.command_options import add_quiet, loaded
 from precompute.errors import PrecomputeError
 from precompute.files import check_writable, write_file
+from precompute.outcome import Outcome
 from precompute.progress import Progress
 from precompute.progress_bar import shown
 from precompute.sheets.comparison import check_signs
@@ -44,7 +45,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(command=run_report)
 
 
-def run_report(options: argparse.Namespace) -> int:
+def run_report(options: argparse.Namespace) -> Outcome:
     """`kinetab report`."""
     target = options.output or Path(f"{options.source.stem}.html")
     check_writable(target, ".html", apart_from=[options.source, *options.compare])
@@ -57,8 +58,9 @@ def run_report(options: argparse.Namespace) -> int:
         if found.kc:
             check_signs(found.kc, name, laid)
     write_file(target, report_page(found, options.online).encode())
-    print(f"{found.mechanism.name} -> {target}")
-    return 0
+    verdict = found.verification.passed if found.verification else None
+    data = {"name": found.mechanism.name, "passed": verdict, "compared": list(others)}
+    return Outcome(f"{found.mechanism.name} -> {target}", data, (target,))
 
 
 def collected(options: argparse.Namespace, others: dict[str, Kc | Measured], progress: Progress) -> Gathered:

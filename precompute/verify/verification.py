@@ -52,7 +52,7 @@ class Verification:
         return self.dynamics.worst(unit)
 
     def as_dict(self) -> dict[str, Any]:
-        """For JSON: all fields, with shares, verdicts and the verdict; what is not finite is null."""
+        """For JSON: all fields, with shares, verdicts and the verdict."""
         found = {"passed": self.passed, "faults": self.faults, **asdict(self)}
         for check, key in (("kinematics", "coverage"), ("dynamics", "coverage")):
             found[check][key] = [coverage_dict(c) for c in getattr(self, check).coverage]
@@ -68,8 +68,7 @@ def coverage_dict(c: Coverage) -> dict[str, Any]:
 
 def difference_dict(d: Difference) -> dict[str, Any]:
     """With its verdict."""
-    error = d.error if d.error - d.error == 0.0 else None
-    return {**asdict(d), "error": error, "passes": d.passes}
+    return {**asdict(d), "passes": d.passes}
 
 
 @one_thread

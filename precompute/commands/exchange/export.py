@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from pathlib import Path
 
 from fmu_src.interface.variables import variables
@@ -11,7 +10,9 @@ from precompute.command_options import loaded, seconds
 from precompute.errors import PrecomputeError
 from precompute.exporting import mjcf, ssv
 from precompute.files import check_writable, write_file
+from precompute.outcome import Outcome
 from precompute.running.model_reader import read_model
+from precompute.telling import note
 
 DESCRIPTION = """\
 For other tools, by the ending of the file that is written: .xml is MJCF of MuJoCo, of a mechanism file, so that others
@@ -23,6 +24,8 @@ kinetab export linkage.toml -o linkage.xml               # for MuJoCo
 kinetab export linkage.toml -o linkage.xml --step 0.1ms  # whose loops close the better, the shorter the step
 kinetab export Corner.fmu -o corner.ssv                  # parameters of an FMU"""
 
+FORMATS = {".xml": "MJCF", ".ssv": "SSV"}
+
 
 def add(parser: argparse.ArgumentParser) -> None:
     """Its options."""
@@ -32,10 +35,11 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(command=run_export)
 
 
-def run_export(options: argparse.Namespace) -> int:
+def run_export(options: argparse.Namespace) -> Outcome:
     """`kinetab export`."""
     check_writable(options.output, ".xml", ".ssv", apart_from=[options.source])
     fmu = options.source.suffix.lower() == ".fmu"
+    left_out: tuple[str, ...] = ()
     if options.output.suffix.lower() == ".ssv":
         if not fmu:
             raise PrecomputeError("a parameter set is of an FMU: bake the mechanism, and name its FMU")
@@ -46,7 +50,8 @@ def run_export(options: argparse.Namespace) -> int:
             raise PrecomputeError("MJCF is of a mechanism file; name it instead of the FMU")
         found = mjcf(loaded(options.source), options.step)
         write_file(options.output, found.text.encode())
-        for text in found.left_out:
-            print(f"kinetab: note: left out: {text}", file=sys.stderr)
-    print(f"{options.source} -> {options.output}")
-    return 0
+        left_out = tuple(found.left_out)
+        for text in left_out:
+            note(f"left out: {text}")
+    data = {"format": FORMATS[options.output.suffix.lower()], "left_out": left_out}
+    return Outcome(f"{options.source} -> {options.output}", data, (options.output,))
