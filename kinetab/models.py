@@ -20,9 +20,9 @@ from precompute.loading.driven import driven_loads
 from precompute.loading.record import JointLoads
 from precompute.model.mechanism import Mechanism
 from precompute.planning.plan import Plan
+from precompute.progress import Progress, unheard
 from precompute.report.fmu_info import info_text
 from precompute.running.simulation import Run, read_description, real_variables, run_fmu
-from precompute.tables.sweep import Progress
 from precompute.verify.verification import Verification, verify
 
 Inputs = NDArray[Any] | Mapping[str, ArrayLike]
@@ -62,14 +62,14 @@ def of(tables: Tables) -> ReducedModel:
 
 def bake(
     mechanism: Mechanism | str | Path,
-    progress: Progress | None = None,
+    progress: Progress = unheard,
     note: Callable[[str], None] | None = None,
 ) -> ReducedModel:
     """Solve the loops over the whole range of motion and store what depends on the configuration in tables.
 
     Args:
         mechanism: the mechanism, or its file.
-        progress: called with what is being done, how much of it is done, and how much there is.
+        progress: called with what is being done, and which share of all is done, from 0 to 1.
         note: called, before the sweep, with what may not be meant: that the motion will leave the tables at once.
 
     Raises:
@@ -79,7 +79,7 @@ def bake(
     return of(pipeline.bake(found, progress, note))
 
 
-def fill(plan: Plan, mechanism: Mechanism, progress: Progress | None = None) -> ReducedModel:
+def fill(plan: Plan, mechanism: Mechanism, progress: Progress = unheard) -> ReducedModel:
     """Bake a mechanism by a plan that was made from other numbers: hardpoints, masses, rates, ranges.
 
     Raises:

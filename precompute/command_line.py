@@ -10,6 +10,7 @@ import argparse
 import re
 from collections.abc import Iterable, Sequence
 from importlib import import_module
+from pathlib import Path
 from types import ModuleType
 
 from fmu_src import __version__
@@ -41,6 +42,12 @@ COMMANDS = {
 
 PLACES = {"import": "exchange.import_", "export": "exchange.export"}
 """The module of a command in `precompute.commands`, where that has not its name."""
+
+WITH_FILE = ("kc", "sensitivity", "study")
+"""Commands whose `--json` may name a file to write."""
+
+STANDARD_OUTPUT = Path("-")
+"""Where a result goes if such an option names no file."""
 
 NEGATIVE = re.compile(r"-[\d.].*")
 EXAMPLES = "examples:\n"
@@ -82,7 +89,23 @@ def parser(wanted: Iterable[str] = COMMANDS) -> argparse.ArgumentParser:
             command.description = getattr(module, "DESCRIPTION", f"{text[0].upper()}{text[1:]}.")
             command.epilog = EXAMPLES + module.EXAMPLES
             module.add(command)
+            add_json(command, name in WITH_FILE)
     return top
+
+
+def add_json(command: argparse.ArgumentParser, with_file: bool) -> None:
+    """The option of every command."""
+    text = "print one JSON object instead; docs/json.md has its keys"
+    if with_file:
+        text = "print one JSON object instead, or write it to FILE; docs/json.md has its keys"
+        command.add_argument("--json", type=Path, nargs="?", const=STANDARD_OUTPUT, metavar="FILE", help=text)
+    else:
+        command.add_argument("--json", action="store_true", help=text)
+
+
+def wants_json(options: argparse.Namespace) -> bool:
+    """Whether JSON is printed."""
+    return options.json is True or options.json == STANDARD_OUTPUT
 
 
 class Help(argparse.HelpFormatter):

@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from pathlib import Path
 
 from precompute.errors import PrecomputeError
 from precompute.mechanism_file import load
 from precompute.model.mechanism import Mechanism
 from precompute.quantities import si
+from precompute.telling import warn
 
 
 def loaded(path: Path) -> Mechanism:
     """The mechanism in a file; says what is doubtful in it."""
     mechanism = load(path)
     for warning in mechanism.warnings:
-        print(f"kinetab: warning: {warning}", file=sys.stderr)
+        warn(warning)
     return mechanism
+
+
+def add_quiet(parser: argparse.ArgumentParser) -> None:
+    """The option of commands that take a while."""
+    parser.add_argument("-q", "--quiet", action="store_true", help="say nothing of how far it is")
 
 
 def add_simulation(parser: argparse.ArgumentParser) -> None:

@@ -51,7 +51,9 @@ def _command(arguments: Sequence[str] | None) -> int:
     if arguments is None:
         import logging
 
-        logging.basicConfig(format="kinetab: note: %(message)s")
+        from precompute.telling import NoteHandler
+
+        logging.basicConfig(handlers=[NoteHandler()])
     from precompute.cli import main as command
 
     if signal.getsignal(signal.SIGINT) is _leave:

@@ -17,10 +17,11 @@ class MechanismError(PrecomputeError):
 
     Attributes:
         problems: every fault found, one sentence or two each, with its place.
+        source: what is faulty: the path of a file, or words.
     """
 
     def __init__(self, problems: list[str] | tuple[str, ...], source: str = "the mechanism"):
-        self.problems = tuple(problems)
+        self.problems, self.source = tuple(problems), source
         count = f"{len(self.problems)} problem" + ("s" if len(self.problems) != 1 else "")
         lines = [f"{source} has {count}:", *(f"  - {p}" for p in self.problems[:MOST_SHOWN])]
         if len(self.problems) > MOST_SHOWN:

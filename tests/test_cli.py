@@ -112,7 +112,7 @@ def test_an_unknown_platform(capsys):
 def test_platforms_of_a_python_fmu(capsys, tmp_path, monkeypatch):
     """Each has a kernel; what was asked for and cannot be compiled is an error."""
     here = current_platform()
-    code, _, err = kinetab(capsys, "bake", CRANK, "--platform", here, "-o", tmp_path / "a.fmu")
+    code, _, err = kinetab(capsys, "bake", "-q", CRANK, "--platform", here, "-o", tmp_path / "a.fmu")
     assert code == 0 and err == "" and len(kernels_in(tmp_path / "a.fmu")) == 1
     other = next(name for name in PLATFORMS if name != here)
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)

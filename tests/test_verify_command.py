@@ -22,7 +22,7 @@ def verify(capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
 
     def verify(*arguments):
-        code = main(["verify", *map(str, arguments)])
+        code = main(["verify", "--quiet", *map(str, arguments)])
         out, err = capsys.readouterr()
         assert "Traceback" not in out + err
         return code, out, err

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import argparse
-import json
 import math
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from precompute.command_options import loaded
 from precompute.coordinates.candidates import candidates
 from precompute.errors import PrecomputeError
 from precompute.files import check_writable
-from precompute.mechanism_file import load, rewrite
+from precompute.mechanism_file import rewrite
 from precompute.model.mechanism import Mechanism, nearest
+from precompute.outcome import Outcome
 from precompute.quantities import si
 from precompute.report.assemblies import Assemblies, assemblies
 from precompute.report.assembly_text import text
+from precompute.telling import note
 
 EXAMPLES = """\
 kinetab assemble rough.toml -o closed.toml                # points moved until the loops close
@@ -40,24 +41,23 @@ def add(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("-o", "--output", type=Path, help="write the mechanism file with its points moved there")
     parser.add_argument("--all", action="store_true", help="print long lists in full")
-    parser.add_argument("--json", action="store_true", help="print as JSON, in SI")
     parser.set_defaults(command=run_assemble)
 
 
-def run_assemble(options: argparse.Namespace) -> int:
+def run_assemble(options: argparse.Namespace) -> Outcome:
     """`kinetab assemble`."""
     if options.output:
         check_writable(options.output, ".toml", apart_from=[options.mechanism])
-    mechanism = load(options.mechanism)
-    for warning in mechanism.warnings:
-        print(f"kinetab: warning: {warning}", file=sys.stderr)
+    mechanism = loaded(options.mechanism)
     result = assemblies(mechanism, asked(options.at, mechanism), options.branches or options.branch is not None)
     number = chosen(options.branch, result)
-    written = write(options.mechanism, options.output, result, number) if options.output else ""
-    print(json.dumps(result.as_dict(), indent=2) if options.json else text(result, options.all, options.branch))
-    if written:
-        print(written, file=sys.stderr if options.json else sys.stdout)
-    return 0
+    words, data = text(result, options.all, options.branch), result.as_dict()
+    if not options.output:
+        return Outcome(words, data)
+    kept = write(options.mechanism, options.output, result, number)
+    where = f"wrote {options.output}: assembly {number + 1} is its design position, where joint coordinates are zero"
+    how = "" if kept else "\n  written anew, in SI units and without comments: not all could be changed in its place"
+    return Outcome(f"{words}\n{where}{how}", {**data, "layout_kept": kept}, (options.output,))
 
 
 def asked(pairs: Sequence[str], mechanism: Mechanism) -> dict[str, float]:
@@ -102,11 +102,9 @@ def chosen(branch: int | None, result: Assemblies) -> int:
     return (branch or 1) - 1
 
 
-def write(source: Path, target: Path, result: Assemblies, number: int) -> str:
-    """Write the mechanism as it stands in an assembly; what there is to say of it."""
+def write(source: Path, target: Path, result: Assemblies, number: int) -> bool:
+    """Write the mechanism as it stands in an assembly; whether comments and layout were kept."""
     new = result.redrawn(number)
-    for note in new.notes:
-        print(f"kinetab: note: {note}", file=sys.stderr)
-    touched = rewrite(source, target, new.mechanism, new.poses)
-    how = "" if touched else "\n  written anew, in SI units and without comments: not all could be changed in its place"
-    return f"wrote {target}: assembly {number + 1} is its design position, where joint coordinates are zero{how}"
+    for remark in new.notes:
+        note(remark)
+    return rewrite(source, target, new.mechanism, new.poses)

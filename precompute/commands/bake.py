@@ -9,31 +9,36 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-
 from fmu_src.build.compile import PLATFORMS, check_compiler, current_platform
 from fmu_src.build.native_fmu import build_native_fmu
 from fmu_src.build.pages.about import About
 from fmu_src.build.python_fmu import build_fmu, own_platform
 from fmu_src.errors import FmuError
 from precompute.cache.stages import Stages
-from precompute.command_options import loaded
+from precompute.command_options import add_quiet, loaded
 from precompute.errors import PrecomputeError
 from precompute.files import check_writable
 from precompute.following import Followed
 from precompute.mechanism_file import from_document, telling_lines
 from precompute.model.mechanism import Mechanism
+from precompute.outcome import Outcome
 from precompute.pipeline import bake
+from precompute.progress import stages
+from precompute.progress_bar import shown
 from precompute.report.command_text import baked, change_lines
 from precompute.report.inspection import chosen_text
 from precompute.report.report_text import paste_lines
+from precompute.results.models import model_data
+from precompute.telling import note
 
 EXAMPLES = """\
 kinetab bake front_axle.toml                          # FrontAxle.fmu in this directory
 kinetab bake front_axle.toml --watch                  # again whenever the file is saved
 kinetab bake front_axle.toml --native -o FA.fmu       # of compiled C, needs no Python where it runs
 kinetab bake front_axle.toml --native --platform all  # for Linux, Windows and macOS, with the extra 'native'"""
+
+SHARES = (0.88, 0.04, 0.08)
+"""About what of the whole the tables, the picture and compiling take."""
 
 
 def add(parser: argparse.ArgumentParser) -> None:
@@ -53,20 +58,22 @@ def add(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--watch", action="store_true", help="bake again whenever the file is saved; until Ctrl-C")
     parser.add_argument("--no-cache", action="store_true", help="make all anew; results are the same, to the bit")
+    add_quiet(parser)
     parser.set_defaults(command=run_bake)
 
 
-def run_bake(options: argparse.Namespace) -> int:
+def run_bake(options: argparse.Namespace) -> Outcome:
     """`kinetab bake`."""
     if options.watch:
+        if options.json:
+            raise PrecomputeError("--watch goes on until Ctrl-C and has no result for --json; leave out one of them")
         return run_watched(options)
     mechanism = loaded(options.mechanism)
     target = checked_target(options, mechanism)
-    bake_to(target, mechanism, options, kernel_platforms(options))
-    return 0
+    return bake_to(target, mechanism, options, kernel_platforms(options))
 
 
-def run_watched(options: argparse.Namespace) -> int:
+def run_watched(options: argparse.Namespace) -> Outcome:
     """Bake whenever the file, or one that it names, is saved; an FMU stays until the next good one."""
     followed, platforms = Followed(options.mechanism), kernel_platforms(options)
     before: Mapping[str, Any] | None = None
@@ -76,11 +83,11 @@ def run_watched(options: argparse.Namespace) -> int:
             for line in change_lines(before, mechanism.source or {}):
                 print(line, flush=True)
             before = mechanism.source
-            bake_to(checked_target(options, mechanism), mechanism, options, platforms)
+            bake_to(checked_target(options, mechanism), mechanism, options, platforms).tell(as_json=False)
         except (PrecomputeError, FmuError) as error:
             print(f"kinetab: {error}", file=sys.stderr)
         print(f"waiting for '{options.mechanism}' to be saved; Ctrl-C ends this", flush=True)
-    return 0
+    return Outcome("")
 
 
 def checked_target(options: argparse.Namespace, mechanism: Mechanism) -> Path:
@@ -90,40 +97,37 @@ def checked_target(options: argparse.Namespace, mechanism: Mechanism) -> Path:
     return target
 
 
-def bake_to(target: Path, mechanism: Mechanism, options: argparse.Namespace, platforms: list[str]) -> None:
+def bake_to(target: Path, mechanism: Mechanism, options: argparse.Namespace, platforms: list[str]) -> Outcome:
     """Bake a mechanism, build its FMU and say what was made."""
-    started, stages = time.perf_counter(), Stages() if options.no_cache else Stages.kept()
-    with telling_lines(options.mechanism), progress_bar() as bar:
-        tasks: dict[str, int] = {}
-
-        def progress(what: str, done: int, total: int) -> None:
-            if what not in tasks:
-                for old in tasks.values():
-                    bar.update(old, visible=False)  # type: ignore[arg-type]
-                tasks[what] = bar.add_task(what, total=total)
-            bar.update(tasks[what], completed=done)  # type: ignore[arg-type]
-
-        model = bake(mechanism, progress, lambda text: print(f"kinetab: note: {text}", file=sys.stderr), stages)
-    known = about_it(mechanism)
-    with Console(stderr=True).status("compiling the kernel"):
+    started, kept = time.perf_counter(), Stages() if options.no_cache else Stages.kept()
+    with telling_lines(options.mechanism), shown(options.quiet) as progress:
+        tables, drawing, compiling = stages(progress, SHARES)
+        model = bake(mechanism, tables, note, kept)
+        drawing("drawing the picture", 0.0)
+        known = about_it(mechanism)
+        compiling("compiling the kernel", 0.0)
         if options.native:
             build_native_fmu(model, target, platforms, about=known)
         else:
             build_fmu(model, target, platforms, known)
-    print(baked(model, target, time.perf_counter() - started, mechanism.tables.stiff_tolerance))
-    if stages.reused:
-        print(f"  from the cache: {', '.join(stages.reused)}")
+    seconds = time.perf_counter() - started
+    lines = [baked(model, target, seconds, mechanism.tables.stiff_tolerance)]
+    if kept.reused:
+        lines.append(f"  from the cache: {', '.join(kept.reused)}")
     if block := chosen_text(mechanism, from_document(model.mechanism)):
-        print("\n".join(paste_lines(block)[1:]))
+        lines += paste_lines(block)[1:]
     if options.native:
-        print(f"  native FMU for {', '.join(platforms)}")
+        lines.append(f"  native FMU for {', '.join(platforms)}")
+    how = {"seconds": seconds, "bytes": target.stat().st_size, "native": options.native, "platforms": platforms}
+    made = {"chosen": block, "step_note": model.step_note, "cached": list(kept.reused)}
+    return Outcome("\n".join(lines), {**model_data(model), **how, **made}, (target,))
 
 
 def about_it(mechanism: Mechanism) -> About:
     """For the page in the FMU."""
     from precompute.web.about import about
 
-    return about(mechanism, lambda text: print(f"kinetab: note: {text}", file=sys.stderr))
+    return about(mechanism, note)
 
 
 def kernel_platforms(options: argparse.Namespace) -> list[str]:
@@ -133,9 +137,9 @@ def kernel_platforms(options: argparse.Namespace) -> list[str]:
         for name in asked:
             check_compiler(name)
         return asked
-    own, note = own_platform()
-    if note:
-        print(f"kinetab: note: {note}", file=sys.stderr)
+    own, text = own_platform()
+    if text:
+        note(text)
     return own
 
 
@@ -144,9 +148,3 @@ def asked_platforms(names: Sequence[str]) -> list[str]:
     if "all" in names:
         return list(PLATFORMS)
     return list(dict.fromkeys(names)) or [current_platform()]
-
-
-def progress_bar() -> Progress:
-    """On stderr, and only where someone can see it move."""
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    return Progress(*columns, console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty())

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import json
-import sys
 from pathlib import Path
 
 from precompute.command_options import loaded
 from precompute.mechanism_file import telling_lines
+from precompute.outcome import Outcome
 from precompute.report.inspection import inspect_drawable
 from precompute.report.picture_file import check_picture
 from precompute.report.report_text import text
@@ -22,12 +21,11 @@ def add(parser: argparse.ArgumentParser) -> None:
     """Its options."""
     parser.add_argument("mechanism", type=Path)
     parser.add_argument("--all", action="store_true", help="print long lists in full")
-    parser.add_argument("--json", action="store_true", help="print as JSON")
     parser.add_argument("--plot", type=Path, help="draw weights, condition numbers and ||B|| over the ranges")
     parser.set_defaults(command=run_check)
 
 
-def run_check(options: argparse.Namespace) -> int:
+def run_check(options: argparse.Namespace) -> Outcome:
     """`kinetab check`."""
     mechanism = loaded(options.mechanism)
     if options.plot:
@@ -40,7 +38,5 @@ def run_check(options: argparse.Namespace) -> int:
         from precompute.report.selection_plots import plot_selection  # matplotlib takes a third of a second to import
 
         plot_selection(coordinates, design, selection, options.plot)
-    print(json.dumps(result.as_dict(), indent=2) if options.json else text(result, everything=options.all))
-    for problem in result.problems:
-        print(f"kinetab: {problem}", file=sys.stderr)
-    return 1 if result.problems else 0
+    drawn = (options.plot,) if options.plot and selection else ()
+    return Outcome(text(result, everything=options.all), result.as_dict(), drawn, result.problems)

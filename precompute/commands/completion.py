@@ -7,6 +7,7 @@ import argparse
 import shtab
 
 from precompute.command_line import parser
+from precompute.outcome import Outcome
 
 EXAMPLES = """\
 kinetab completion bash       # in ~/.bashrc: eval "$(kinetab completion bash)"
@@ -22,7 +23,7 @@ def add(command: argparse.ArgumentParser) -> None:
     command.set_defaults(command=run_completion)
 
 
-def run_completion(options: argparse.Namespace) -> int:
+def run_completion(options: argparse.Namespace) -> Outcome:
     """`kinetab completion`."""
-    print(shtab.complete(parser(), options.shell))
-    return 0
+    script = shtab.complete(parser(), options.shell)
+    return Outcome(script, {"shell": options.shell, "script": script})

@@ -4,25 +4,27 @@ from __future__ import annotations
 
 import argparse
 import math
-import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import numpy as np
 
+from precompute.command_options import loaded
 from precompute.design.moved import Design
 from precompute.design.variables import Variable
 from precompute.errors import PrecomputeError
 from precompute.files import check_writable
 from precompute.geometry.spatial import so3_log
 from precompute.kinematics.redraw import Redrawn
-from precompute.mechanism_file import load
 from precompute.model.mechanism import Mechanism
+from precompute.outcome import Outcome
 from precompute.quantities import scale_to, si_unit, split
 from precompute.redesign.amending import rewritten
 from precompute.redesign.asking import redesign
 from precompute.redesign.changing import Redesign
 from precompute.report.run_text import table
+from precompute.results.designs import redesign_data
+from precompute.telling import note
 
 METHODS = {"least": "least change", "increments": "increments of minimum norm"}
 
@@ -73,19 +75,18 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(command=run_design)
 
 
-def run_design(options: argparse.Namespace) -> int:
+def run_design(options: argparse.Namespace) -> Outcome:
     """`kinetab design`."""
     if options.output:
         check_writable(options.output, ".toml", apart_from=[options.mechanism])
-    mechanism = load(options.mechanism)
-    for warning in mechanism.warnings:
-        print(f"kinetab: warning: {warning}", file=sys.stderr)
-    result = asked(mechanism, options)
+    result = asked(loaded(options.mechanism), options)
     new = result.redrawn()
-    print(text(result, new))
-    if options.output:
-        print(write(options.mechanism, options.output, result, new))
-    return 0
+    words, data = text(result, new), redesign_data(result, moved_bodies(result, new))
+    if not options.output:
+        return Outcome(words, data)
+    kept = write(options.mechanism, options.output, result, new)
+    how = "" if kept else "\n  written anew, in SI units and without comments: not all could be changed in its place"
+    return Outcome(f"{words}\nwrote {options.output}{how}", {**data, "layout_kept": kept}, (options.output,))
 
 
 def asked(mechanism: Mechanism, options: argparse.Namespace) -> Redesign:
@@ -136,13 +137,11 @@ def read_amount(where: str, amount: str, variable: Variable) -> float:
     return change
 
 
-def write(source: Path, target: Path, result: Redesign, new: Redrawn) -> str:
-    """Write the mechanism with its changes; what there is to say of it."""
-    for note in new.notes:
-        print(f"kinetab: note: {note}", file=sys.stderr)
-    touched = rewritten(source, target, result.document, new.mechanism, new.poses)
-    how = "" if touched else "\n  written anew, in SI units and without comments: not all could be changed in its place"
-    return f"wrote {target}{how}"
+def write(source: Path, target: Path, result: Redesign, new: Redrawn) -> bool:
+    """Write the mechanism with its changes; whether comments and layout were kept."""
+    for remark in new.notes:
+        note(remark)
+    return rewritten(source, target, result.document, new.mechanism, new.poses)
 
 
 # -- what it says -----------------------------------------------------------------------------------------------------
@@ -177,15 +176,25 @@ def row(variable: Variable, change: float) -> tuple[str, ...]:
     return variable.name, before, after, f"{variable.scale.back(change):+.6g}", variable.unit
 
 
-def stands(result: Redesign, new: Redrawn) -> list[str]:
-    """Bodies that stand elsewhere at design."""
+def moved_bodies(result: Redesign, new: Redrawn) -> list[tuple[str, float, float]]:
+    """Bodies that stand elsewhere at design: how far their centres of mass moved [m], and they turned [rad]."""
     m, length = result.problem.loops.design.mechanism, result.problem.loops.closure.length
     found = []
     for body in m.bodies:
         X = new.poses[body.name]
         moved, turned = float(np.linalg.norm(X.point(body.com) - body.com)), float(np.linalg.norm(so3_log(X.R)))
         if max(moved / length, turned) > STILL:
-            found.append((body.name, m.units.shown(moved, digits=5), m.units.shown(turned, "angle", digits=5), ""))
+            found.append((body.name, moved, turned))
+    return found
+
+
+def stands(result: Redesign, new: Redrawn) -> list[str]:
+    """The same in words."""
+    units = result.problem.loops.design.mechanism.units
+    found = [
+        (name, units.shown(moved, digits=5), units.shown(turned, "angle", digits=5), "")
+        for name, moved, turned in moved_bodies(result, new)
+    ]
     return ["", *table(("stands elsewhere", "com moved by", "turned by", ""), found).splitlines()] if found else []
 
 

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from pathlib import Path
 from typing import get_args, get_type_hints
 
 import numpy as np
-from rich.console import Console
 
-from precompute.command_options import loaded
+from precompute.command_options import add_quiet, loaded
 from precompute.commands.design import words
 from precompute.commands.kc import CHOICES, NAMES
 from precompute.files import check_writable
@@ -19,10 +17,17 @@ from precompute.fitting.text import summary
 from precompute.geometry.spatial import Transform
 from precompute.kc.conventions import CONVENTIONS
 from precompute.kc.record import Choices
+from precompute.outcome import Outcome
+from precompute.progress_bar import shown
 from precompute.redesign.amending import rewritten
+from precompute.results.designs import fit_data
+from precompute.telling import note
 
 EXAMPLES = """\
 kinetab fit axle.toml rig.csv --vary point.outer,point.inner.z --within 10mm -o fitted.toml"""
+
+USUAL = 10
+"""So many designs are tried, about: then half is done, as far as anybody knows."""
 
 
 def add(parser: argparse.ArgumentParser) -> None:
@@ -59,25 +64,27 @@ def add(parser: argparse.ArgumentParser) -> None:
     for name, text in CHOICES.items():
         parser.add_argument(f"--{name}", choices=get_args(hints[NAMES.get(name, name)]), help=text)
     parser.add_argument("-o", "--output", type=Path, help="write the mechanism file with its numbers changed there")
+    add_quiet(parser)
     parser.set_defaults(command=run_fit)
 
 
-def run_fit(options: argparse.Namespace) -> int:
+def run_fit(options: argparse.Namespace) -> Outcome:
     """`kinetab fit`."""
     if options.output:
         check_writable(options.output, ".toml", apart_from=[options.mechanism, options.targets])
     found = asked(options)
-    print(summary(found))
-    if options.output:
-        print(write(options.mechanism, options.output, found))
-    return 0
+    words, data = summary(found), fit_data(found)
+    if not options.output:
+        return Outcome(words, data)
+    kept = write(options.mechanism, options.output, found)
+    return Outcome(f"{words}\nwrote {options.output}", {**data, "layout_kept": kept}, (options.output,))
 
 
 def asked(options: argparse.Namespace) -> Fit:
     """What the options ask for."""
     mechanism = loaded(options.mechanism)
     fields = {NAMES.get(name, name): getattr(options, name.replace("-", "_")) for name in CHOICES}
-    with Console(stderr=True).status("") as status:
+    with shown(options.quiet) as progress:
         return fit(
             mechanism,
             options.targets,
@@ -88,15 +95,16 @@ def asked(options: argparse.Namespace) -> Fit:
             axle=options.axle,
             choices=Choices(**{name: value for name, value in fields.items() if value is not None}),
             elastic=not options.rigid,
-            progress=lambda tried, left: status.update(f"{tried} designs, {left:.3g} off (root mean square)"),
+            progress=lambda tried, off: progress(
+                f"{tried} designs, {off:.3g} off (root mean square)", tried / (tried + USUAL)
+            ),
         )
 
 
-def write(source: Path, target: Path, found: Fit) -> str:
-    """Write the mechanism with its changes; what there is to say of it."""
+def write(source: Path, target: Path, found: Fit) -> bool:
+    """Write the mechanism with its changes; whether comments and layout were kept."""
     new, still = found.mechanism, Transform(np.eye(3), np.zeros(3))
     kept = rewritten(source, target, found.document, new, {body.name: still for body in new.bodies})
     if not kept:
-        print("kinetab: note: written anew, in SI units and without comments: not all could be changed in its place",
-              file=sys.stderr)  # fmt: skip
-    return f"wrote {target}"
+        note("written anew, in SI units and without comments: not all could be changed in its place")
+    return kept

@@ -5,7 +5,9 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from precompute.outcome import Outcome
 from precompute.report.fmu_info import info_text, variable_lines
+from precompute.results.models import fmu_data
 
 EXAMPLES = """\
 kinetab info FrontAxle.fmu
@@ -19,9 +21,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(command=run_info)
 
 
-def run_info(options: argparse.Namespace) -> int:
+def run_info(options: argparse.Namespace) -> Outcome:
     """`kinetab info`."""
-    print(info_text(options.fmu))
-    if options.variables:
-        print("\n".join(variable_lines(options.fmu)))
-    return 0
+    lines = [info_text(options.fmu), *(variable_lines(options.fmu) if options.variables else ())]
+    return Outcome("\n".join(lines), fmu_data(options.fmu, options.variables))

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import argparse
-import json
 from pathlib import Path
 from typing import get_args, get_type_hints
 
-from precompute.command_options import loaded
+from precompute.command_line import STANDARD_OUTPUT
+from precompute.command_options import add_quiet, loaded
 from precompute.errors import PrecomputeError
 from precompute.files import check_writable
 from precompute.kc.conventions import CONVENTIONS
-from precompute.kc.listing import list_text
+from precompute.kc.listing import list_data, list_text
 from precompute.kc.record import Choices
 from precompute.model.mechanism import Mechanism
+from precompute.outcome import Outcome
+from precompute.progress import Progress, stages
+from precompute.progress_bar import shown
 from precompute.report.picture_file import check_picture
 from precompute.rig.cases import CASES
 from precompute.rig.quantities import parsed_input
@@ -35,9 +38,6 @@ RANGES = {
     "vertical": "change of a wheel's load [N]",
 }
 """Name -> what it is; units are in `BY_NAME`."""
-
-STANDARD_OUTPUT = Path("-")
-
 
 EXAMPLES = """\
 kinetab kc axle.toml
@@ -76,7 +76,6 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--csv", type=Path, nargs="?", const=STANDARD_OUTPUT, help="write all of it; print it if no file"
     )
-    parser.add_argument("--json", type=Path, nargs="?", const=STANDARD_OUTPUT, help="the same as JSON")
     parser.add_argument("--plot", type=Path, help="draw the page, as kc.png or kc.pdf")
     parser.add_argument(
         "--compare",
@@ -86,6 +85,7 @@ def add(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="another mechanism, or a CSV file with measured curves, to lay over it; repeatable",
     )
+    add_quiet(parser)
     parser.set_defaults(command=run_kc)
 
 
@@ -100,33 +100,32 @@ NAMES = {"hold": "held", "travel-of": "travel", "roll-over": "roll", "keep": "ve
 """Options -> fields of `Choices`, where they are called otherwise."""
 
 
-def run_kc(options: argparse.Namespace) -> int:
+def run_kc(options: argparse.Namespace) -> Outcome:
     """`kinetab kc`."""
     if options.list is not None:
-        print(list_text(options.list))
-        return 0
+        return Outcome(list_text(options.list), {"metrics": list_data(options.list)})
     if options.mechanism is None:
         raise PrecomputeError("name a mechanism file, as in 'kinetab kc front_axle.toml', or ask for --list")
     check_outputs(options)
     mechanism = loaded(options.mechanism)
     others = {path.name: read_measured(path) if path.suffix.lower() == ".csv" else None for path in options.compare}
-    result = measured(mechanism, options)
-    if options.show is not None:
-        check_names(options.show, result)
-    found: dict[str, Kc | Measured] = {}
-    for path in options.compare:
-        found[path.name] = others[path.name] or measured(loaded(path), options)
+    with shown(options.quiet) as progress:
+        own, *theirs = stages(progress, [1.0, *(float(others[path.name] is None) for path in options.compare)])
+        result = measured(mechanism, options, own)
+        if options.show is not None:
+            check_names(options.show, result)
+        found: dict[str, Kc | Measured] = {}
+        for path, told in zip(options.compare, theirs, strict=True):
+            found[path.name] = others[path.name] or measured(loaded(path), options, told)
     for name, other in found.items():
         check_signs(result, name, other)
-    write(options, result, found)
-    if STANDARD_OUTPUT in (options.csv, options.json):
-        print(csv_text(result) if options.csv == STANDARD_OUTPUT else json.dumps(as_dict(result), indent=1))
-        return 0
+    files = write(options, result, found)
+    if options.csv == STANDARD_OUTPUT:
+        return Outcome(csv_text(result).rstrip("\n"), written=files)
     names = options.show.split(",") if options.show else None
-    print(summary(result, options.all, names=names))
-    for name, other in found.items():
-        print(f"\n{comparison(result, name, other)}")
-    return 0
+    words = [summary(result, options.all, names=names)]
+    words += [f"\n{comparison(result, name, other)}" for name, other in found.items()]
+    return Outcome("\n".join(words), as_dict(result), files)
 
 
 def check_outputs(options: argparse.Namespace) -> None:
@@ -142,7 +141,7 @@ def check_outputs(options: argparse.Namespace) -> None:
         check_picture(options.plot, apart_from=read)
 
 
-def measured(mechanism: Mechanism, options: argparse.Namespace) -> Kc:
+def measured(mechanism: Mechanism, options: argparse.Namespace, progress: Progress) -> Kc:
     """What the options ask for."""
     steering = chosen_axle(mechanism, options.axle).steering if mechanism.wheels else None
     turns = steering is not None and steering.is_angle(mechanism)
@@ -160,6 +159,7 @@ def measured(mechanism: Mechanism, options: argparse.Namespace) -> Kc:
         convention=options.convention,
         choices=Choices(**{name: value for name, value in fields.items() if value is not None}),
         elastic=not options.rigid,
+        progress=progress,
     )
 
 
@@ -197,11 +197,12 @@ def check_names(words: str, result: Kc) -> None:
         result.main[name.strip()]
 
 
-def write(options: argparse.Namespace, result: Kc, others: dict[str, Kc | Measured]) -> None:
-    """The files that were asked for."""
+def write(options: argparse.Namespace, result: Kc, others: dict[str, Kc | Measured]) -> tuple[Path, ...]:
+    """The files that were asked for, written."""
     if options.csv and options.csv != STANDARD_OUTPUT:
         result.to_csv(options.csv)
     if options.json and options.json != STANDARD_OUTPUT:
         result.to_json(options.json)
     if options.plot:
         result.plot(options.plot, others)
+    return tuple(path for path in (options.csv, options.json, options.plot) if path and path != STANDARD_OUTPUT)

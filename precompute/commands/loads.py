@@ -4,22 +4,24 @@ from __future__ import annotations
 
 import argparse
 import re
-import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import numpy as np
 
+from precompute.command_options import loaded
 from precompute.files import check_folder, check_writable
 from precompute.loading.counting import LARGE, cycles, large_cycles
 from precompute.loading.driven import driven_loads
 from precompute.loading.exact import exact_loads
 from precompute.loading.motion import read_motion
 from precompute.loading.record import JointLoads
-from precompute.mechanism_file import load
+from precompute.outcome import Outcome
 from precompute.report.picture_file import check_picture
 from precompute.report.plain_names import chosen, label, plain_names, shown
 from precompute.report.run_text import table
+from precompute.results.samples import loads_data
+from precompute.telling import note, warn
 
 DESCRIPTION = """\
 Inverse dynamics: what every joint carries along a motion that is given, and what leads it. Of a mechanism file, from
@@ -62,20 +64,20 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(command=run_loads)
 
 
-def run_loads(options: argparse.Namespace) -> int:
+def run_loads(options: argparse.Namespace) -> Outcome:
     """`kinetab loads`."""
     check_files(options)
     found = sought(options)
-    for warning in found.warnings:
-        print(f"kinetab: warning: {warning}", file=sys.stderr)
-    for note in found.notes:
-        print(f"kinetab: note: {note}", file=sys.stderr)
-    for line in found.undefined:
-        print(f"kinetab: note: not defined, left out: {line}", file=sys.stderr)
+    for text in found.warnings:
+        warn(text)
+    for text in found.notes:
+        note(text)
+    for text in found.undefined:
+        note(f"not defined, left out: {text}")
     names = chosen(options.show, plain_names(found.values)) if options.show is not None else []
-    print(loaded(found, write(options, found, names)))
-    print(summary(found, [name for name in names if name in found.outputs] or found.loads))
-    return 0
+    files = write(options, found, names)
+    wanted = [name for name in names if name in found.outputs] or list(found.loads)
+    return Outcome(f"{computed(found, files)}\n{summary(found, wanted)}", loads_data(found, wanted), tuple(files))
 
 
 def check_files(options: argparse.Namespace) -> None:
@@ -98,9 +100,7 @@ def sought(options: argparse.Namespace) -> JointLoads:
     """The loads of a mechanism file or of an FMU."""
     if options.model.suffix.lower() == ".fmu":
         return driven_loads(options.model, options.input, options.axes)
-    mechanism = load(options.model)
-    for warning in mechanism.warnings:
-        print(f"kinetab: warning: {warning}", file=sys.stderr)
+    mechanism = loaded(options.model)
     return exact_loads(mechanism, read_motion(options.input, mechanism, options.model.name), options.axes)
 
 
@@ -119,7 +119,7 @@ def write(options: argparse.Namespace, found: JointLoads, names: list[str]) -> l
     return [path for path in (options.csv, options.folder, options.rainflow, options.plot) if path]
 
 
-def loaded(found: JointLoads, files: Sequence[Path]) -> str:
+def computed(found: JointLoads, files: Sequence[Path]) -> str:
     """What was computed, and where it went."""
     count, first, last = len(found.time), found.time[0], found.time[-1]
     when = f"{count} samples from {first:g} s to {last:g} s" if count > 1 else f"one sample at {first:g} s"

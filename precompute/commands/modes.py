@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 from pathlib import Path
 from typing import get_args
 
@@ -11,6 +10,7 @@ from precompute.command_options import loaded
 from precompute.modes import linearize, natural_modes
 from precompute.modes.resting import Ground
 from precompute.modes.text import as_dict, summary
+from precompute.outcome import Outcome
 
 DESCRIPTION = """\
 Natural modes about the state of rest: frequencies, damping and which bodies move, by exact kinematics, without a bake.
@@ -30,13 +30,11 @@ def add(parser: argparse.ArgumentParser) -> None:
         "--on", choices=get_args(Ground), help="what wheels stand on; default: tyres, if the file has their rates"
     )
     parser.add_argument("--all", action="store_true", help="print all modes")
-    parser.add_argument("--json", action="store_true", help="print as JSON, in SI, with shapes and A, B, C, D")
     parser.set_defaults(command=run_modes)
 
 
-def run_modes(options: argparse.Namespace) -> int:
+def run_modes(options: argparse.Namespace) -> Outcome:
     """`kinetab modes`."""
     linear = linearize(loaded(options.mechanism), options.axle, options.on)
     modes = natural_modes(linear)
-    print(json.dumps(as_dict(linear, modes), indent=1) if options.json else summary(linear, modes, options.all))
-    return 0
+    return Outcome(summary(linear, modes, options.all), as_dict(linear, modes))

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from precompute.errors import PrecomputeError
 from precompute.files import check_writable, write_file
+from precompute.outcome import Outcome
 from precompute.templates.library import descriptions, template
 
 DESCRIPTION = """\
@@ -28,20 +29,21 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(command=run_new)
 
 
-def run_new(options: argparse.Namespace) -> int:
+def run_new(options: argparse.Namespace) -> Outcome:
     """`kinetab new`."""
     if options.template is None:
-        print(listing())
-        return 0
+        return Outcome(listing(), {"templates": descriptions()})
     text = template(options.template, options.name)
     target = options.output or Path(f"{options.template}.toml")
     if target.exists():
         raise PrecomputeError(f"'{target}' is there already and stays as it is; choose another with -o, or remove it")
     check_writable(target, ".toml")
     write_file(target, text.encode())
-    print(f"{options.template} -> {target}; next:")
-    print(next_steps(target, text))
-    return 0
+    steps = next_steps(target, text)
+    width = max(map(len, steps))
+    lines = [f"{options.template} -> {target}; next:", *(f"  {step:{width}}  # {what}" for step, what in steps.items())]
+    data = {"template": options.template, "name": tomllib.loads(text)["name"], "next": list(steps)}
+    return Outcome("\n".join(lines), data, (target,))
 
 
 def listing() -> str:
@@ -51,14 +53,12 @@ def listing() -> str:
     return "\n".join(f"{name:{width}}  {text}" for name, text in known.items())
 
 
-def next_steps(target: Path, text: str) -> str:
+def next_steps(target: Path, text: str) -> dict[str, str]:
     """Commands for what was written."""
     document = tomllib.loads(text)
-    steps = {
-        f"check {target}": "freedoms, loops, ranges",
-        f"view {target}": "in 3D",
-        **({f"kc {target}": "kinematics and compliance"} if "wheels" in document else {}),
-        f"bake {target}": f"{document['name']}.fmu",
+    return {
+        f"kinetab check {target}": "freedoms, loops, ranges",
+        f"kinetab view {target}": "in 3D",
+        **({f"kinetab kc {target}": "kinematics and compliance"} if "wheels" in document else {}),
+        f"kinetab bake {target}": f"{document['name']}.fmu",
     }
-    width = max(map(len, steps))
-    return "\n".join(f"  kinetab {step:{width}}  # {what}" for step, what in steps.items())

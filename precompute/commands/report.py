@@ -5,15 +5,16 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from rich.console import Console
-
-from precompute.command_options import loaded
+from precompute.command_options import add_quiet, loaded
 from precompute.errors import PrecomputeError
 from precompute.files import check_writable, write_file
+from precompute.outcome import Outcome
+from precompute.progress import Progress
+from precompute.progress_bar import shown
 from precompute.sheets.comparison import check_signs
 from precompute.sheets.measured import Measured, read_measured
 from precompute.sheets.result import Kc, kc
-from precompute.web.report import Gathered, Tell, gathered, of_fmu, report_page
+from precompute.web.report import Gathered, gathered, of_fmu, report_page
 
 DESCRIPTION = """\
 One page that opens from disk, offline: the mechanism in 3D, kinematics and compliance, natural modes; of an FMU also a
@@ -40,31 +41,33 @@ def add(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--no-verify", action="store_true", help="of an FMU: leave out the verdict, the longest part")
     parser.add_argument("--online", action="store_true", help="load the library for curves from the net: a small file")
+    add_quiet(parser)
     parser.set_defaults(command=run_report)
 
 
-def run_report(options: argparse.Namespace) -> int:
+def run_report(options: argparse.Namespace) -> Outcome:
     """`kinetab report`."""
     target = options.output or Path(f"{options.source.stem}.html")
     check_writable(target, ".html", apart_from=[options.source, *options.compare])
-    with Console(stderr=True).status("reading") as status:
+    with shown(options.quiet) as progress:
         others = {path.name: other(path) for path in options.compare}
-        found = collected(options, others, status.update)
+        found = collected(options, others, progress)
     if others and found.kc is None:
         raise PrecomputeError(f"'{found.mechanism.name}' has no wheels, so there are no curves to compare")
     for name, laid in others.items():
         if found.kc:
             check_signs(found.kc, name, laid)
     write_file(target, report_page(found, options.online).encode())
-    print(f"{found.mechanism.name} -> {target}")
-    return 0
+    verdict = found.verification.passed if found.verification else None
+    data = {"name": found.mechanism.name, "passed": verdict, "compared": list(others)}
+    return Outcome(f"{found.mechanism.name} -> {target}", data, (target,))
 
 
-def collected(options: argparse.Namespace, others: dict[str, Kc | Measured], tell: Tell) -> Gathered:
+def collected(options: argparse.Namespace, others: dict[str, Kc | Measured], progress: Progress) -> Gathered:
     """Of a mechanism file or an FMU."""
     if options.source.suffix.lower() == ".fmu":
-        return of_fmu(options.source, others, not options.no_verify, tell)
-    return gathered(loaded(options.source), others, tell)
+        return of_fmu(options.source, others, not options.no_verify, progress)
+    return gathered(loaded(options.source), others, progress)
 
 
 def other(path: Path) -> Kc | Measured:

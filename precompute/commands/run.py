@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 from precompute.command_options import add_simulation
 from precompute.files import check_writable, write_file
 from precompute.mechanism_file import from_document
+from precompute.outcome import Outcome
 from precompute.report.picture_file import check_picture
 from precompute.report.plain_names import chosen, plain_names
 from precompute.report.run_text import kept, ran, ranges, step_error_text
+from precompute.results.samples import run_data
 from precompute.running.input_table import read_inputs
 from precompute.running.model_reader import read_model
 from precompute.running.samples import write_csv
@@ -26,6 +27,7 @@ from precompute.running.simulation import (
     times,
 )
 from precompute.running.step_error import step_error
+from precompute.telling import note, warn
 
 EXAMPLES = """\
 kinetab run FrontAxle.fmu --input loads.csv --animate run.html   # the motion in 3D, in a browser
@@ -47,7 +49,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(command=run_run)
 
 
-def run_run(options: argparse.Namespace) -> int:
+def run_run(options: argparse.Namespace) -> Outcome:
     """`kinetab run`."""
     if options.csv:
         check_writable(options.csv, ".csv", apart_from=[options.fmu, options.input, options.plot])
@@ -63,19 +65,19 @@ def run_run(options: argparse.Namespace) -> int:
     except StoppedError as error:
         tell(error.run)
         files = write(options, error.run, names, stopped=True)
-        print(f"kinetab: {error}\n  {kept(error.run, files)}", file=sys.stderr)
-        return 1
+        return Outcome("", run_data(error.run, names), tuple(files), (f"{error}\n  {kept(error.run, files)}",))
     tell(run)
-    print(ran(run, write(options, run, names)))
-    if names:
-        print(ranges(run, names))
+    files = write(options, run, names)
+    lines = [ran(run, files), *([ranges(run, names)] if names else [])]
+    error_of_steps = None
     if options.step_error:
         from precompute.report.plots import usual
 
         _, step = times(read_description(options.fmu), options.stop, options.step)
         compared = [name for name in names or usual(run) if name in run.outputs]
-        print(step_error_text(step_error(options.fmu, run, step, values, inputs, compared), run))
-    return 0
+        error_of_steps = step_error(options.fmu, run, step, values, inputs, compared)
+        lines.append(step_error_text(error_of_steps, run))
+    return Outcome("\n".join(lines), run_data(run, names, error_of_steps), tuple(files))
 
 
 def shown_names(options: argparse.Namespace) -> list[str]:
@@ -85,10 +87,10 @@ def shown_names(options: argparse.Namespace) -> list[str]:
 
 def tell(run: Run) -> None:
     """What was said on the way."""
-    for note in run.notes:
-        print(f"kinetab: note: {note}", file=sys.stderr)
-    for warning in run.warnings:
-        print(f"kinetab: warning: {warning}", file=sys.stderr)
+    for text in run.notes:
+        note(text)
+    for text in run.warnings:
+        warn(text)
 
 
 def write(options: argparse.Namespace, run: Run, names: Sequence[str], stopped: bool = False) -> list[Path]:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from precompute.errors import PrecomputeError
 from precompute.files import other_kind, write_file
+from precompute.outcome import Outcome
 
 EXAMPLES = """\
 kinetab schema                           # where the JSON Schema of mechanism files is
@@ -32,14 +33,14 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(command=run_schema)
 
 
-def run_schema(options: argparse.Namespace) -> int:
+def run_schema(options: argparse.Namespace) -> Outcome:
     """`kinetab schema`."""
     schema = Path(str(files("precompute.mechanism_file") / "mechanism.schema.json"))
     texts = {path: marked(path, MARK + schema.as_uri().encode()) for path in options.mechanisms}
     for path, text in texts.items():
         write_file(path, text)
-    print(schema if not texts else "\n".join(f"{path} names the schema in its first line" for path in texts))
-    return 0
+    lines = [f"{path} names the schema in its first line" for path in texts] or [str(schema)]
+    return Outcome("\n".join(lines), {"schema": schema}, tuple(texts))
 
 
 def marked(path: Path, line: bytes) -> bytes:

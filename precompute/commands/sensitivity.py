@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import argparse
-import json
 from pathlib import Path
 from typing import get_args, get_type_hints
 
-from rich.console import Console
-
-from precompute.command_options import loaded
-from precompute.commands.kc import CHOICES, NAMES, STANDARD_OUTPUT, parsed_range
+from precompute.command_line import STANDARD_OUTPUT
+from precompute.command_options import add_quiet, loaded
+from precompute.commands.kc import CHOICES, NAMES, parsed_range
 from precompute.errors import PrecomputeError
 from precompute.files import check_writable
 from precompute.kc.record import Choices
 from precompute.model.mechanism import Mechanism
+from precompute.outcome import Outcome
+from precompute.progress_bar import shown
 from precompute.report.picture_file import check_picture
 from precompute.rig.stand import chosen_axle
 from precompute.sensitivity.naming import case_named
@@ -57,12 +57,12 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--csv", type=Path, nargs="?", const=STANDARD_OUTPUT, help="write all of it; print it if no file"
     )
-    parser.add_argument("--json", type=Path, nargs="?", const=STANDARD_OUTPUT, help="the same as JSON")
     parser.add_argument("--plot", type=Path, help="draw bars and curves, as toe.png or toe.pdf")
+    add_quiet(parser)
     parser.set_defaults(command=run_sensitivity)
 
 
-def run_sensitivity(options: argparse.Namespace) -> int:
+def run_sensitivity(options: argparse.Namespace) -> Outcome:
     """`kinetab sensitivity`."""
     check_outputs(options)
     mechanism = loaded(options.mechanism)
@@ -73,13 +73,9 @@ def run_sensitivity(options: argparse.Namespace) -> int:
         found.to_json(options.json)
     if options.plot:
         found.plot(options.plot)
-    if options.csv == STANDARD_OUTPUT:
-        print(csv_text(found), end="")
-    elif options.json == STANDARD_OUTPUT:
-        print(json.dumps(as_dict(found), indent=1))
-    else:
-        print(summary(found, options.all))
-    return 0
+    files = tuple(path for path in (options.csv, options.json, options.plot) if path and path != STANDARD_OUTPUT)
+    words = csv_text(found).rstrip("\n") if options.csv == STANDARD_OUTPUT else summary(found, options.all)
+    return Outcome(words, as_dict(found), files)
 
 
 def check_outputs(options: argparse.Namespace) -> None:
@@ -98,7 +94,7 @@ def asked(mechanism: Mechanism, options: argparse.Namespace) -> Sensitivity:
     """What the options ask for."""
     over, between, points = parsed_over(options.over, mechanism, options.axle)
     fields = {NAMES.get(name, name): getattr(options, name.replace("-", "_")) for name in CHOICES}
-    with Console(stderr=True).status("") as status:
+    with shown(options.quiet) as progress:
         return sensitivity(
             mechanism,
             options.metric,
@@ -109,7 +105,7 @@ def asked(mechanism: Mechanism, options: argparse.Namespace) -> Sensitivity:
             axle=options.axle,
             choices=Choices(**{name: value for name, value in fields.items() if value is not None}),
             elastic=not options.rigid,
-            progress=lambda done, of: status.update(f"{done} of {of} variables"),
+            progress=lambda done, of: progress(f"{done} of {of} variables", done / of),
         )
 
 

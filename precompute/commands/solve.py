@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from pathlib import Path
 
+from precompute.command_options import loaded
 from precompute.errors import PrecomputeError
 from precompute.files import check_writable
-from precompute.mechanism_file import load
+from precompute.outcome import Outcome
 from precompute.report.picture_file import check_picture
 from precompute.report.plain_names import chosen, plain_names
 from precompute.report.run_text import ranges
 from precompute.report.solve_text import solved, usual_names
+from precompute.results.samples import quantities, span
 from precompute.running.samples import write_csv
 from precompute.solving.prescribed import read_prescribed
 from precompute.solving.solution import solve_motion, solving_model
@@ -41,17 +42,17 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(command=run_solve)
 
 
-def run_solve(options: argparse.Namespace) -> int:
+def run_solve(options: argparse.Namespace) -> Outcome:
     """`kinetab solve`."""
-    if not (options.csv or options.plot or options.show):
-        raise PrecomputeError("nothing would be kept of the motion; add --csv FILE, --plot FILE or --show NAMES")
+    if not (options.csv or options.plot or options.show or options.json):
+        raise PrecomputeError(
+            "nothing would be kept of the motion; add --csv FILE, --plot FILE, --json or --show NAMES"
+        )
     if options.csv:
         check_writable(options.csv, ".csv", apart_from=[options.mechanism, options.input, options.plot])
     if options.plot:
         check_picture(options.plot, apart_from=[options.mechanism, options.input])
-    mechanism = load(options.mechanism)
-    for warning in mechanism.warnings:
-        print(f"kinetab: warning: {warning}", file=sys.stderr)
+    mechanism = loaded(options.mechanism)
     model = solving_model(mechanism)
     motion = read_prescribed(options.input, options.mechanism.name, list(model.known))
     try:
@@ -66,7 +67,7 @@ def run_solve(options: argparse.Namespace) -> int:
 
         plot_run(samples, options.plot, names or usual_names(samples))
     files = [path for path in (options.csv, options.plot) if path]
-    print(solved(samples, mechanism, files))
-    if names:
-        print(ranges(samples, names))
-    return 0
+    lines = [solved(samples, mechanism, files), *([ranges(samples, names)] if names else [])]
+    given = [name.removeprefix("q.") for name in samples.inputs]
+    data = {**span(samples), "given": given, "quantities": quantities(samples, names)}
+    return Outcome("\n".join(lines), data, tuple(files))

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import get_args
 
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
-from rich.progress import Progress as Bar
-
-from precompute.command_options import loaded
+from precompute.command_line import STANDARD_OUTPUT
+from precompute.command_options import add_quiet, loaded
 from precompute.errors import PrecomputeError
 from precompute.files import check_writable, write_file
+from precompute.outcome import Outcome
+from precompute.plain import json_text
+from precompute.progress_bar import shown
 from precompute.report.picture_file import check_picture
 from precompute.study.asking import completed
 from precompute.study.cluster import cluster
@@ -26,7 +25,8 @@ from precompute.study.study import Study
 from precompute.study.summary import Summary
 from precompute.study.text import text
 from precompute.study.tolerances import read_tolerances
-from precompute.study.writing import ENDINGS, as_json, check_ending
+from precompute.study.writing import ENDINGS, as_dict, check_ending
+from precompute.telling import note
 
 EXAMPLES = """\
 kinetab study axle.toml tolerances.toml --samples 10000 --workers 2 -o designs.csv --plot bands.png"""
@@ -51,25 +51,24 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-o", "--output", type=Path, required=True, metavar="FILE", help="all designs, a row each: .csv or .parquet"
     )
-    parser.add_argument("--json", type=Path, metavar="FILE", help="bands, shares of variables and failures")
     parser.add_argument("--plot", type=Path, metavar="FILE", help="draw bands and shares, as bands.png or bands.pdf")
+    add_quiet(parser)
     parser.set_defaults(command=run_study)
 
 
-def run_study(options: argparse.Namespace) -> int:
+def run_study(options: argparse.Namespace) -> Outcome:
     """`kinetab study`."""
     check_outputs(options)
     mechanism = loaded(options.mechanism)
     asked = read_tolerances(options.tolerances, mechanism)
     study = Study(mechanism, asked, options.samples, options.sampler, options.seed)
     for reason in dict.fromkeys(engine.why for engine in study.engines if engine.why):
-        print(f"kinetab: note: designs are computed one by one: {reason}", file=sys.stderr)
+        note(f"designs are computed one by one: {reason}")
     with given_workers(options) as (start, workers):
-        found = completed(study, options.output, start, workers, told)
+        found = completed(study, options.output, start, workers, partial(told, options.quiet))
     write(found, options)
-    print(text(found))
-    print(f"\nwrote {options.output}")
-    return 0
+    files = tuple(path for path in (options.output, options.json, options.plot) if path and path != STANDARD_OUTPUT)
+    return Outcome(f"{text(found)}\n\nwrote {options.output}", as_dict(found), files)
 
 
 def check_outputs(options: argparse.Namespace) -> None:
@@ -77,9 +76,9 @@ def check_outputs(options: argparse.Namespace) -> None:
     if options.workers is not None and options.workers < 1:
         raise PrecomputeError(f"--workers {options.workers}: give one or more")
     read = [options.mechanism, options.tolerances]
-    files = [path for path in (options.output, options.json, options.plot) if path]
+    files = [path for path in (options.output, options.json, options.plot) if path and path != STANDARD_OUTPUT]
     for path, endings in ((options.output, ENDINGS), (options.json, (".json",))):
-        if path:
+        if path and path != STANDARD_OUTPUT:
             check_writable(path, *endings, apart_from=[*read, *(f for f in files if f is not path)])
     check_ending(options.output)
     if options.plot:
@@ -100,8 +99,8 @@ def given_workers(options: argparse.Namespace) -> Iterator[tuple[Start | None, i
 
 def write(found: Summary, options: argparse.Namespace) -> None:
     """What was asked for besides the designs."""
-    if options.json:
-        write_file(options.json, as_json(found).encode())
+    if options.json and options.json != STANDARD_OUTPUT:
+        write_file(options.json, (json_text(as_dict(found)) + "\n").encode())
     if options.plot:
         from precompute.study.picture import picture  # matplotlib takes a third of a second to import
 
@@ -109,12 +108,14 @@ def write(found: Summary, options: argparse.Namespace) -> None:
 
 
 @contextmanager
-def told(done: int, of: int) -> Iterator[Progress]:
-    """Progress on stderr, with the time left, and only where someone can see it move."""
+def told(quiet: bool, done: int, of: int) -> Iterator[Progress]:
+    """Progress, from where an earlier run ended."""
     if done:
-        print(f"kinetab: note: goes on after {done} of {of} parts", file=sys.stderr)
-    columns = (TextColumn("parts of the study"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    hidden = not sys.stderr.isatty()
-    with Bar(*columns, console=Console(stderr=True), transient=True, disable=hidden) as bar:
-        task = bar.add_task("", total=of, completed=done)
-        yield lambda done, of: bar.update(task, completed=done, total=of)
+        note(f"goes on after {done} of {of} parts")
+    with shown(quiet) as progress:
+
+        def parts(done: int, of: int) -> None:
+            progress(f"{done} of {of} parts of the study", done / of)
+
+        parts(done, of)
+        yield parts

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import argparse
-import json
 import math
-import sys
 from pathlib import Path
 
-from rich.console import Console
-
-from precompute.command_options import add_simulation
+from precompute.command_options import add_quiet, add_simulation
+from precompute.outcome import Outcome
+from precompute.progress_bar import shown
 from precompute.report.verify_text import coverage_warnings, verified
 from precompute.running.input_table import read_inputs
 from precompute.running.settings import settings
+from precompute.telling import warn
 from precompute.verify.limits import Limits
 from precompute.verify.verification import verify
 
@@ -46,7 +45,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--mechanism", type=Path, metavar="TOML", help="refuse an FMU that was not baked from this file as it is now"
     )
-    parser.add_argument("--json", action="store_true", help="print as JSON, with all quantities")
+    add_quiet(parser)
     add_simulation(parser)
     parser.set_defaults(command=run_verify)
 
@@ -67,11 +66,11 @@ def not_negative(word: str) -> float:
     return value
 
 
-def run_verify(options: argparse.Namespace) -> int:
+def run_verify(options: argparse.Namespace) -> Outcome:
     """`kinetab verify`."""
     inputs = read_inputs(options.input, options.fmu) if options.input else None
     values = settings(options.set, options.fmu)
-    with Console(stderr=True).status("reading the FMU") as status:
+    with shown(options.quiet) as progress:
         result = verify(
             options.fmu,
             options.stop,
@@ -81,11 +80,9 @@ def run_verify(options: argparse.Namespace) -> int:
             free=options.free,
             limits=Limits(options.mm, options.deg, options.newton, options.relative),
             mechanism_file=options.mechanism,
-            tell=status.update,
+            progress=progress,
         )
     for warning in (*result.dynamics.warnings, *coverage_warnings(result)):
-        print(f"kinetab: warning: {warning}", file=sys.stderr)
-    print(json.dumps(result.as_dict(), indent=2) if options.json else verified(result))
-    if not result.passed:
-        print(f"kinetab: {result.name} fails: {'; '.join(result.faults)}", file=sys.stderr)
-    return 0 if result.passed else 1
+        warn(warning)
+    problems = () if result.passed else (f"{result.name} fails: {'; '.join(result.faults)}",)
+    return Outcome(verified(result), result.as_dict(), problems=problems)

@@ -8,7 +8,9 @@ import webbrowser
 from pathlib import Path
 
 from precompute.command_options import loaded
+from precompute.errors import PrecomputeError
 from precompute.files import check_writable, write_file
+from precompute.outcome import Outcome
 from precompute.web.view import view_page
 from precompute.web.watching import watch
 
@@ -30,24 +32,24 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(command=run_view)
 
 
-def run_view(options: argparse.Namespace) -> int:
+def run_view(options: argparse.Namespace) -> Outcome:
     """`kinetab view`."""
     if options.watch:
-        return watch(options.mechanism, lambda path: view_page(loaded(path)), show)
+        if options.json:
+            raise PrecomputeError("--watch goes on until Ctrl-C and has no result for --json; leave out one of them")
+        watch(options.mechanism, lambda path: view_page(loaded(path)), lambda address: print(show(address)))
+        return Outcome("")
     target = options.output
     if target is None:
         target = Path(tempfile.mkdtemp(prefix="kinetab-")) / f"{options.mechanism.stem}.html"
     else:
         check_writable(target, ".html", apart_from=[options.mechanism])
     write_file(target, view_page(loaded(options.mechanism)).encode())
-    if options.output is None:
-        show(target.as_uri())
-    else:
-        print(f"{options.mechanism.stem} -> {target}")
-    return 0
+    words = f"{options.mechanism.stem} -> {target}" if options.output else show(target.as_uri())
+    return Outcome(words, {"address": target.resolve().as_uri()}, (target,))
 
 
-def show(address: str) -> None:
-    """Open it, or say where it is."""
+def show(address: str) -> str:
+    """Open it, and say where it is."""
     opened = webbrowser.open(address)
-    print(address if opened else f"open {address} in a browser")
+    return address if opened else f"open {address} in a browser"

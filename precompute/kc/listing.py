@@ -9,6 +9,7 @@ import re
 import textwrap
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from precompute.errors import PrecomputeError
 from precompute.hints import nearest
@@ -61,6 +62,22 @@ def metric_text(m: Metric) -> str:
     else:
         lines += [f"  positive in {c}: {told}" for c, told in words.items()]
     return "\n".join([*lines, f"  as in {m.source}; formulas and pictures: docs/kc.md#{m.name}"])
+
+
+def list_data(names: Sequence[str]) -> list[dict[str, Any]]:
+    """The same of some metrics, or of all, for programs."""
+    return [
+        {
+            "name": m.name,
+            "unit": unit_text(m),
+            "order": m.order,
+            "per": PER[m.of],
+            "definition": m.definition,
+            "positive": {c: m.sign.words(c) for c in CONVENTIONS},
+            "source": m.source,
+        }
+        for m in (found_metrics(names) if names else METRICS.values())
+    ]
 
 
 def found_metrics(names: Sequence[str]) -> list[Metric]:

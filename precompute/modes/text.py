@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -63,7 +62,7 @@ def as_dict(linear: Linear, modes: Sequence[Mode]) -> dict[str, Any]:
                 "eigenvalue": [mode.eigenvalue.real, mode.eigenvalue.imag],
                 "frequency": mode.frequency,
                 "natural_frequency": mode.natural_frequency,
-                "damping": mode.damping if math.isfinite(mode.damping) else None,
+                "damping": mode.damping,
                 "shape": {name: [z.real, z.imag] for name, z in zip(at.names, mode.shape.tolist(), strict=True)},
                 "energy": mode.shares,
             }

@@ -64,7 +64,7 @@ class Assemblies:
         return redrawn(self.closure, self.found[number].q, None if self.design is None else self.design.q)
 
     def as_dict(self) -> dict[str, Any]:
-        """JSON-able, all in SI."""
+        """What `--json` prints, all in SI."""
         return {
             "name": self.mechanism.name,
             "inputs": {c.name: float(x) for c, x in zip(self.inputs, self.z, strict=True)},
@@ -76,7 +76,7 @@ class Assemblies:
             "assemblies": [
                 {
                     "design": self.on_design and i == 0,
-                    "condition": each.condition if np.isfinite(each.condition) else None,
+                    "condition": each.condition,
                     "moved": each.moved,
                     "found": each.found,
                     "residual": widest(self.closure, each.q),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 from fmu_src.build.pages.running import method
@@ -47,17 +48,34 @@ def info_text(path: Path) -> str:
     return "\n  ".join([first, *rest])
 
 
-def runs_in(path: Path) -> str:
-    """What runs it, and where."""
+@dataclass(frozen=True)
+class Platforms:
+    """What an FMU runs on."""
+
+    native: bool  # it needs no Python
+    platforms: tuple[str, ...]
+    kernels: tuple[str, ...]  # of a Python FMU: where it is compiled
+    front: bool  # it finds Python through PATH on Linux
+
+
+def platforms_of(path: Path) -> Platforms:
+    """By what is in its archive."""
     with opened(path) as archive:
         names = archive.namelist()
     platforms = sorted({name.split("/")[1] for name in names if name.startswith("binaries/") and name.count("/") == 2})
-    if "resources/slavemodule.txt" not in names:
-        return f"native FMU for {', '.join(platforms)}; needs no Python"
     kernels = sorted({name.split("/")[2] for name in names if name.startswith("resources/kinetab_kernel_")})
-    front = ", on Linux found through PATH" if "resources/pythonfmu.so" in names else ""
-    how = f"compiled for {', '.join(kernels)}, elsewhere NumPy" if kernels else "runs in NumPy"
-    return f"Python FMU for {', '.join(platforms)}; needs Python 3.11 or later{front}; {how}"
+    native = "resources/slavemodule.txt" not in names
+    return Platforms(native, tuple(platforms), tuple(kernels), "resources/pythonfmu.so" in names)
+
+
+def runs_in(path: Path) -> str:
+    """What runs it, and where."""
+    of = platforms_of(path)
+    if of.native:
+        return f"native FMU for {', '.join(of.platforms)}; needs no Python"
+    front = ", on Linux found through PATH" if of.front else ""
+    how = f"compiled for {', '.join(of.kernels)}, elsewhere NumPy" if of.kernels else "runs in NumPy"
+    return f"Python FMU for {', '.join(of.platforms)}; needs Python 3.11 or later{front}; {how}"
 
 
 def integrator(model: ReducedModel) -> str:

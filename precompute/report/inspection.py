@@ -6,8 +6,6 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from typing import Any
 
-import numpy as np
-
 from precompute.coordinates.decouple import Dependence, loop_dependence
 from precompute.coordinates.independent import Coordinates
 from precompute.coordinates.ranking import Ranked
@@ -133,16 +131,11 @@ class Report:
         return text(self)
 
     def as_dict(self) -> dict[str, Any]:
-        """JSON-able, all in SI: the units of the file are left out."""
+        """What `--json` prints, all in SI: the units of the file are left out."""
         values = asdict(self)
         for told in (values, *values["coordinates"]):
             del told["units"]
-        return {**values, "ranking": [finite(asdict(r)) for r in self.ranking]}
-
-
-def finite(values: dict[str, Any]) -> dict[str, Any]:
-    """JSON has no infinity: None instead."""
-    return {k: None if isinstance(v, float) and not np.isfinite(v) else v for k, v in values.items()}
+        return values
 
 
 def ranked(coordinates: Coordinates, design: Configuration) -> Selection:

@@ -11,6 +11,7 @@ from precompute.arrays import Array
 from precompute.errors import PrecomputeError
 from precompute.kc.record import AxleRecord
 from precompute.model.mechanism import nearest
+from precompute.progress import Progress, stages, unheard
 from precompute.rig.cases import CASES, Case, acting, left_out
 from precompute.rig.gradients import design_gradients, quietly, secants
 from precompute.rig.march import Course, joined, joined_settings, march
@@ -45,6 +46,10 @@ class Curves:
     secants: Mapping[str, float]  # steps of gradients that are none at a point but secants, by range
 
 
+SHARES = (0.5, 0.1, 0.4)
+"""About what of the whole equilibria, gradients and metrics take."""
+
+
 @one_thread
 def measured(
     stand: Stand,
@@ -52,6 +57,7 @@ def measured(
     cases: Sequence[str] | None = None,
     points: int = 41,
     secant: Mapping[str, float] | None = None,
+    progress: Progress = unheard,
 ) -> Curves:
     """Take an axle through its cases.
 
@@ -61,6 +67,7 @@ def measured(
         cases: names of those that are wanted; None for all that are possible.
         points: of each curve.
         secant: steps by name of range, where gradients are to be secants; tangents elsewhere.
+        progress: called with what is being done, and which share of all is done.
 
     Raises:
         PrecomputeError: there is no equilibrium at design, or no case of such a name.
@@ -76,11 +83,14 @@ def measured(
     ranges.setdefault("roll", roll_range(stand, ranges["travel"]))
     record = axle_record(stand, stand.rest, stand.still(1))
     design, missing = quietly(record)
-    courses = march(stand, chosen, [np.linspace(*bounds(case, ranges), points) for case in chosen])
+    resting, sloping, measuring = stages(progress, SHARES)
+    resting("equilibria", 0.0)
+    courses = march(stand, chosen, [np.linspace(*bounds(case, ranges), points) for case in chosen], resting)
+    sloping("gradients", 0.0)
     steps = {} if secant is None else dict(secant)
     tangents = iter(design_gradients(stand, [case for case in chosen if case.range not in steps], record))
     gradients = [secants(stand, case, steps[case.range]) if case.range in steps else next(tangents) for case in chosen]
-    found = columns_of(stand, courses)
+    found = columns_of(stand, courses, measuring)
     curves = tuple(
         Curve(
             course.case,
@@ -110,11 +120,13 @@ def bounds(case: Case, ranges: Mapping[str, Range]) -> Range:
     return (max(low, 0.0), high) if case.one_sided and high > 0.0 else (low, high)
 
 
-def columns_of(stand: Stand, courses: Sequence[Course]) -> list[dict[str, Array]]:
+def columns_of(stand: Stand, courses: Sequence[Course], progress: Progress) -> list[dict[str, Array]]:
     """All metrics that are numbers along courses; those where loads change at one go, without second derivatives."""
     found: list[dict[str, Array]] = [{} for _ in courses]
     loaded = [k for k, course in enumerate(courses) if course.case.pads == "load"]
-    for together in [[k] for k in range(len(courses)) if k not in loaded] + [loaded]:
+    groups = [[k] for k in range(len(courses)) if k not in loaded] + [loaded]
+    for number, together in enumerate(groups):
+        progress("metrics", number / len(groups))
         ends = np.cumsum([courses[k].values.size for k in together])
         if not ends.size or not ends[-1]:
             continue

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from precompute.arrays import Array
+from precompute.progress import Progress, unheard
 from precompute.rig.balance import Rest, Setting, newton
 from precompute.rig.cases import Case, setting
 from precompute.rig.mechanics import WheelLoads
@@ -65,7 +66,9 @@ class Arm:
         return (float(self.values[last - 1]) if last else 0.0), float(self.values[last])
 
 
-def march(stand: Stand, cases: Sequence[Case], values: Sequence[Array]) -> tuple[Course, ...]:
+def march(
+    stand: Stand, cases: Sequence[Case], values: Sequence[Array], progress: Progress = unheard
+) -> tuple[Course, ...]:
     """Follow cases over values of their inputs (each (n,) [SI]), from the design position."""
     arms, own = [], []
     for case, given in zip(cases, values, strict=True):
@@ -74,6 +77,7 @@ def march(stand: Stand, cases: Sequence[Case], values: Sequence[Array]) -> tuple
         arms += own[-1]
     posts = [[*range(POST - 1, len(arm.values), POST)] for arm in arms]
     walk(stand, arms, posts)
+    progress("equilibria between", 0.6)
     beyond = [arm.reached if not arm.found else max(arm.found) + 1 for arm in arms]
     between = [(arm, k) for arm, last in zip(arms, beyond, strict=True) for k in range(last) if k not in arm.found]
     visit(stand, between)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 from pathlib import Path
 from typing import Any, get_args
 
 from precompute.files import write_file
+from precompute.plain import json_text
 from precompute.sensitivity.effects import Effect, Effects
 from precompute.sensitivity.variables import Kind
-from precompute.sheets.tables import finite, number
+from precompute.sheets.tables import number
 
 
 def csv_text(found: Effects) -> str:
@@ -41,7 +41,7 @@ def ordered(found: Effects) -> list[Effect]:
 
 
 def as_dict(found: Effects) -> dict[str, Any]:
-    """JSON-able: None where there is no number."""
+    """What `--json` prints."""
     return {
         "mechanism": found.mechanism,
         "axle": found.axle,
@@ -50,7 +50,7 @@ def as_dict(found: Effects) -> dict[str, Any]:
         "slope_unit": found.slope_unit,
         "case": found.case.name,
         "input": {"name": found.case.input, "unit": found.input_unit, "values": found.input.tolist()},
-        "values": [finite(x) for x in found.metric.tolist()],
+        "values": found.metric,
         "variables": [
             {
                 "name": effect.name,
@@ -59,10 +59,10 @@ def as_dict(found: Effects) -> dict[str, Any]:
                 "per": effect.per.unit,
                 "per_si": effect.per.amount,
                 "method": effect.method,
-                "derivative": [finite(x) for x in effect.values.tolist()],
+                "derivative": effect.values,
                 "error": effect.error,
-                "slope": [finite(x) for x in effect.slopes.tolist()],
-                "slope_error": [finite(x) for x in effect.slope_errors.tolist()],
+                "slope": effect.slopes,
+                "slope_error": effect.slope_errors,
             }
             for effect in ordered(found)
         ],
@@ -79,5 +79,5 @@ def write_csv(found: Effects, path: Path) -> Path:
 
 def write_json(found: Effects, path: Path) -> Path:
     """The same as JSON."""
-    write_file(path, (json.dumps(as_dict(found), indent=1) + "\n").encode())
+    write_file(path, (json_text(as_dict(found)) + "\n").encode())
     return path

@@ -12,6 +12,7 @@ from precompute.errors import PrecomputeError
 from precompute.kc.conventions import CONVENTIONS, Convention
 from precompute.kc.record import Choices
 from precompute.model.mechanism import Mechanism, nearest
+from precompute.progress import Progress, unheard
 from precompute.rig.curves import measured
 from precompute.rig.quantities import Range, ranges_from
 from precompute.rig.stand import Stand, stand
@@ -86,6 +87,7 @@ def kc(
     convention: Convention = "iso",
     choices: Choices | None = None,
     elastic: bool = True,
+    progress: Progress = unheard,
 ) -> Kc:
     """Kinematics and compliance of an axle: exact statics with all springs, stops, bars and bushings at every point.
 
@@ -107,6 +109,7 @@ def kc(
         convention: of signs: "iso", "sae" or "adams".
         choices: what definitions leave open, see `Choices`.
         elastic: whether bushings give way; otherwise they are locked.
+        progress: called with what is being done, and which share of all is done.
 
     Raises:
         PrecomputeError: the mechanism cannot be put on the rig, or a range, a case or an axle is none.
@@ -117,7 +120,7 @@ def kc(
     given |= {"traction": traction, "aligning": aligning, "vertical": vertical}
     on = stand(mechanism, axle, choices, elastic)
     steps = {name: high for name, (_, high) in ranges_si(on, steps_from(secant or {}, tuple(given))).items()}
-    return Kc(measured(on, ranges_si(on, ranges_from(given)), cases, points, steps), convention)
+    return Kc(measured(on, ranges_si(on, ranges_from(given)), cases, points, steps, progress), convention)
 
 
 def steps_from(given: Mapping[str, float], known: Sequence[str]) -> dict[str, Range]:

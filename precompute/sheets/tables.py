@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from precompute.errors import PrecomputeError
 from precompute.files import write_file
 from precompute.kc.registry import METRICS
+from precompute.plain import json_text
 from precompute.sheets.columns import Sheet
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def number(value: float) -> str:
 
 
 def as_dict(kc: Sheet) -> dict[str, Any]:
-    """JSON-able: None where there is no number."""
+    """What `--json` prints."""
     cases = {
         case.name: {
             "title": case.title,
@@ -69,9 +69,9 @@ def as_dict(kc: Sheet) -> dict[str, Any]:
             "columns": {
                 c.name: {
                     "unit": c.unit,
-                    "values": [finite(x) for x in c.values.tolist()],
-                    "design": finite(c.design),
-                    "gradient": finite(c.gradient),
+                    "values": c.values,
+                    "design": c.design,
+                    "gradient": c.gradient,
                     "gradient_unit": c.gradient_unit,
                 }
                 for c in case.columns.values()
@@ -97,11 +97,6 @@ def as_dict(kc: Sheet) -> dict[str, Any]:
     }
 
 
-def finite(value: float) -> float | None:
-    """JSON knows no infinity and no nan."""
-    return value if math.isfinite(value) else None
-
-
 def write_csv(kc: Sheet, path: Path) -> None:
     """All of it as a file."""
     write_file(path, csv_text(kc).encode())
@@ -109,4 +104,4 @@ def write_csv(kc: Sheet, path: Path) -> None:
 
 def write_json(kc: Sheet, path: Path) -> None:
     """The same as JSON."""
-    write_file(path, (json.dumps(as_dict(kc), indent=1) + "\n").encode())
+    write_file(path, (json_text(as_dict(kc)) + "\n").encode())

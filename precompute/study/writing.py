@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import json
-import math
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,7 +13,7 @@ import numpy as np
 
 from precompute.arrays import Array
 from precompute.errors import PrecomputeError
-from precompute.sheets.tables import finite, number
+from precompute.sheets.tables import number
 from precompute.study.running import Parts
 from precompute.study.summary import PERCENTILES, Summary, heads
 
@@ -97,7 +96,7 @@ def _write_parquet(parts: Parts, path: Path) -> None:
         writer.close()
 
 
-def as_json(found: Summary) -> str:
+def as_dict(found: Summary) -> dict[str, Any]:
     """Bands, shares and failures."""
     study = found.study
     bands = [
@@ -106,22 +105,18 @@ def as_json(found: Summary) -> str:
             "column": band.column,
             "unit": band.unit,
             "input": {"unit": band.input_unit, "values": band.input.tolist()},
-            "unchanged": _numbers(band.unchanged),
-            "mean": _numbers(band.mean),
-            "standard_deviation": _numbers(band.deviation),
-            "least": _numbers(band.least),
-            "largest": _numbers(band.largest),
-            "percentiles": {f"{p:g}": _numbers(x) for p, x in zip(PERCENTILES, band.percentiles, strict=True)},
+            "unchanged": band.unchanged,
+            "mean": band.mean,
+            "standard_deviation": band.deviation,
+            "least": band.least,
+            "largest": band.largest,
+            "percentiles": {f"{p:g}": x for p, x in zip(PERCENTILES, band.percentiles, strict=True)},
             "shares": dict(band.shares),
-            "explained": None if math.isnan(band.explained) else band.explained,
+            "explained": band.explained,
             **({"totals": dict(band.totals)} if band.totals else {}),
         }
         for band in found.bands
     ]
     head = {"mechanism": study.mechanism.name, "samples": study.count, "sampler": study.sampler, "seed": study.seed}
     failures = {str(k): text for k, text in found.failures.items()}
-    return json.dumps({**head, "bands": bands, "failures": failures}, indent=1) + "\n"
-
-
-def _numbers(values: Array) -> list[float | None]:
-    return [finite(x) for x in values.tolist()]
+    return {**head, "bands": bands, "failures": failures}

@@ -10,9 +10,19 @@ from precompute.coordinates.decouple import Axes, Dependence, find_dependence
 from precompute.coordinates.independent import MAX_AXES, Coordinates
 from precompute.errors import TopologyError
 from precompute.kinematics.assembly import Configuration
+from precompute.tables.certificate import CHECK_POINTS, FEWER
 from precompute.tables.columns import Columns, plan_columns
 from precompute.tables.fields import measure_name
 from precompute.tables.walking import Walked
+
+LINES = 30
+"""Nodes along an axis, about; two thirds of them where few digits are needed."""
+
+ROUNDS = 3
+"""How often a grid over several axes is refined and solved anew, about."""
+
+AS_LONG = 300
+"""So many columns take about as long at a point as solving it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,3 +73,18 @@ def too_many_axes(coordinates: Coordinates, dependence: Dependence, axes: Axes) 
 def table_axes(depends: Axes, dependence: Dependence) -> Axes:
     """Without the stiff ones."""
     return tuple(k for k in depends if k < dependence.nf)
+
+
+def expected_points(nb: int, slack: float) -> float:
+    """About how many points are solved for a block over nb axes whose columns may err by so many times the tolerance.
+
+    It holds within a factor of two for the shipped mechanisms; whoever waits is told how much is left by it.
+    """
+    few = slack > 1.0
+    return 2 * CHECK_POINTS / (FEWER if few else 1) + ROUNDS * (2 / 3 * LINES if few else LINES) ** nb
+
+
+def work(columns: Columns, block: int, slack: float) -> float:
+    """About how long a block takes, in times for solving a point."""
+    axes, _ = columns.blocks[block]
+    return expected_points(len(axes), slack) * (1.0 + len(columns.of_block(block)) / AS_LONG) if axes else 1.0

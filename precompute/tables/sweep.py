@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -16,8 +17,9 @@ from precompute.coordinates.independent import Coordinates
 from precompute.errors import SweepError
 from precompute.kinematics.coefficients import Crossing, condition_numbers
 from precompute.kinematics.continuation import follow
+from precompute.progress import Progress, unheard
 from precompute.tables.columns import ColumnData, Columns, evaluate
-from precompute.tables.walking import Nodes, Progress, cleared, left_out, out_of_reach
+from precompute.tables.walking import Nodes, cleared, left_out, out_of_reach
 
 ZERO_LENGTH = 1e-9
 """A spring shorter than this fraction of the reference length has no direction."""
@@ -26,14 +28,27 @@ CHUNK = 256
 """Points solved in one batch: large enough for array speed, small enough to report progress and to share."""
 
 
+APPROACH = 2.0
+"""How far the work is when as many points are solved as were expected: 86 %."""
+
+
 class Solver:
     """Solves configurations at any points of the range from the nodes known so far, and evaluates all columns there.
 
     Works on all cores with threads, which the batched linear algebra lets run; use as a context manager.
     """
 
-    def __init__(self, coordinates: Coordinates, columns: Columns, nodes: Nodes, progress: Progress | None = None):
-        self.coordinates, self.columns, self.nodes, self.progress = coordinates, columns, nodes, progress
+    def __init__(
+        self,
+        coordinates: Coordinates,
+        columns: Columns,
+        nodes: Nodes,
+        progress: Progress = unheard,
+        expected: float = 1.0,
+    ):
+        """With an estimate of how many points will be asked for."""
+        self.coordinates, self.columns, self.nodes = coordinates, columns, nodes
+        self.progress, self.expected, self.done = progress, expected, 0
         distances = {f for on, f in columns.fields.measures if on.segment}
         pairs = enumerate(zip(columns.field_of, columns.factors, strict=True))
         self.lengths = [c for c, (f, factors) in pairs if f in distances and not factors]
@@ -80,8 +95,9 @@ class Solver:
         parts = []
         for part in self._pool.map(lambda some: self.solve(guesses[some], from_z[some], z[some]), chunks(order)):
             parts.append(part)
-            if self.progress:
-                self.progress(what, min(len(parts) * CHUNK, len(z)), len(z))
+            self.done += len(part[0])
+            # nobody knows how often a grid is refined: what is left becomes ever less, and never nothing
+            self.progress(what, 1.0 - math.exp(-APPROACH * self.done / self.expected))
         q, reached, z_last, value, gradient = (restored(pieces, order) for pieces in zip(*parts, strict=True))
         if not reached.all():
             i = int(np.flatnonzero(~reached)[0])

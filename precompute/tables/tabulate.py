@@ -13,6 +13,7 @@ from precompute.coordinates.decouple import Axes
 from precompute.coordinates.independent import Coordinates
 from precompute.kinematics.assembly import Configuration
 from precompute.model.mechanism import TableSettings
+from precompute.progress import Progress, stages, unheard
 from precompute.tables.blocks import TableBlock
 from precompute.tables.certificate import (
     SAFETY,
@@ -27,7 +28,7 @@ from precompute.tables.error_model import error_model
 from precompute.tables.factors import factorized
 from precompute.tables.grid import thinned
 from precompute.tables.inertia_check import check_inertia
-from precompute.tables.layout import Layout
+from precompute.tables.layout import Layout, expected_points, work
 from precompute.tables.refinement import enough, refine, scattered_excess
 from precompute.tables.splines import (
     DEGREE,
@@ -42,7 +43,7 @@ from precompute.tables.splines import (
 )
 from precompute.tables.sweep import Solver, grid_points, worst_condition
 from precompute.tables.validity import validity
-from precompute.tables.walking import Nodes, Progress, walk_block
+from precompute.tables.walking import Nodes, walk_block
 
 SCALE_FLOOR = 1e-4
 """A column's errors are relative to its range, but never to less than this fraction of what is natural for its kind:
@@ -85,15 +86,15 @@ def tabulate(
     design: Configuration,
     layout: Layout,
     settings: TableSettings,
-    progress: Progress | None = None,
+    progress: Progress = unheard,
 ) -> Tabulated:
     """Sweep, fit and certify block after block."""
     columns, samples = layout.columns, layout.samples
     sizes = column_sizes(coordinates.full, columns, evaluate(coordinates.full, columns, samples, ()))
     number = {name: c for c, name in enumerate(columns.names)}
-    done = []
+    done, each = [], iter(stages(progress, weights(columns, settings)))
     for axes, levels in groupby(enumerate(columns.blocks), key=lambda block: block[1][0]):
-        walked = layout.walked.get(axes) or walk_block(coordinates, design, layout.dependence, axes, progress)
+        walked = layout.walked.get(axes) or walk_block(coordinates, design, layout.dependence, axes)
         system, local = walked.system, walked.axes
         part_names, watched = system.coordinates.all_names, coordinates.watched
         own = plan_columns(system.coordinates.closure.mechanism, part_names, system.dependence, watched)
@@ -101,7 +102,7 @@ def tabulate(
             some = own.only(own.of_block(own.blocks.index((local, level))))
             here = sizes.only(np.array([number[name] for name in some.names], dtype=np.intp))
             part = Part(system.coordinates, some, local, here, *demands(level, len(axes), here, settings))
-            certified = tabulate_block(part, walked.nodes, settings, progress)
+            certified = tabulate_block(part, walked.nodes, settings, next(each))
             names = [columns.names[c] for c in columns.of_block(i)]
             done.append(aligned(certified, names, axes, coordinates, system.members))
     blocks = tuple(d.block for d in done)
@@ -119,6 +120,11 @@ def tabulate(
     natural = sizes.natural[columns.at_rest()]
     errors = error_model(coordinates.closure.mechanism, columns, natural, certificate.columns, found)
     return Tabulated(columns, axes_here, blocks, certificate, errors, found.radius if found else np.zeros(0))
+
+
+def weights(columns: Columns, settings: TableSettings) -> list[float]:
+    """About how long each block takes, in times for solving a point."""
+    return [work(columns, i, slack_of(level, settings)) for i, (_, level) in enumerate(columns.blocks)]
 
 
 def demands(level: Level, nb: int, sizes: Sizes, settings: TableSettings) -> tuple[Array, int, float, Array]:
@@ -184,7 +190,7 @@ def aligned(certified: Certified, names: list[str], axes: Axes, coordinates: Coo
     return replace(certified, block=block, errors=errors)
 
 
-def tabulate_block(part: Part, nodes: Nodes, settings: TableSettings, progress: Progress | None) -> Certified:
+def tabulate_block(part: Part, nodes: Nodes, settings: TableSettings, progress: Progress) -> Certified:
     """Fit splines, compare them with fresh configurations, refine the grid; until the certificate holds."""
     if not part.axes:
         data = evaluate(part.coordinates.full, part.columns, nodes.q[None], ())
@@ -197,7 +203,8 @@ def tabulate_block(part: Part, nodes: Nodes, settings: TableSettings, progress: 
     axes = tuple(
         axis if part.slack == 1.0 else thinned(axis) for axis in nodes.axes
     )  # fewer where few digits are needed
-    with Solver(part.coordinates, part.columns, nodes, progress) as solver:
+    expected = expected_points(len(axes), part.slack)
+    with Solver(part.coordinates, part.columns, nodes, progress, expected) as solver:
         while True:
             grid = solve_grid(part, solver, axes)
             scales = column_scales(grid, part.floor, part.slack)

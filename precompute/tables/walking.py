@@ -5,7 +5,6 @@ The grid is walked by continuation from the design position, axis after axis, al
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -28,8 +27,6 @@ COARSE_NODES = 17
 
 FEW_HALVINGS = 2
 """Of a step, before it is looked at more closely."""
-
-Progress = Callable[[str, int, int], None]  # what, done, total
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,7 +55,6 @@ def walk_block(
     design: Configuration,
     dependence: Dependence,
     axes: Axes,
-    progress: Progress | None = None,
 ) -> Walked:
     """Walk the coarse grid of all columns over some axes.
 
@@ -68,14 +64,14 @@ def walk_block(
     system = smallest_subsystem(coordinates, design, dependence, axes)
     local = tuple(system.members.index(k) for k in axes)
     try:
-        return Walked(system, local, walk(system.coordinates, system.design, local, progress))
+        return Walked(system, local, walk(system.coordinates, system.design, local))
     except OutOfReach as error:
         at = coordinates.design.copy()
         at[list(system.members)] = error.at
         raise error.moved(at) from None
 
 
-def walk(coordinates: Coordinates, design: Configuration, block: Axes, progress: Progress | None = None) -> Nodes:
+def walk(coordinates: Coordinates, design: Configuration, block: Axes) -> Nodes:
     """Walk the coarse grid over the coordinates of a block from the design position.
 
     Raises:
@@ -85,9 +81,7 @@ def walk(coordinates: Coordinates, design: Configuration, block: Axes, progress:
     free = [coordinates.free[k] for k in block]
     axes = tuple(first_nodes(c.lower, c.upper, c.borders, COARSE_NODES) for c in free)  # type: ignore[arg-type]
     q, start = design.q[None], z[None]
-    for i, (k, axis) in enumerate(zip(block, axes, strict=True)):
-        if progress:
-            progress("walking the range", i, len(axes))
+    for k, axis in zip(block, axes, strict=True):
         nearest = int(np.argmin(np.abs(axis - z[k])))
         solved = cleared(closure.crossings, k, axis)
         first = step_all(coordinates, q, start, k, float(solved[nearest]))

@@ -15,6 +15,7 @@ from precompute.arrays import Array
 from precompute.errors import SweepError
 from precompute.model.mechanism import TableSettings
 from precompute.planning.plan import Survey
+from precompute.progress import Progress, stages
 from precompute.tables.blocks import TableBlock, TableChanges
 from precompute.tables.certificate import DERIVATIVE_FACTOR
 from precompute.tables.columns import Columns, Sizes, column_sizes, evaluate, plan_columns
@@ -22,17 +23,19 @@ from precompute.tables.error_model import kind_sizes
 from precompute.tables.factors import SHARE, factors
 from precompute.tables.splines import Grid, Part, interpolate, winding
 from precompute.tables.sweep import Solver
-from precompute.tables.tabulate import Tabulated, demands, solve_grid
-from precompute.tables.walking import Progress, walk_block
+from precompute.tables.tabulate import Tabulated, demands, solve_grid, weights
+from precompute.tables.walking import walk_block
 from precompute.variants.polynomials import Signs, at, coefficients, probes
 from precompute.variants.surveys import Variants
 
 NOISE = 20.0
 """Changes of less than so many times a column's noise are none."""
 
+AT_OTHERS = "tables of other designs"
+
 
 def with_changes(
-    variants: Variants, table: Tabulated, settings: TableSettings, progress: Progress | None
+    variants: Variants, table: Tabulated, settings: TableSettings, progress: Progress
 ) -> tuple[Tabulated, Array]:
     """The tables with their changes, and the largest errors of these.
 
@@ -50,21 +53,23 @@ def with_changes(
     surveys = {zero: variants.base, **variants.surveys}
     blocks, errors = [], np.zeros((count + 1, 3))
     kinds = kind_sizes(variants.base.mechanism, columns.fields, sizes.natural[columns.at_rest()])
-    for number, block in enumerate(table.blocks):
+    each = stages(progress, weights(columns, settings))
+    for number, (block, told) in enumerate(zip(table.blocks, each, strict=True)):
         own = columns.of_block(number)
         asked = demands(columns.blocks[number][1], len(block.axes), sizes.only(own), settings)
-        values = {
-            signs: grid_coefficients(survey, block, columns, number, sizes, settings, progress)
-            for signs, survey in surveys.items()
-        }
+        values: dict[Signs, Array] = {}
+        for signs, survey in surveys.items():
+            told(AT_OTHERS, len(values) / (len(surveys) + len(compared)))
+            values[signs] = grid_coefficients(survey, block, columns, number, sizes, settings)
         parts = coefficients(count, values)
         floor, _, slack, constant = asked
         least = np.maximum(constant, NOISE * sizes.noise[own])
         blocks.append(changed(block, parts, values[zero], least, floor, slack * settings.tolerance))
         rest = np.array([not columns.factors[c] for c in own])
         fields = np.array([columns.field_of[c] for c in own])
-        for u, survey in compared:
-            found = grid_coefficients(survey, block, columns, number, sizes, settings, progress)
+        for k, (u, survey) in enumerate(compared, len(surveys)):
+            told(AT_OTHERS, k / (len(surveys) + len(compared)))
+            found = grid_coefficients(survey, block, columns, number, sizes, settings)
             gap = np.abs(found - values[zero] - at(parts, u))
             worst = gap.reshape(-1, gap.shape[-1]).max(axis=0) * rest
             error = (kinds[:, fields] * worst).max(axis=1, initial=0.0)
@@ -83,7 +88,6 @@ def grid_coefficients(
     number: int,
     sizes: Sizes,
     settings: TableSettings,
-    progress: Progress | None,
 ) -> Array:
     """Coefficients (n_1, ..., n_nb, nc) of all columns of a block of the base, of the mechanism at some design.
 
@@ -106,7 +110,7 @@ def grid_coefficients(
     if not axes:
         found = evaluate(part.coordinates.full, part.columns, walked.nodes.q[None], ()).value[0]
     else:
-        with Solver(part.coordinates, part.columns, walked.nodes, progress) as solver:
+        with Solver(part.coordinates, part.columns, walked.nodes) as solver:
             grid = solve_grid(part, solver, block.nodes)
         found = fitted(part, grid, block, source)
     out = np.zeros((*found.shape[:-1], source.size))

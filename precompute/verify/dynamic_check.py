@@ -6,9 +6,8 @@ judged; what the other errs besides is what steps cost.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +17,7 @@ from numpy.typing import NDArray
 from fmu_src.model.reduced_model import ReducedModel
 from fmu_src.numpy_runtime.steps.step_error import order
 from precompute.model.mechanism import Mechanism
+from precompute.progress import Progress, part, stages, unheard
 from precompute.running.simulation import Run, StoppedError, read_description, run_fmu, times
 from precompute.running.stepping import STEP
 from precompute.verify.findings import Difference, DynamicCheck
@@ -36,6 +36,9 @@ FINER = {2: 16.0, 3: 10.0, 4: 10.0}
 
 SAMPLES = 101
 """Times at which the two are compared, at least."""
+
+RUNS = 0.05
+"""About the share of a leg that the two runs of the FMU take; the rest is the full model's."""
 
 LED = "led through its range by forces on its coordinates"
 DRIVEN = "led through its range by its drives"
@@ -93,7 +96,7 @@ def dynamic_check(
     values: Mapping[str, float],
     course: Manoeuvre,
     limits: Limits,
-    tell: Callable[[str], None] = lambda text: None,
+    progress: Progress = unheard,
 ) -> DynamicCheck:
     """Run the FMU and the full model and compare.
 
@@ -104,7 +107,7 @@ def dynamic_check(
         values: start values, parameters and constant inputs.
         course: what moves it.
         limits: of the differences.
-        tell: is told what is being done.
+        progress: called with what is being done, and which share of it is done.
 
     Raises:
         SimulationError: the FMU cannot be run as asked, or stops on the way under inputs that were given.
@@ -112,9 +115,7 @@ def dynamic_check(
     own = values.get(STEP, model.longest_step)
     fine = min(own, model.longest_step) / FINER[order(model)]
     legs, offset, found = [], 0.0, []
-    for number, leg in enumerate(course.legs, 1):
-        part = f"leg {number} of {len(course.legs)}, " if len(course.legs) > 1 else ""
-        told = partial(tell_part, tell, part)
+    for leg, told in zip(course.legs, stages(progress, [leg.stop for leg in course.legs]), strict=True):
         done = compared(path, model, mechanism, {**values, **leg.starts}, leg, course, fine, told)
         legs.append(done)
         found.append([[later(t, offset) for t in traces] for traces in traced(mechanism, model, done)])
@@ -151,17 +152,17 @@ def compared(
     leg: Leg,
     course: Manoeuvre,
     fine: float,
-    tell: Callable[[str], None],
+    progress: Progress,
 ) -> Compared:
     """One leg: the FMU in two lengths of steps, then the full model."""
-    tell("the FMU runs")
+    progress("the FMU runs", 0.0)
     own, stopped = ran(path, leg, course, values)  # first: it knows the names of all parameters
     finer, stopped_fine = ran(path, leg, course, {**values, STEP: fine}, check=False)
     count = min(len(own.time), len(finer.time))
     moved = started(tuned(mechanism, values), model)
     pick = np.unique(np.linspace(0, count - 1, SAMPLES).round().astype(np.intp))
     pick, passed = before_branch_points(moved, finer, pick)
-    full = followed_run(moved, model, given_inputs(model, finer, values), pick, values, tell)
+    full = followed_run(moved, model, given_inputs(model, finer, values), pick, values, part(progress, RUNS, 1.0))
     failure = full.failure or stopped or stopped_fine
     return Compared(values, own, finer, pick[: len(full.motion.t)], full, failure, (*finer.notes, *passed))
 
@@ -185,11 +186,6 @@ def traced(mechanism: Mechanism, model: ReducedModel, done: Compared) -> tuple[l
     moved = started(tuned(mechanism, done.values), model)
     fine, own = (list(compare(moved, run, done.pick, done.full.motion)) for run in (done.fine, done.own))
     return fine, own
-
-
-def tell_part(tell: Callable[[str], None], part: str, text: str) -> None:
-    """Tell what is done of a part."""
-    tell(part + text)
 
 
 def later(trace: Trace, offset: float) -> Trace:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -10,6 +10,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from precompute.mechanism_file import from_document
+from precompute.progress import Progress, stages, unheard
 from precompute.running.model_reader import read_model
 from precompute.threads import one_thread
 from precompute.verify.dynamic_check import dynamic_check, manoeuvre
@@ -17,6 +18,9 @@ from precompute.verify.findings import Coverage, Difference, DynamicCheck, Kinem
 from precompute.verify.kinematic_check import kinematic_check
 from precompute.verify.limits import Limits
 from precompute.verify.mechanism_version import check_version
+
+SHARES = (0.06, 0.92, 0.02)
+"""About what of the whole the search for a motion, the motion and the tables take."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +52,7 @@ class Verification:
         return self.dynamics.worst(unit)
 
     def as_dict(self) -> dict[str, Any]:
-        """For JSON: all fields, with shares, verdicts and the verdict; what is not finite is null."""
+        """For JSON: all fields, with shares, verdicts and the verdict."""
         found = {"passed": self.passed, "faults": self.faults, **asdict(self)}
         for check, key in (("kinematics", "coverage"), ("dynamics", "coverage")):
             found[check][key] = [coverage_dict(c) for c in getattr(self, check).coverage]
@@ -64,8 +68,7 @@ def coverage_dict(c: Coverage) -> dict[str, Any]:
 
 def difference_dict(d: Difference) -> dict[str, Any]:
     """With its verdict."""
-    error = d.error if d.error - d.error == 0.0 else None
-    return {**asdict(d), "error": error, "passes": d.passes}
+    return {**asdict(d), "passes": d.passes}
 
 
 @one_thread
@@ -78,7 +81,7 @@ def verify(
     free: bool = False,
     limits: Limits | None = None,
     mechanism_file: Path | None = None,
-    tell: Callable[[str], None] = lambda text: None,
+    progress: Progress = unheard,
 ) -> Verification:
     """Compare the tables of an FMU with kinematics in natural coordinates, and its motion with the full model.
 
@@ -91,7 +94,7 @@ def verify(
         free: let it move by itself instead.
         limits: of the differences between the motions.
         mechanism_file: the file that it should have been baked from.
-        tell: is told what is being done.
+        progress: called with what is being done, and which share of all is done.
 
     Raises:
         SimulationError: the FMU cannot be run as asked, leaves its tables under these inputs, or was baked from
@@ -103,8 +106,9 @@ def verify(
     mechanism = from_document(model.mechanism, f"the mechanism in {path.name}")
     limits = (limits or Limits()).of(model)
     values = dict(values or {})
-    tell("looking for a motion")
+    search, motion, tables = stages(progress, SHARES)
+    search("looking for a motion", 0.0)
     course = manoeuvre(path, model, values, stop, step, inputs, free)
-    dynamics = dynamic_check(path, model, mechanism, values, course, limits, tell)
-    tell("tables at configurations all over them")
+    dynamics = dynamic_check(path, model, mechanism, values, course, limits, motion)
+    tables("tables at configurations all over them", 0.0)
     return Verification(model.name, limits, kinematic_check(model, mechanism), dynamics)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from html import escape
 from pathlib import Path
@@ -15,6 +15,7 @@ from fmu_src.model.reduced_model import ReducedModel
 from precompute.mechanism_file import from_document
 from precompute.model.mechanism import Mechanism
 from precompute.modes import Linear, Mode, linearize, natural_modes
+from precompute.progress import Progress, stages, unheard
 from precompute.reduction.statics import StaticsError
 from precompute.report.inspection import Report, inspect
 from precompute.running.model_reader import read_model
@@ -32,10 +33,11 @@ from precompute.web.proof import proof_html
 from precompute.web.swinging import modes_data, modes_html
 from precompute.web.view import moving, view_data, view_html, watched
 
-Tell = Callable[[str], None]
-
 CDN = "https://cdn.plot.ly/plotly-{version}.min.js"
 """Where a page finds the library online."""
+
+SHARES = (0.2, 0.05, 0.75)
+"""About what of the whole kinematics, a run and the verdict of an FMU take."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,18 +58,18 @@ class Gathered:
 
 
 def gathered(
-    mechanism: Mechanism, others: Mapping[str, Kc | Measured] | None = None, tell: Tell = lambda text: None
+    mechanism: Mechanism, others: Mapping[str, Kc | Measured] | None = None, progress: Progress = unheard
 ) -> Gathered:
     """What can be known without a bake.
 
     Raises:
         PrecomputeError: it cannot be assembled or moved.
     """
-    tell("freedoms and loops")
+    progress("freedoms and loops", 0.0)
     report = inspect(mechanism)
-    tell("kinematics and compliance")
+    progress("kinematics and compliance", 0.3)
     measured = kc(mechanism) if mechanism.wheels else None
-    tell("modes")
+    progress("modes", 0.8)
     try:
         linear = linearize(mechanism)
     except StaticsError as error:
@@ -76,7 +78,10 @@ def gathered(
 
 
 def of_fmu(
-    path: Path, others: Mapping[str, Kc | Measured] | None = None, check: bool = True, tell: Tell = lambda text: None
+    path: Path,
+    others: Mapping[str, Kc | Measured] | None = None,
+    check: bool = True,
+    progress: Progress = unheard,
 ) -> Gathered:
     """The same of the mechanism in an FMU, with a run, and the verdict of `kinetab verify`.
 
@@ -84,10 +89,11 @@ def of_fmu(
         PrecomputeError: it is none of ours, or cannot be run.
     """
     model = read_model(path)
-    own = gathered(from_document(model.mechanism, f"the mechanism in {path.name}"), others, tell)
-    tell("running the FMU")
+    alone, running, proof = stages(progress, SHARES if check else SHARES[:2] + (0.0,))
+    own = gathered(from_document(model.mechanism, f"the mechanism in {path.name}"), others, alone)
+    running("running the FMU", 0.0)
     run = run_fmu(path)
-    found = verify(path, tell=tell) if check else None
+    found = verify(path, progress=proof) if check else None
     return Gathered(**{**vars(own), "file": path.name, "model": model, "run": run, "verification": found})
 
 

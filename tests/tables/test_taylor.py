@@ -21,6 +21,7 @@ from precompute.kinematics.topology import spanning_tree
 from precompute.mechanism_file import load
 from precompute.model.mechanism import Damper, JointCoordinate
 from precompute.pipeline import survey, tabulated
+from precompute.progress import unheard
 from precompute.running.simulation import run_fmu
 from precompute.tables import walking
 from precompute.tables.columns import Level, asked_for, column_sizes, evaluate, plan_columns
@@ -240,5 +241,5 @@ def test_a_bake_walks_each_grid_once(monkeypatch):
     walk = walking.walk
     monkeypatch.setattr(walking, "walk", lambda c, d, block, progress=None: walked.append(block) or walk(c, d, block))
     found = survey(variant("crank_slider_stiff", "A"))
-    tabulated(found, None)
+    tabulated(found, unheard)
     assert len(found.layouts[0].columns.blocks) > len(walked) == len(set(walked))

@@ -32,7 +32,7 @@ def test_check_bake_run_verify(path, tmp_path, capsys):
     block = re.findall(r"^  (\[coordinates\.free\.\w+\]\n(?:  .*\n)+)", said.out, re.M)
     assert block and "from = " in block[0]
     fmu = tmp_path / "short.fmu"
-    assert main(["bake", str(path), "-o", str(fmu)]) == 0
+    assert main(["bake", "-q", str(path), "-o", str(fmu)]) == 0
     said = capsys.readouterr()
     assert said.err == "" and all(line in said.out for line in block[0].splitlines())
     assert main(["run", str(fmu)]) == 0

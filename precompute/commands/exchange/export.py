@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-import sys
+from dataclasses import dataclass
 from pathlib import Path
 
 from fmu_src.interface.variables import variables
@@ -11,9 +11,11 @@ from precompute.command_options import loaded, seconds
 from precompute.errors import PrecomputeError
 from precompute.exporting import Joined, joined, mjcf, read_system, ssp, ssv
 from precompute.files import check_writable, write_file
+from precompute.outcome import Outcome
 from precompute.running.model_reader import read_model
 from precompute.sheets.result import kc
 from precompute.sheets.tables import csv_text
+from precompute.telling import note
 
 DESCRIPTION = """\
 For other tools, by the ending of the file that is written. Of a mechanism file: .csv, curves of kinematics and
@@ -39,7 +41,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(command=run_export)
 
 
-def run_export(options: argparse.Namespace) -> int:
+def run_export(options: argparse.Namespace) -> Outcome:
     """`kinetab export`."""
     source, output = options.source, options.output
     check_writable(output, *FORMATS, apart_from=[source])
@@ -48,10 +50,12 @@ def run_export(options: argparse.Namespace) -> int:
         raise PrecomputeError(f"--step is for .xml alone, and '{output}' is {ending}")
     if (source.suffix.lower() == ".fmu") != (ending == ".ssv"):
         raise PrecomputeError(WRONG[ending])
-    content = FORMATS[ending](options)
-    write_file(output, content)
-    print(f"{source} -> {output}")
-    return 0
+    found = FORMATS[ending](options)
+    write_file(output, found.content)
+    for text in found.left_out:
+        note(f"left out: {text}")
+    text = "\n".join([*found.lines, f"{source} -> {output}"])
+    return Outcome(text, {"format": found.format, "left_out": found.left_out}, (output,))
 
 
 WRONG = {
@@ -63,21 +67,30 @@ WRONG = {
 """What to say where an FMU is named for what is of files, or the other way round."""
 
 
-def curves(options: argparse.Namespace) -> bytes:
+@dataclass(frozen=True)
+class Exported:
+    """What is written, and what there is to say of it."""
+
+    format: str
+    content: bytes
+    lines: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()
+
+
+def curves(options: argparse.Namespace) -> Exported:
     """CSV."""
-    return csv_text(kc(loaded(options.source))).encode()
+    return Exported("CSV", csv_text(kc(loaded(options.source))).encode())
 
 
-def archive(options: argparse.Namespace) -> bytes:
+def archive(options: argparse.Namespace) -> Exported:
     """SSP."""
     system = read_system(options.source)
     check_writable(options.output, apart_from=system.fmus.values())
     found = joined(system)
-    print(told(found))
-    return ssp(found)
+    return Exported("SSP", ssp(found), tuple(told(found)))
 
 
-def told(found: Joined) -> str:
+def told(found: Joined) -> list[str]:
     """What is in an archive, and what masters will not be told."""
     system = found.system
     lines = [
@@ -89,21 +102,19 @@ def told(found: Joined) -> str:
             f" and {len(inputs) - MOST_NAMED} more" if inputs[MOST_NAMED:] else ""
         )
         lines.append(f"neither connected nor given, inputs of '{name}': {named}")
-    return "\n".join(lines)
+    return lines
 
 
-def parameters(options: argparse.Namespace) -> bytes:
+def parameters(options: argparse.Namespace) -> Exported:
     """SSV."""
     model = read_model(options.source)
-    return ssv(model.name, variables(model)).encode()
+    return Exported("SSV", ssv(model.name, variables(model)).encode())
 
 
-def motion(options: argparse.Namespace) -> bytes:
+def motion(options: argparse.Namespace) -> Exported:
     """MJCF."""
     found = mjcf(loaded(options.source), options.step)
-    for text in found.left_out:
-        print(f"kinetab: note: left out: {text}", file=sys.stderr)
-    return found.text.encode()
+    return Exported("MJCF", found.text.encode(), left_out=tuple(found.left_out))
 
 
 FORMATS = {".csv": curves, ".ssp": archive, ".ssv": parameters, ".xml": motion}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import asdict
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +15,7 @@ from precompute.importing import Asked, imported
 from precompute.importing.layouts import LAYOUTS
 from precompute.importing.point_table import LENGTHS
 from precompute.importing.points_only import Known
+from precompute.outcome import Outcome
 
 DESCRIPTION = """\
 A suspension of another program as a mechanism file, to be looked at and gone on with. The ending says the format: .json
@@ -85,15 +87,13 @@ def rotation(words: str | None) -> Array | None:
     return R
 
 
-def run_import(options: argparse.Namespace) -> int:
+def run_import(options: argparse.Namespace) -> Outcome:
     """`kinetab import`."""
     check_writable(options.output, ".toml", apart_from=[options.source])
     known = Known(radius=options.wheel_radius, load=options.wheel_load, rack=options.rack, end=options.end)
     asked = Asked(options.name, options.template, options.unit, rotation(options.axes), known)
     found = imported(options.source, asked)
     write_file(options.output, found.text.encode())
-    print(f"{options.source} ({found.format}) -> {options.output}")
-    for note in found.notes.lines():
-        print(f"  {note}")
-    print(f"look at it: kinetab view {options.output}; then kinetab check {options.output}")
-    return 0
+    lines = [f"{options.source} ({found.format}) -> {options.output}", *(f"  {line}" for line in found.notes.lines())]
+    lines.append(f"look at it: kinetab view {options.output}; then kinetab check {options.output}")
+    return Outcome("\n".join(lines), {"format": found.format, **asdict(found.notes)}, (options.output,))

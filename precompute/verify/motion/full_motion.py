@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -12,6 +12,7 @@ from fmu_src.model.reduced_model import ReducedModel
 from precompute.coordinates.candidates import candidates
 from precompute.errors import PrecomputeError
 from precompute.model.mechanism import Mechanism
+from precompute.progress import Progress
 from precompute.reference import (
     ChassisState,
     Drive,
@@ -58,7 +59,7 @@ def followed_run(
     given: GivenInputs,
     pick: NDArray[np.intp],
     values: Mapping[str, float],
-    tell: Callable[[str], None],
+    progress: Progress,
 ) -> Followed:
     """The full model from the start of a run, at communication points of it.
 
@@ -68,7 +69,7 @@ def followed_run(
         given: the inputs of the run, and what it gave.
         pick: (nt,) numbers of communication points, from the first on.
         values: start values and parameters of the run.
-        tell: is told how far it is.
+        progress: is told how far it is.
     """
     run = given.run
     times = run.time[pick].tolist()
@@ -82,7 +83,7 @@ def followed_run(
         for piece, there in zip(pieces, followed(full, states[0], pieces, TOLERANCE), strict=True):
             if piece.end in number:
                 states.append(there)
-                tell(f"the full model is at {piece.end:.3g} s of {times[-1]:.3g} s")
+                progress("the full model", piece.end / times[-1])
                 if failure := parted(full, model, there, run, number[piece.end]):
                     break
     except PrecomputeError as error:
