@@ -86,9 +86,9 @@ def _text(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
-        line = error.object[: error.start].count(b"\n") + 1
+        line, byte = error.object[: error.start].count(b"\n") + 1, error.object[error.start]
         raise PrecomputeError(
-            f"cannot read '{path}' as UTF-8 text: line {line} has the byte 0x{error.object[error.start]:02x}; save it as UTF-8"
+            f"cannot read '{path}' as UTF-8 text: line {line} has the byte 0x{byte:02x}; save it as UTF-8"
         ) from None
     except OSError as error:
         raise PrecomputeError(f"cannot read '{path}': {(error.strerror or str(error)).lower()}") from None
