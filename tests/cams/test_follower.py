@@ -57,6 +57,44 @@ def test_on_the_track_gradients_are_the_unit_normal_and_the_unit_tangent(followe
     assert normal[0] * c + normal[1] * s == pytest.approx(np.cos(lean), abs=1e-13)
 
 
+ROLLERS = {name: follower for name, follower in CASES.items() if follower.kind == "roller"}
+
+
+@pytest.mark.parametrize("follower", ROLLERS.values(), ids=ROLLERS)
+def test_reduced_radius_has_the_derivatives_of_its_value(follower):
+    """Of sides they are zero; of a table to what its splines leave of the largest."""
+    x, y = near(follower)
+    jet = follower.reduced_radius(x, y)
+    along_x, along_y = (
+        follower.reduced_radius(x + dx, y + dy).imag / STEP for dx, dy in ((1j * STEP, 0), (0, 1j * STEP))
+    )
+    assert np.abs(along_x[0] - jet[1]).max() < 1e-9 and np.abs(along_y[0] - jet[2]).max() < 1e-9
+    r, phi = np.hypot(x, y), np.arctan2(y, x)
+    step = 1e-5
+    inside = follower.track.piece_at(phi - step) == follower.track.piece_at(phi + step)
+    ahead, behind = (follower.reduced_radius(r * np.cos(phi + d), r * np.sin(phi + d)) for d in (step, -step))
+    turned = (ahead[2] * np.cos(phi + step) - ahead[1] * np.sin(phi + step)) * r
+    turned -= (behind[2] * np.cos(phi - step) - behind[1] * np.sin(phi - step)) * r
+    second = r**2 * (np.sin(phi) ** 2 * jet[3] - 2.0 * np.sin(phi) * np.cos(phi) * jet[4] + np.cos(phi) ** 2 * jet[5])
+    second -= r * (np.cos(phi) * jet[1] + np.sin(phi) * jet[2])
+    assert np.abs(turned / (2.0 * step) - second)[inside].max() < 1e-6
+
+
+def test_reduced_radius_is_that_of_cam_and_roller():
+    pump = CASES["pump"].reduced_radius
+    for degrees, radius in ((0.0, BASE), (180.0, 26.0 * MM), (140.0, 2.5 * MM)):
+        phi = np.radians(degrees)
+        at = CASES["pump"].track.jet(phi)[0] * np.array([np.cos(phi), np.sin(phi)])
+        assert pump(*at)[0] == pytest.approx(radius * ROLLER / (radius + ROLLER), rel=1e-12)
+    phi = np.radians(120.0)
+    r = CASES["pump"].track.jet(phi)[0]
+    assert pump(r * np.cos(phi), r * np.sin(phi))[0] == pytest.approx(ROLLER, rel=1e-12)
+    x, y = near(CASES["circle"])
+    exact = 20.0 * MM * ROLLER / (20.0 * MM + ROLLER)
+    assert CASES["circle"].reduced_radius(x, y)[0] == pytest.approx(exact, rel=1e-12)
+    assert CASES["table"].reduced_radius(x, y)[0] == pytest.approx(exact, rel=1e-4)
+
+
 def test_round_cam():
     radius, away, where = 20.0 * MM, 3.0 * MM, 0.3
     x, y = near(CASES["circle"])

@@ -1,11 +1,13 @@
 import numpy as np
+import pytest
 
-from fmu_src.model.programs import Op
+from fmu_src.model.programs import Entry, Op, run
 from precompute.formulas.linking import link
 from precompute.measures.joint_coordinate import JointCoordinate
 from precompute.model.devices import (
     Device,
     DeviceForce,
+    DeviceLoad,
     DeviceNumber,
     DeviceOutput,
     DeviceState,
@@ -57,6 +59,26 @@ def test_what_residuals_need_comes_first():
     (found,), problems = linked(device)
     assert not problems and found.inner == 3
     assert {formula.key[2] for formula in found.formulas[:3]} == {"u", "force_a", "force_b"}
+
+
+def test_a_load_is_an_unknown_that_grows_with_the_forces_of_all_elements():
+    """0 = N - N_0 - sum_k N_k f_k, among one device of all that push; what only shows stays apart."""
+    reading = Device("a", ON, forces=(DeviceForce("s", "-2*N"),), loads=(DeviceLoad("N", "joint.cam.normal"),))
+    pushing = Device("b", ON, forces=(DeviceForce("s", "3*s + 1"),))
+    links, problems = linked(reading, outputs("c", x="1"), pushing)
+    assert not problems and [[e.name for e in link.elements] for link in links] == [["a", "b"], ["c"]]
+    found = links[0]
+    assert found.inner == 3 and found.formulas[2].key == ("a", "loads", "N")
+    s_b, N, N_0, N_a, N_b = 0.7, 5.0, 2.0, 0.3, -0.4
+    slots = [Entry(x, []) for x in (0.1, s_b, 0.0, 0.0, N, N_0, N_a, N_b)]
+    for formula in found.formulas:
+        slots.append(run(formula.program.code, formula.program.constants, (), slots))
+    assert slots[-1].value == pytest.approx(N - N_0 - N_a * (-2.0 * N) - N_b * (3.0 * s_b + 1.0), rel=1e-15)
+
+
+def test_loads_of_other_joints_are_none():
+    with pytest.raises(ValueError, match="elements read normal forces of cams"):
+        DeviceLoad("N", "joint.cam.traction")
 
 
 def test_all_mistakes_of_all_formulas_are_told_at_once():
