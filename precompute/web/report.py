@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -11,7 +11,8 @@ from typing import Any
 from plotly.offline import get_plotlyjs, get_plotlyjs_version
 
 from fmu_src.model.reduced_model import ReducedModel
-from precompute.mechanism_file import from_document
+from precompute.loading.driven import mechanism_of
+from precompute.loading.rig_loads import RigLoads
 from precompute.model.mechanism import Mechanism
 from precompute.modes import Linear, Mode, linearize, natural_modes
 from precompute.reduction.statics import StaticsError
@@ -20,15 +21,18 @@ from precompute.running.model_reader import read_model
 from precompute.running.simulation import Run, run_fmu
 from precompute.scene import scene
 from precompute.scene.recorded import recorded_motion
+from precompute.sensitivity import Sensitivity
 from precompute.sheets.measured import Measured
 from precompute.sheets.result import Kc, kc
 from precompute.verify.verification import Verification, verify
 from precompute.web.axle import axle_cards, axle_data, axle_html
+from precompute.web.carried import loads_data, loads_html, sheet_loads
 from precompute.web.document import page
 from precompute.web.html import cards, paragraph, section
 from precompute.web.live import live_data, live_html
 from precompute.web.motion import run_data, run_html
 from precompute.web.proof import proof_html
+from precompute.web.ranked import ranked, ranked_html
 from precompute.web.swinging import modes_data, modes_html
 from precompute.web.view import moving, view_data, view_html, watched
 
@@ -45,6 +49,9 @@ class Gathered:
     mechanism: Mechanism
     report: Report
     kc: Kc | None = None
+    loads: RigLoads | None = None  # over its cases
+    ranked: tuple[Sensitivity, ...] = ()
+    unranked: str = ""  # why there are not all of them
     others: Mapping[str, Kc | Measured] = field(default_factory=dict)
     linear: Linear | None = None
     modes: tuple[Mode, ...] = ()
@@ -65,14 +72,21 @@ def gathered(
     """
     tell("freedoms and loops")
     report = inspect(mechanism)
-    tell("kinematics and compliance")
-    measured = kc(mechanism) if mechanism.wheels else None
+    found = Gathered(mechanism, report, others=others or {})
+    if mechanism.wheels:
+        tell("kinematics and compliance")
+        measured = kc(mechanism)
+        tell("loads of joints")
+        loads = sheet_loads(measured)
+        tell("sensitivities")
+        effects, why = ranked(mechanism)
+        found = replace(found, kc=measured, loads=loads, ranked=tuple(effects), unranked=why)
     tell("modes")
     try:
         linear = linearize(mechanism)
     except StaticsError as error:
-        return Gathered(mechanism, report, measured, others or {}, unsettled=str(error))
-    return Gathered(mechanism, report, measured, others or {}, linear, natural_modes(linear))
+        return replace(found, unsettled=str(error))
+    return replace(found, linear=linear, modes=natural_modes(linear))
 
 
 def of_fmu(
@@ -84,17 +98,17 @@ def of_fmu(
         PrecomputeError: it is none of ours, or cannot be run.
     """
     model = read_model(path)
-    own = gathered(from_document(model.mechanism, f"the mechanism in {path.name}"), others, tell)
+    own = gathered(mechanism_of(model, f"the mechanism in {path.name}"), others, tell)
     tell("running the FMU")
     run = run_fmu(path)
     found = verify(path, tell=tell) if check else None
-    return Gathered(**{**vars(own), "file": path.name, "model": model, "run": run, "verification": found})
+    return replace(own, file=path.name, model=model, run=run, verification=found)
 
 
 def report_page(of: Gathered, online: bool = False) -> str:
     """The page; with the library in it, or with a link to it."""
     stand = of.kc.curves.stand if of.kc else None
-    view = view_data(of.mechanism, stand)
+    view = view_data(of.mechanism, stand, si=of.model is not None)
     if of.run is not None:
         recorded = recorded_motion(of.mechanism, of.run.time, of.run.outputs, watched(scene(of.mechanism)))
         view["motions"] += [moving(recorded)] if recorded else []
@@ -103,6 +117,7 @@ def report_page(of: Gathered, online: bool = False) -> str:
     if of.kc:
         data["axle"] = axle_data(of.kc, of.others)
         parts.append(axle_html(of.kc, data["axle"]))
+        parts += axle_parts(of, data)
     if of.linear is not None:
         data["modes"] = modes_data(of.linear, of.modes)
         parts.append(modes_html(of.linear, of.modes))
@@ -123,7 +138,16 @@ def report_page(of: Gathered, online: bool = False) -> str:
     return page(of.mechanism.name, body, data, SCRIPTS, library(online))
 
 
-SCRIPTS = ("view.js", "curves.js", "modes.js", "runs.js", "live.js", "report.js")
+def axle_parts(of: Gathered, data: dict[str, Any]) -> Iterator[str]:
+    """What else is known of an axle; data for scripts are filled in."""
+    assert of.kc is not None
+    if of.loads is not None:
+        data["loads"] = loads_data(of.loads)
+        yield loads_html(of.loads, data["loads"], of.kc.own_side if of.kc.curves.record.mirrored else "")
+    yield ranked_html(of.ranked, of.unranked)
+
+
+SCRIPTS = ("view.js", "diagrams.js", "curves.js", "loads.js", "modes.js", "runs.js", "live.js", "report.js")
 
 
 def library(online: bool) -> str:

@@ -15,6 +15,7 @@ from precompute.rig.stand import Stand, stand
 from precompute.running.simulation import Run
 from precompute.scene import Motion, Scene, case_motions, free_motion, scene
 from precompute.scene.recorded import recorded_motion
+from precompute.units import SCALES
 from precompute.web.document import packed, page
 
 LABELS = {
@@ -61,12 +62,17 @@ def run_page(mechanism: Mechanism, run: Run) -> str:
     return page(mechanism.name, body, {"view": data}, ["view.js", "start.js"])
 
 
-def view_data(mechanism: Mechanism, on: Stand | None) -> dict[str, Any]:
-    """What `view.js` reads."""
+def view_data(mechanism: Mechanism, on: Stand | None, si: bool = False) -> dict[str, Any]:
+    """What `view.js` reads; with coordinates in SI besides, as an FMU has them."""
     seen = scene(mechanism)
     look = watched(seen)
-    motions = [free_motion(mechanism, look), *(case_motions(on, look) if on else ())]
-    return scene_data(seen, [motion for motion in motions if motion])
+    free = free_motion(mechanism, look)
+    data = scene_data(seen, [motion for motion in (free, *(case_motions(on, look) if on else ())) if motion])
+    if si and free is not None:
+        for axis in data["motions"][0]["axes"]:
+            unit = "rad" if axis["unit"] in SCALES["angle"] else "m"
+            axis |= {"si": unit} if unit != axis["unit"] else {}
+    return data
 
 
 def scene_data(seen: Scene, motions: Sequence[Motion]) -> dict[str, Any]:

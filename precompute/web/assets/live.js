@@ -133,7 +133,8 @@ class Live {
     }
     const steps = this.found.time.length - 1;
     this.find("said").textContent = `${steps} steps of ${1000 * this.data.step} ms in ${this.found.seconds.toPrecision(2)} s, outputs read: ${Math.round(this.found.time[steps] / this.found.seconds)} x real time.`;
-    this.draw();
+    later(this.find("curve"), () => this.draw());
+    drawNow(this.find("curve"));
     this.play();
   }
 
@@ -141,17 +142,8 @@ class Live {
     if (!this.found) return;
     const number = Number(this.find("output").value);
     const own = this.data.outputs[number];
-    const style = getComputedStyle(document.documentElement);
-    const colour = (name) => style.getPropertyValue(`--${name}`).trim();
-    const axis = { gridcolor: colour("line"), zerolinecolor: colour("soft"), automargin: true };
-    Plotly.react(this.find("curve"), [{ x: this.found.time, y: this.found.values.map((v) => own.factor * v[number]), mode: "lines", line: { color: colour("accent"), width: 2 } }], {
-      margin: { l: 44, r: 10, t: 12, b: 36 },
-      font: { family: "system-ui, sans-serif", size: 11, color: colour("ink") },
-      paper_bgcolor: "rgba(0,0,0,0)",
-      plot_bgcolor: "rgba(0,0,0,0)",
-      xaxis: { ...axis, title: { text: "time [s]", standoff: 4 } },
-      yaxis: { ...axis, title: { text: safe(`${own.name} [${own.unit}]`), standoff: 4 } },
-    }, { displayModeBar: false, responsive: true });
+    const traces = [{ x: this.found.time, y: this.found.values.map((v) => own.factor * v[number]), mode: "lines", line: { color: hue("accent"), width: 2 } }];
+    diagram(this.find("curve"), traces, { x: "time [s]", y: `${own.name} [${own.unit}]` });
   }
 
   // The mechanism where its free coordinates are, in real time.
