@@ -17,6 +17,7 @@ from precompute.sheets.comparison import overlay
 from precompute.sheets.measured import Measured
 from precompute.sheets.page import DESIGN, PANELS
 from precompute.sheets.text import differs
+from precompute.web.document import packed
 from precompute.web.html import cards, folded, listed, paragraph, section
 
 OTHERS: tuple[Convention, ...] = tuple(name for name in get_args(Convention) if name != "iso")
@@ -101,7 +102,7 @@ def column_data(kc: Sheet, case: str, c: Column, others: Mapping[str, Sheet | Me
     laid = {name: overlay(other, case, c.name, kc.own_side) for name, other in others.items()}
     return {
         "unit": c.unit,
-        "values": rounded(c.values),
+        "values": packed(np.where(np.isfinite(c.values), c.values, np.nan)),
         "design": number(c.design),
         "gradient": number(c.gradient),
         "gradientUnit": c.gradient_unit,

@@ -101,16 +101,8 @@ def carried(own: CaseLoads) -> Iterator[Carried]:
         yield Carried("bushing", name, "N m", np.linalg.norm(wrench[:, 3:], axis=-1), wrench[:, 3:])
 
 
-def loads_html(loads: RigLoads, data: dict[str, Any], side: str) -> str:
-    """The section that `loads.js` fills.
-
-    Args:
-        loads: of all cases.
-        data: the same for the script.
-        side: of which the file has the corner; empty for a whole axle.
-    """
-    if not any(own["groups"] for own in data.values()):
-        return ""
+def loads_html(loads: RigLoads, side: str) -> str:
+    """The section that `loads.js` fills; `side` is that of which the file has the corner, empty for a whole axle."""
     text = "Of joints and bushings the size of what the parent exerts on the child at the joint's point; springs and "
     text += "elements are positive where they push apart, rods where they pull. In equilibrium at every point. A joint "
     text += "with rubber around it carries what the rubber does."

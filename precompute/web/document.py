@@ -19,7 +19,14 @@ from fmu_src import __version__
 from precompute.arrays import Array
 
 
-def page(title: str, body: str, data: Mapping[str, Any], scripts: Sequence[str], library: str = "") -> str:
+def page(
+    title: str,
+    body: str,
+    data: Mapping[str, Any],
+    scripts: Sequence[str],
+    library: str = "",
+    behind: Sequence[str] = (),
+) -> str:
     """The whole file.
 
     Args:
@@ -27,8 +34,11 @@ def page(title: str, body: str, data: Mapping[str, Any], scripts: Sequence[str],
         body: HTML.
         data: what scripts read, as JSON.
         scripts: names of our own scripts, in their order.
-        library: HTML that loads a library, before them.
+        library: HTML that loads a library, after them.
+        behind: scripts that need it.
     """
+    own, needing = ("".join(asset(name) for name in some) for some in (scripts, behind))
+    more = f'{library}<script>\n"use strict";\n{needing}</script>\n' if behind else ""
     return f"""<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -43,10 +53,10 @@ def page(title: str, body: str, data: Mapping[str, Any], scripts: Sequence[str],
 <body>
 {body}
 <script type="application/json" id="data">{embedded(data)}</script>
-{library}<script>
+<script>
 "use strict";
-{"".join(asset(name) for name in scripts)}</script>
-</body>
+{own}</script>
+{more}</body>
 </html>
 """
 

@@ -135,19 +135,24 @@ def report_page(of: Gathered, online: bool = False) -> str:
         text = "This is the report of a mechanism file. 'kinetab bake' makes its FMU; the report of that has its proof."
         parts.append(section("Proof", paragraph(text, "note"), "proof"))
     body = f"<main>\n<h1>{escape(of.mechanism.name)}</h1>\n{''.join(parts)}</main>"
-    return page(of.mechanism.name, body, data, SCRIPTS, library(online))
+    return page(of.mechanism.name, body, data, FIRST, library(online), BEHIND)
 
 
 def axle_parts(of: Gathered, data: dict[str, Any]) -> Iterator[str]:
     """What else is known of an axle; data for scripts are filled in."""
     assert of.kc is not None
     if of.loads is not None:
-        data["loads"] = loads_data(of.loads)
-        yield loads_html(of.loads, data["loads"], of.kc.own_side if of.kc.curves.record.mirrored else "")
+        loads = loads_data(of.loads)
+        if any(own["groups"] for own in loads.values()):
+            data["loads"] = loads
+            yield loads_html(of.loads, of.kc.own_side if of.kc.curves.record.mirrored else "")
     yield ranked_html(of.ranked, of.unranked)
 
 
-SCRIPTS = ("view.js", "diagrams.js", "curves.js", "loads.js", "modes.js", "runs.js", "live.js", "report.js")
+FIRST = ("view.js", "start.js")
+"""Scripts of what is seen before the library is there."""
+
+BEHIND = ("diagrams.js", "curves.js", "loads.js", "modes.js", "runs.js", "live.js", "report.js")
 
 
 def library(online: bool) -> str:

@@ -18,6 +18,9 @@ from precompute.scene.recorded import recorded_motion
 from precompute.units import SCALES
 from precompute.web.document import packed, page
 
+STILL = 1e-8
+"""Of quaternions and origins [m]: what changes less along an axis does not depend on it."""
+
 LABELS = {
     "body": "bodies",
     "rod": "rods",
@@ -110,12 +113,18 @@ def moving(motion: Motion) -> dict[str, Any]:
         "title": motion.title,
         "axes": axes,
         "nodes": [a.nodes for a in motion.axes],
-        "poses": packed(motion.coefficients),
+        "bodies": [[list(along), packed(c)] for along, c in map(depending, np.moveaxis(motion.coefficients, -2, 0))],
         "error": 1e3 * motion.error,
         "overlays": [
             {"name": own.name, "count": own.points.shape[1], "points": packed(own.points)} for own in motion.overlays
         ],
     }
+
+
+def depending(c: Array) -> tuple[tuple[int, ...], Array]:
+    """Axes on which the pose of a body depends, and its coefficients (n_1 + 2, ..., 7) along these alone."""
+    along = [k for k in range(c.ndim - 1) if float(np.ptp(c, axis=k).max()) > STILL]
+    return tuple(along), c[tuple(slice(None) if k in along else 0 for k in range(c.ndim - 1))]
 
 
 def watched(seen: Scene) -> list[tuple[int, Array]]:

@@ -13,6 +13,9 @@ function digits(x, n = 4) {
 class Curves {
   constructor(data, root) {
     Object.assign(this, { data, root, convention: "iso", others: [] });
+    for (const { columns } of Object.values(data.cases)) {
+      for (const c of Object.values(columns)) c.values = Array.from(numbersOf(c.values), (v) => (Number.isFinite(v) ? v : null));
+    }
     root.querySelector("#convention").addEventListener("change", (e) => { this.convention = e.target.value; this.show(); });
     this.panels = data.panels.map((panel) => {
       const place = document.createElement("div");

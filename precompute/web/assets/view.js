@@ -50,7 +50,7 @@ class View {
     this.canvas = root.querySelector("canvas");
     this.motions = data.motions.map((m) => ({
       ...m,
-      c: numbersOf(m.poses),
+      bodies: m.bodies.map(([along, c]) => ({ along, nodes: along.map((k) => m.nodes[k]), c: numbersOf(c) })),
       at: m.axes.map((a) => a.design),
       overlays: m.overlays.map((o) => ({ ...o, points: numbersOf(o.points) })),
     }));
@@ -82,7 +82,8 @@ class View {
     if (this.given) return this.given;
     if (!m) return still;
     const place = m.at.map((x, k) => (x - m.axes[k].first) / (m.axes[k].last - m.axes[k].first) * (m.nodes[k] - 1));
-    return splineAt(m.c, m.nodes, 7 * this.data.bodies.length, place);
+    m.bodies.forEach((own, b) => still.set(splineAt(own.c, own.nodes, 7, own.along.map((k) => place[k])), 7 * b));
+    return still;
   }
 
   pointOn(poses, body, p) {
