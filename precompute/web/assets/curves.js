@@ -6,8 +6,10 @@ function shownName(name, own, mirrored) {
   return (mirrored && name.endsWith(`.${own}`) ? name.slice(0, -own.length - 1) : name).replaceAll("_", " ").replaceAll(".", " ");
 }
 
-function digits(x, n = 4) {
-  return x === null || x === undefined ? "–" : String(Number(x.toPrecision(n)));
+// What is small against a size is round-off.
+function digits(x, n = 4, size = 0.01) {
+  if (x === null || x === undefined) return "–";
+  return Math.abs(x) < 1e-9 * size ? "0" : String(Number(x.toPrecision(n)));
 }
 
 class Curves {

@@ -38,18 +38,21 @@ function safe(text) {
 function diagram(place, traces, { title = "", x, y, legend = true, hover = "closest" }) {
   const axis = { gridcolor: hue("line"), zerolinecolor: hue("soft"), linecolor: hue("line"), automargin: true };
   const { width, height } = place.getBoundingClientRect();
+  const named = legend ? traces.filter((t) => t.showlegend !== false).map((t) => t.name) : [];
+  const entry = Math.min(5.6 * Math.max(0, ...named.map((name) => name.length)) + 4, width - 70);
+  const rows = named.length > 1 ? Math.ceil(named.length / Math.max(1, Math.floor((width - 60) / (entry + 45)))) : 0;
   Plotly.react(place, traces, {
     width: Math.floor(width) - 2,
     height: Math.floor(height) - 2,
     title: { text: safe(title), font: { size: 13 }, x: 0.02, xanchor: "left" },
-    margin: { l: 44, r: 12, t: title ? 30 : 12, b: 36 },
+    margin: { l: 44, r: 12, t: title ? 30 : 12, b: 36 + 15 * rows },
     font: { family: "system-ui, sans-serif", size: 11, color: hue("ink") },
     paper_bgcolor: "rgba(0,0,0,0)",
     plot_bgcolor: "rgba(0,0,0,0)",
     xaxis: { ...axis, title: { text: safe(x), standoff: 4 } },
     yaxis: { ...axis, title: { text: safe(y), standoff: 4 } },
-    showlegend: legend && traces.filter((t) => t.showlegend !== false).length > 1,
-    legend: { orientation: "h", x: 0, y: -0.26, yanchor: "top", font: { size: 10 }, bgcolor: "rgba(0,0,0,0)" },
+    showlegend: rows > 0,
+    legend: { orientation: "h", x: 0, yref: "container", y: 0, yanchor: "bottom", entrywidth: entry, font: { size: 10 }, bgcolor: "rgba(0,0,0,0)" },
     hovermode: hover,
     hoverlabel: { namelength: -1 },
   }, { displayModeBar: false });

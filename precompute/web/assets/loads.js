@@ -1,6 +1,6 @@
 // What joints, springs and bushings carry over a case: a diagram for each kind, and a table of the largest.
 
-const MOST_CURVES = 8;
+const MOST_CURVES = 6;
 
 class Loads {
   constructor(data, curves, root) {
@@ -44,8 +44,9 @@ class Loads {
     const rows = [["", "at design", "largest", `at [${own.input.unit}]`, "x there", "y there", "z there", ""]];
     for (const { title, unit, loads } of own.groups) {
       for (const load of loads) {
-        const parts = load.parts.length ? load.parts.map((v) => digits(v)) : ["", "", ""];
-        rows.push([load.name, digits(load.values[nearest]), digits(load.values[load.most]), digits(s * own.input.values[load.most]), ...parts, `${unit}, ${title.toLowerCase()}`]);
+        const size = Math.abs(load.values[load.most]);
+        const parts = load.parts.length ? load.parts.map((v) => digits(v, 4, size)) : ["", "", ""];
+        rows.push([load.name, digits(load.values[nearest], 4, size), digits(load.values[load.most]), digits(s * own.input.values[load.most]), ...parts, `${unit}, ${title.toLowerCase()}`]);
       }
     }
     this.root.querySelector("#loads-table").replaceChildren(tableOf(rows, [1, 2, 3, 4, 5, 6]));
