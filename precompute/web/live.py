@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import gzip
 from collections.abc import Iterator
 from html import escape
 from typing import Any
@@ -16,8 +17,8 @@ from fmu_src.model.reduced_model import ReducedModel
 from precompute.report.plain_names import shown
 from precompute.web.html import paragraph, section
 
-LARGEST = 3_000_000
-"""[bytes] Of a model file that goes into a page."""
+LARGEST = 1_600_000
+"""[bytes] Of a model file that goes into a page, compressed."""
 
 TUNED = (".k", ".c", ".stiffness", ".damping")
 """How names of parameters end, or go on with numbers, that have a slider: rates of springs, dampers, bushings."""
@@ -30,13 +31,13 @@ def live_data(model: ReducedModel) -> dict[str, Any] | str:
     """What `live.js` reads; in words why there is nothing for it.
 
     Returns:
-        Kernel and model file as base64, variables by kind; or a text.
+        Kernel and model file, compressed, as base64, variables by kind; or a text.
     """
-    content = to_bytes(model)
+    content = gzip.compress(to_bytes(model), mtime=0)
     if len(content) > LARGEST:
         return (
-            f"the model file of {len(content) / 1e6:.0f} MB is too large for a page; looser tolerances or a shorter "
-            "range make it smaller"
+            f"the model file of {len(content) / 1e6:.1f} MB, compressed, is too large for a page; looser tolerances or "
+            "a shorter range make it smaller"
         )
     try:
         kernel = web_kernel(model)
@@ -44,7 +45,7 @@ def live_data(model: ReducedModel) -> dict[str, Any] | str:
         return f"{error}; then this page is live"
     table = list(enumerate(variables(model)))
     return {
-        "kernel": base64.b64encode(kernel).decode(),
+        "kernel": base64.b64encode(gzip.compress(kernel, mtime=0)).decode(),
         "model": base64.b64encode(content).decode(),
         "step": model.step_size,
         "stop": model.stop_time,

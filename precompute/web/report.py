@@ -146,7 +146,7 @@ def axle_parts(of: Gathered, data: dict[str, Any]) -> Iterator[str]:
         if any(own["groups"] for own in loads.values()):
             data["loads"] = loads
             yield loads_html(of.loads, of.kc.own_side if of.kc.curves.record.mirrored else "")
-    yield ranked_html(of.ranked, of.unranked)
+    yield ranked_html(of.ranked, of.unranked, of.mechanism.units)
 
 
 FIRST = ("view.js", "start.js")

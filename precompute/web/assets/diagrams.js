@@ -38,7 +38,7 @@ function safe(text) {
 function diagram(place, traces, { title = "", x, y, legend = true, hover = "closest" }) {
   const axis = { gridcolor: hue("line"), zerolinecolor: hue("soft"), linecolor: hue("line"), automargin: true };
   const { width, height } = place.getBoundingClientRect();
-  const named = legend ? traces.filter((t) => t.showlegend !== false).map((t) => t.name) : [];
+  const named = legend ? traces.filter((t) => t.showlegend !== false).map((t) => t.name || "") : [];
   const entry = Math.min(5.6 * Math.max(0, ...named.map((name) => name.length)) + 4, width - 70);
   const rows = named.length > 1 ? Math.ceil(named.length / Math.max(1, Math.floor((width - 60) / (entry + 45)))) : 0;
   Plotly.react(place, traces, {

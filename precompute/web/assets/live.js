@@ -7,8 +7,11 @@ const SHAPES = {
   kerb: (t, T) => (t >= 0.1 && t < 0.1 + T ? Math.sin(Math.PI * (t - 0.1) / T) ** 2 : 0),
 };
 
-function bytesOf(base64) {
-  return Uint8Array.from(atob(base64), (c) => c.charCodeAt(0));
+// Bytes that were compressed by gzip.
+async function bytesOf(base64) {
+  const packed = Uint8Array.from(atob(base64), (c) => c.charCodeAt(0));
+  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
+  return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
 class Instance {
@@ -56,8 +59,7 @@ class Instance {
 class Live {
   constructor(data, view, root) {
     Object.assign(this, { data, view, root });
-    this.compiled = new WebAssembly.Module(bytesOf(data.kernel));
-    this.model = bytesOf(data.model);
+    this.ready = this.unpack();
     this.find = (id) => root.querySelector(`#live-${id}`);
     this.rates = data.parameters.map((own) => this.rate(own));
     const best = data.inputs.findIndex((own) => /^(wheel|port)\..*\.F\[3\]$/.test(own.name));
@@ -69,6 +71,12 @@ class Live {
     this.find("output").value = Math.max(0, first);
     for (const id of ["#play", "#home"]) view.root.querySelector(id).addEventListener("click", () => cancelAnimationFrame(this.playing));
     this.suggest();
+  }
+
+  async unpack() {
+    const kernel = await bytesOf(this.data.kernel);
+    this.model = await bytesOf(this.data.model);
+    this.compiled = await WebAssembly.compile(kernel);
   }
 
   rate(own) {
@@ -116,9 +124,10 @@ class Live {
     return found;
   }
 
-  start() {
+  async start() {
     const number = (id) => Number(this.find(id).value);
     try {
+      await this.ready;
       this.found = this.run({
         input: this.data.inputs[number("input")],
         size: number("size"),

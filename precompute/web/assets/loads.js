@@ -32,7 +32,8 @@ class Loads {
     const x = own.input.values.map((v) => s * v);
     const size = (load) => Math.abs(load.values[load.most]);
     const shown = [...group.loads].sort((a, b) => size(b) - size(a)).slice(0, MOST_CURVES);
-    const more = group.loads.length > shown.length ? `, the ${shown.length} largest of ${group.loads.length}` : "";
+    const alone = shown.length === 1 ? `: ${shown[0].name}` : "";
+    const more = group.loads.length > shown.length ? `, the ${shown.length} largest of ${group.loads.length}` : alone;
     const traces = shown.map((load, k) => ({ x, y: load.values, name: safe(load.name), mode: "lines", showlegend: true, line: { color: LINES[k], width: 1.8 } }));
     this.curves.plot(place, group.title + more, traces, own, group);
   }
