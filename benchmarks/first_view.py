@@ -42,7 +42,7 @@ FLAGS = ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-u
 QUIET = ("--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-quic")
 PROBE = """<script>
 const said = () => fetch(`http://127.0.0.1:PORT/${performance.now()}`, { mode: "no-cors" });
-requestAnimationFrame(() => requestAnimationFrame(said));
+kinetab.ready = Promise.resolve(kinetab.ready).then(() => requestAnimationFrame(() => requestAnimationFrame(said)));
 </script></body>"""
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import gzip
 from collections.abc import Iterator
 from html import escape
 from typing import Any
@@ -15,10 +13,11 @@ from fmu_src.interface.variable import Variable
 from fmu_src.interface.variables import variables
 from fmu_src.model.reduced_model import ReducedModel
 from precompute.report.plain_names import shown
+from precompute.web.document import compressed
 from precompute.web.html import paragraph, section
 
-LARGEST = 1_600_000
-"""[bytes] Of a model file that goes into a page, compressed."""
+LARGEST = 4_500_000
+"""[bytes] Of a model file that goes into a page, compressed and as text."""
 
 TUNED = (".k", ".c", ".stiffness", ".damping")
 """How names of parameters end, or go on with numbers, that have a slider: rates of springs, dampers, bushings."""
@@ -33,7 +32,7 @@ def live_data(model: ReducedModel) -> dict[str, Any] | str:
     Returns:
         Kernel and model file, compressed, as base64, variables by kind; or a text.
     """
-    content = gzip.compress(to_bytes(model), mtime=0)
+    content = compressed(to_bytes(model))
     if len(content) > LARGEST:
         return (
             f"the model file of {len(content) / 1e6:.1f} MB, compressed, is too large for a page; looser tolerances or "
@@ -45,8 +44,8 @@ def live_data(model: ReducedModel) -> dict[str, Any] | str:
         return f"{error}; then this page is live"
     table = list(enumerate(variables(model)))
     return {
-        "kernel": base64.b64encode(gzip.compress(kernel, mtime=0)).decode(),
-        "model": base64.b64encode(content).decode(),
+        "kernel": compressed(kernel),
+        "model": content,
         "step": model.step_size,
         "stop": model.stop_time,
         "inputs": [described(k, v) for k, v in table if v.causality == "input"],

@@ -27,7 +27,7 @@ from precompute.sheets.result import Kc, kc
 from precompute.verify.verification import Verification, verify
 from precompute.web.axle import axle_cards, axle_data, axle_html
 from precompute.web.carried import loads_data, loads_html, sheet_loads
-from precompute.web.document import page
+from precompute.web.document import compressed, page
 from precompute.web.html import cards, paragraph, section
 from precompute.web.live import live_data, live_html
 from precompute.web.motion import run_data, run_html
@@ -152,14 +152,14 @@ def axle_parts(of: Gathered, data: dict[str, Any]) -> Iterator[str]:
 FIRST = ("view.js", "start.js")
 """Scripts of what is seen before the library is there."""
 
-BEHIND = ("diagrams.js", "curves.js", "loads.js", "modes.js", "runs.js", "live.js", "report.js")
+BEHIND = ("unpacking.js", "diagrams.js", "curves.js", "loads.js", "modes.js", "runs.js", "live.js", "report.js")
 
 
 def library(online: bool) -> str:
-    """Plotly, as the package brings it."""
+    """Plotly, as the package brings it, compressed; `report.js` unpacks it."""
     if online:
         return f'<script src="{CDN.format(version=get_plotlyjs_version())}"></script>\n'
-    return f"<script>{get_plotlyjs()}</script>\n"
+    return f'<script type="text/plain" id="library">{compressed(get_plotlyjs().encode())}</script>\n'
 
 
 def summary(of: Gathered) -> str:

@@ -7,13 +7,6 @@ const SHAPES = {
   kerb: (t, T) => (t >= 0.1 && t < 0.1 + T ? Math.sin(Math.PI * (t - 0.1) / T) ** 2 : 0),
 };
 
-// Bytes that were compressed by gzip.
-async function bytesOf(base64) {
-  const packed = Uint8Array.from(atob(base64), (c) => c.charCodeAt(0));
-  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
-  return new Uint8Array(await new Response(stream).arrayBuffer());
-}
-
 class Instance {
   constructor(compiled, model) {
     this.x = new WebAssembly.Instance(compiled, {}).exports;
