@@ -31,7 +31,10 @@ def browsed(folder: Path, page: str, program: str, budget: int = 10_000) -> Brow
     probe = f"""<script>
 setTimeout(async () => {{
   let found;
-  try {{ found = {{ value: await ({program}) }}; }} catch (error) {{ found = {{ error: String(error) }}; }}
+  try {{
+    if (window.kinetab) await kinetab.ready;
+    found = {{ value: await ({program}) }};
+  }} catch (error) {{ found = {{ error: String(error) }}; }}
   const out = document.createElement("pre");
   out.id = "probe";
   out.textContent = JSON.stringify(found);

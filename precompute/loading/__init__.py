@@ -12,6 +12,7 @@ the axes asked for; their extremes and range pairs; files.
     balancing.py  deflections that carry what acts
     exact.py    loads from exact kinematics, without tables
     driven.py   the same from an FMU
+    rig_loads.py  the same over the cases of the rig, at rest
     axes.py     loads in the axes of a body
     record.py   the loads of all joints, and files of them
     counting.py extremes and range pairs

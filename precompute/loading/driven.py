@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import ArrayLike
 
+from fmu_src.model.reduced_model import ReducedModel
 from precompute.arrays import Array
 from precompute.coordinates.independent import choose_coordinates
 from precompute.coordinates.stiff_check import stiff_name
@@ -83,12 +84,16 @@ def unknown_lines(torn: list[str]) -> tuple[str, ...]:
 
 
 def baked_mechanism(fmu: Path) -> Mechanism:
-    """What an FMU was baked from, with the units of its file as far as the FMU tells them."""
-    model = read_model(fmu)
+    """What an FMU was baked from."""
+    return mechanism_of(read_model(fmu), f"the mechanism in {fmu.name}")
+
+
+def mechanism_of(model: ReducedModel, source: str) -> Mechanism:
+    """What a model was baked from, with the units of its file as far as the model tells them."""
     told = {axis.unit: axis.told.name for axis in model.charts[0].axes if axis.told}
     told |= {stiff.unit: stiff.told.name for stiff in model.stiff if stiff.told}
     units = Units(length=told.get("m", USUAL.length), angle=told.get("rad", USUAL.angle))
-    return replace(from_document(model.mechanism), units=units)
+    return replace(from_document(model.mechanism, source), units=units)
 
 
 def unfit(mechanism: Mechanism, fmu: Path) -> Iterator[str]:

@@ -28,6 +28,9 @@ from precompute.model.mechanism import (
     stiff_primitives,
 )
 
+BESIDE = 1e-6
+"""[m] A point nearer to an axis than this is on it."""
+
 
 def joint(name: str, entry: Any, geometry: Geometry, loads: str | Sequence[str] = ()) -> Joint | Rod | Cam:
     """A joint, rod or cam; `loads` names those whose loads are asked for elsewhere in the file, or says all."""
@@ -50,7 +53,21 @@ def joint(name: str, entry: Any, geometry: Geometry, loads: str | Sequence[str] 
     free = _primitives(kind, entry, geometry)
     R, stiff = _stiffness(kind, entry, geometry, watched)
     plain = Joint(name, entry.type, entry.parent, entry.child, p_P, p_C, (*free, *stiff), entry.stiff_axes, R)
+    if entry.type == t.HINGE:
+        plain = replace(plain, reach=_reach(plain, entry, geometry))
     return _with_loads(plain, entry, watched)
+
+
+def _reach(hinge: Joint, entry: Any, geometry: Geometry) -> float:
+    """How far a hinge goes along its axis [m]: as told, or to the farther of the two points of its axis."""
+    if entry.reach is not None:
+        return float(geometry.units.measure()(entry.reach))
+    if not isinstance(entry.axis, tuple) or not isinstance(entry.axis[0], str) or len(entry.axis) != 2:
+        return 0.0
+    ways = [geometry.position(point) - hinge.p_P for point in entry.axis]
+    if any(float(np.linalg.norm(np.cross(way, hinge.axes[0]))) > BESIDE for way in ways):
+        return 0.0  # its points give a direction, and it is somewhere else
+    return max((float(way @ hinge.axes[0]) for way in ways), key=abs)
 
 
 def _with_loads(joint: Joint, entry: Any, watched: bool) -> Joint:

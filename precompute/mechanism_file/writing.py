@@ -140,7 +140,8 @@ def _joint(j: Joint) -> dict[str, Any]:
         primitives = {"primitives": [_primitive(j.primitives[i]) for i in j.walk]}
         return {"type": "sequence"} | common | primitives | _loads(j)
     given = dict(zip(("axis", "axis2"), map(numbers, axes), strict=False))
-    return {"type": j.kind} | common | given | _own_axes(j) | _loads(j)
+    reach = {"reach": _number(j.reach)} if j.reach else {}
+    return {"type": j.kind} | common | given | reach | _own_axes(j) | _loads(j)
 
 
 def _loads(j: Joint) -> dict[str, Any]:

@@ -95,6 +95,7 @@ class PartImages:
             p_C=self.at.point(joint.p_C),
             R=R,
             primitives=primitives,
+            reach=joint.reach * reach_sign(joint, primitives, self.at),
         )
 
     def rod(self, name: str, rod: Rod) -> Rod:
@@ -285,6 +286,15 @@ def placed_frame(joint: Joint, axes: list[Array], at: Placement) -> Array:
         signs[number] = np.sign(there[:, number] @ axis)
     signs[2 if len(axes) == 2 else 1] *= at.sign * float(np.prod(signs))
     return there * signs
+
+
+def reach_sign(joint: Joint, primitives: tuple[Primitive, ...], at: Placement) -> float:
+    """1 where the axis of the image of a hinge is the image of its axis, -1 where it goes the other way."""
+    if not joint.reach:
+        return 1.0
+    axis = primitives[0].axis
+    assert axis is not None
+    return float(np.sign(at.direction(joint.axes[0]) @ axis))
 
 
 def same_line(a: Primitive, b: Primitive) -> bool:

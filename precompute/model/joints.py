@@ -12,6 +12,7 @@ from typing import Literal
 import numpy as np
 
 from precompute.arrays import Array, frozen_array, unit_vector
+from precompute.measures.interfaces import Point
 from precompute.model.joint_types import (
     DIRECTIONS,
     JOINT_TYPES,
@@ -140,6 +141,7 @@ class Joint:
     R: Array = field(default_factory=lambda: np.eye(3))  # (3, 3) its own axes at design, in G
     loads: tuple[Direction, ...] = ()  # watched directions: what the parent exerts on the child there is an output
     load_axes: LoadAxes = "joint"  # its own axes, fixed to the body of `stiff_axes`, or those of the ground
+    reach: float = 0.0  # [m] how far a hinge goes along its axis from its origin; only drawn
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "p_P", frozen_array(self.p_P, (3,), "at"))
@@ -189,6 +191,14 @@ class Joint:
         """The axes from which its kind makes its primitives, (3,) each, at design in G."""
         carried = [self.primitives[i].axis for i in self.type.carriers]
         return tuple(axis for axis in carried if axis is not None)
+
+    @property
+    def far_ends(self) -> tuple[Point, ...]:
+        """The other end of a hinge, on the parent and on the child at design in G; none where it has a single place."""
+        if not self.reach:
+            return ()
+        along = self.reach * self.axes[0]
+        return (self.parent, self.p_P + along), (self.child, self.p_C + along)
 
     @property
     def walk(self) -> tuple[int, ...]:

@@ -55,6 +55,10 @@ class RestDevices:
             np.add.at(found[at], list(self.acts_on), self._at(s[at], slopes=False).force)
         return found
 
+    def each(self, s: Array) -> Array:
+        """Force (n, ne) of each element at s (n, nm); of what is no device zero."""
+        return np.array([self._at(own, slopes=False).force for own in s]).reshape(len(s), len(self.elements))
+
     def slope(self, s: Array) -> Array:
         """df/ds (..., nm, nm) by (2); of one side, where a formula has a corner."""
         found, on = np.zeros((*s.shape, s.shape[-1])), np.array(self.acts_on)

@@ -68,7 +68,7 @@ def draw(mechanism: Mechanism) -> bytes:
     for kind in LINES:
         _draw_lines(ax, placed, kind)
     for kind, style in SPOTS.items():
-        if points := [placed.of(item)[0] for item in placed.scene.of(kind)]:
+        if points := [point for item in placed.scene.of(kind) for point in placed.of(item)]:
             ax.scatter(*np.array(points).T, label=kind, edgecolors="black", depthshade=False, **style)
     _look_at(ax, placed)
     figure.legend(loc="outside right upper", fontsize=8, frameon=False)

@@ -31,6 +31,7 @@ class Curve:
     columns: Mapping[str, Array]  # (n,) each
     gradients: Mapping[str, float]  # along the input, at design
     remarks: tuple[str, ...]  # why it ends where it was not asked to
+    course: Course  # its states of rest
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,6 +99,7 @@ def measured(
             columns,
             slopes,
             (*early_ends(course), *hanging(stand, course), *no_secant(course.case, steps, slopes)),
+            course,
         )
         for course, columns, slopes in zip(courses, found, gradients, strict=True)
     )

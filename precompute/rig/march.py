@@ -9,7 +9,7 @@ while the rest goes on.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,6 +37,11 @@ class Course:
     rest: Rest  # n samples
     setting: Setting
     ends: tuple[tuple[float, float], ...]  # where it ended early: the last value reached, and the next, which was not
+
+    def some(self, numbers: NDArray[np.int64]) -> Course:
+        """Some of its samples."""
+        rest, setting = self.rest.some(numbers), self.setting.some(numbers)
+        return replace(self, values=self.values[numbers], rest=rest, setting=setting)
 
 
 @dataclass(frozen=True, eq=False)

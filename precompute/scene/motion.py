@@ -12,10 +12,9 @@ configurations solved there.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from precompute.arrays import Array
 from precompute.coordinates.independent import Coordinates, choose_coordinates
@@ -28,7 +27,7 @@ from precompute.kinematics.topology import spanning_tree
 from precompute.model.mechanism import Mechanism
 from precompute.rig.cases import CASES, acting, left_out
 from precompute.rig.curves import bounds
-from precompute.rig.march import Course, march
+from precompute.rig.march import march
 from precompute.rig.quantities import INPUTS
 from precompute.rig.ranges import roll_range, usual_ranges
 from precompute.rig.stand import Stand
@@ -155,17 +154,10 @@ def case_motions(stand: Stand, look: Sequence[tuple[int, Array]]) -> tuple[Motio
         unit = INPUTS[case.unit]
         first, last = unit.factor * float(values[0]), unit.factor * float(values[-1])
         axis = Axis(case.input, unit.unit, first, last, 0.0, len(poses[::2]))
-        shown = overlays(stand, course_of(course, np.arange(0, len(poses), 2)))
+        shown = overlays(stand, course.some(np.arange(0, len(poses), 2)))
         error = largest_error(between, poses[1::2], look)
         found.append(Motion(case.name, case.title, (axis,), c, error, shown))
     return tuple(found)
-
-
-def course_of(course: Course, numbers: NDArray[np.int64]) -> Course:
-    """Some samples of it."""
-    return replace(
-        course, values=course.values[numbers], rest=course.rest.some(numbers), setting=course.setting.some(numbers)
-    )
 
 
 def pose_numbers(closure: Closure, q: Array) -> Array:

@@ -67,7 +67,7 @@ def scene(mechanism: Mechanism) -> Scene:
         *(point("constraint", c.name, c.child, c.p_C) for c in mechanism.constraints if c.type.has_point),
         *lines_of_force(mechanism),
         *(point("bushing", b.name, b.child, b.p) for b in mechanism.bushings),
-        *(point("joint", j.name, j.child, j.p_C) for j in mechanism.joints),
+        *(hinge(j) for j in mechanism.joints),
         *(point("ground", GROUND, GROUND, p) for p in distinct([p for b, p in attachments(mechanism) if b == GROUND])),
         *(rim(wheel) for wheel in mechanism.wheels),
         *rims_of_markers(mechanism),
@@ -82,6 +82,8 @@ def attachments(mechanism: Mechanism) -> Iterator[Point]:
     """Every point of a body at which something is attached, or that is a marker."""
     for c in mechanism.connections:
         yield from ((c.parent, c.p_P), (c.child, c.p_C))
+    for joint in mechanism.joints:
+        yield from joint.far_ends
     for b in mechanism.bushings:
         yield from ((b.parent, b.p), (b.child, b.p))
     for *_, on in acting(mechanism):
@@ -144,6 +146,12 @@ def line(kind: Kind, name: str, a: Point, b: Point) -> Item:
 def point(kind: Kind, name: str, body: str, p: Array) -> Item:
     """One point."""
     return Item(kind, name, (body,), np.asarray(p)[None])
+
+
+def hinge(joint: Joint) -> Item:
+    """The place of a joint; both ends of a hinge that has two."""
+    ends = [joint.p_C, *(p for body, p in joint.far_ends if body == joint.child)]
+    return Item("joint", joint.name, (joint.child,) * len(ends), np.array(ends))
 
 
 def couplings(mechanism: Mechanism) -> Iterator[Item]:

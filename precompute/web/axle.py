@@ -12,12 +12,13 @@ from fmu_src.build.pages.html import cards, folded, listed, paragraph, section
 from precompute.arrays import Array
 from precompute.kc.conventions import Convention
 from precompute.kc.registry import METRICS
-from precompute.rig.cases import CASES
+from precompute.rig.cases import CASES, Case
 from precompute.sheets.columns import CaseResult, Column, NoColumnError, Sheet
 from precompute.sheets.comparison import overlay
 from precompute.sheets.measured import Measured
 from precompute.sheets.page import DESIGN, PANELS
 from precompute.sheets.text import differs
+from precompute.web.document import packed
 
 OTHERS: tuple[Convention, ...] = tuple(name for name in get_args(Convention) if name != "iso")
 
@@ -71,17 +72,21 @@ def metric_data(name: str) -> dict[str, Any]:
 
 def case_data(kc: Sheet, name: str, case: CaseResult, others: Mapping[str, Sheet | Measured]) -> dict[str, Any]:
     """One case."""
-    sign = next(own for own in CASES if own.name == name).sign
     return {
         "title": case.title,
-        "input": {
-            "name": case.input_name,
-            "unit": case.input_unit,
-            "values": rounded(case.input),
-            "signs": {other: sign.factor(other) * sign.factor("iso") for other in OTHERS},
-            "positive": {each: sign.words(each) for each in get_args(Convention)},
-        },
+        "input": input_data(next(own for own in CASES if own.name == name), case.input_unit, case.input),
         "columns": {c.name: column_data(kc, name, c, others) for c in case.columns.values() if shown(kc, case, c)},
+    }
+
+
+def input_data(case: Case, unit: str, values: Array) -> dict[str, Any]:
+    """The input of a case, by ISO, with the signs of the other conventions."""
+    return {
+        "name": case.input,
+        "unit": unit,
+        "values": rounded(values),
+        "signs": {other: case.sign.factor(other) * case.sign.factor("iso") for other in OTHERS},
+        "positive": {each: case.sign.words(each) for each in get_args(Convention)},
     }
 
 
@@ -97,7 +102,7 @@ def column_data(kc: Sheet, case: str, c: Column, others: Mapping[str, Sheet | Me
     laid = {name: overlay(other, case, c.name, kc.own_side) for name, other in others.items()}
     return {
         "unit": c.unit,
-        "values": rounded(c.values),
+        "values": packed(np.where(np.isfinite(c.values), c.values, np.nan)),
         "design": number(c.design),
         "gradient": number(c.gradient),
         "gradientUnit": c.gradient_unit,

@@ -7,6 +7,7 @@ end, and scripts write them as text alone.
 from __future__ import annotations
 
 import base64
+import gzip
 import json
 from collections.abc import Mapping, Sequence
 from html import escape
@@ -20,7 +21,14 @@ from fmu_src.build.pages.html import asset as style
 from precompute.arrays import Array
 
 
-def page(title: str, body: str, data: Mapping[str, Any], scripts: Sequence[str], library: str = "") -> str:
+def page(
+    title: str,
+    body: str,
+    data: Mapping[str, Any],
+    scripts: Sequence[str],
+    library: str = "",
+    behind: Sequence[str] = (),
+) -> str:
     """The whole file.
 
     Args:
@@ -28,8 +36,11 @@ def page(title: str, body: str, data: Mapping[str, Any], scripts: Sequence[str],
         body: HTML.
         data: what scripts read, as JSON.
         scripts: names of our own scripts, in their order.
-        library: HTML that loads a library, before them.
+        library: HTML that loads a library, after them.
+        behind: scripts that need it.
     """
+    needing = "".join(asset(name) for name in behind)
+    more = f'{library}<script>\n"use strict";\n{needing}</script>\n' if behind else ""
     return f"""<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -43,15 +54,15 @@ def page(title: str, body: str, data: Mapping[str, Any], scripts: Sequence[str],
 </head>
 <body>
 {body}
-{running(data, scripts, library)}</body>
+{running(data, scripts)}{more}</body>
 </html>
 """
 
 
-def running(data: Mapping[str, Any], scripts: Sequence[str], library: str = "") -> str:
+def running(data: Mapping[str, Any], scripts: Sequence[str]) -> str:
     """What makes a page move: data, and scripts that read them; see `page`."""
     return f"""<script type="application/json" id="data">{embedded(data)}</script>
-{library}<script>
+<script>
 "use strict";
 {"".join(asset(name) for name in scripts)}</script>
 """
@@ -66,6 +77,11 @@ def embedded(data: Mapping[str, Any]) -> str:
     """JSON that can stand in a script element: '<', '>' and '&' are written as numbers, so no tag is in it."""
     text = json.dumps(data, allow_nan=False, separators=(",", ":"))
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+
+
+def compressed(content: bytes) -> str:
+    """By gzip, as base64; the same text of the same content."""
+    return base64.b64encode(gzip.compress(content, mtime=0)).decode()
 
 
 def packed(values: Array) -> str:

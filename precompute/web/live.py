@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 from collections.abc import Iterator
 from html import escape
 from typing import Any
@@ -15,9 +14,10 @@ from fmu_src.interface.variable import Variable
 from fmu_src.interface.variables import variables
 from fmu_src.model.reduced_model import ReducedModel
 from precompute.report.plain_names import shown
+from precompute.web.document import compressed
 
-LARGEST = 3_000_000
-"""[bytes] Of a model file that goes into a page."""
+LARGEST = 4_500_000
+"""[bytes] Of a model file that goes into a page, compressed and as text."""
 
 TUNED = (".k", ".c", ".stiffness", ".damping")
 """How names of parameters end, or go on with numbers, that have a slider: rates of springs, dampers, bushings."""
@@ -30,13 +30,13 @@ def live_data(model: ReducedModel) -> dict[str, Any] | str:
     """What `live.js` reads; in words why there is nothing for it.
 
     Returns:
-        Kernel and model file as base64, variables by kind; or a text.
+        Kernel and model file, compressed, as base64, variables by kind; or a text.
     """
-    content = to_bytes(model)
+    content = compressed(to_bytes(model))
     if len(content) > LARGEST:
         return (
-            f"the model file of {len(content) / 1e6:.0f} MB is too large for a page; looser tolerances or a shorter "
-            "range make it smaller"
+            f"the model file of {len(content) / 1e6:.1f} MB, compressed, is too large for a page; looser tolerances or "
+            "a shorter range make it smaller"
         )
     try:
         kernel = web_kernel(model)
@@ -44,8 +44,8 @@ def live_data(model: ReducedModel) -> dict[str, Any] | str:
         return f"{error}; then this page is live"
     table = list(enumerate(variables(model)))
     return {
-        "kernel": base64.b64encode(kernel).decode(),
-        "model": base64.b64encode(content).decode(),
+        "kernel": compressed(kernel),
+        "model": content,
         "step": model.step_size,
         "stop": model.stop_time,
         "inputs": [described(k, v) for k, v in table if v.causality == "input"],

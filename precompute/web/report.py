@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,8 @@ from plotly.offline import get_plotlyjs, get_plotlyjs_version
 
 from fmu_src.build.pages.html import cards, count, paragraph, section
 from fmu_src.model.reduced_model import ReducedModel
-from precompute.mechanism_file import from_document
+from precompute.loading.driven import mechanism_of
+from precompute.loading.rig_loads import RigLoads
 from precompute.model.mechanism import Mechanism
 from precompute.modes import Linear, Mode, linearize, natural_modes
 from precompute.progress import Progress, stages, unheard
@@ -22,14 +23,17 @@ from precompute.running.model_reader import read_model
 from precompute.running.simulation import Run, run_fmu
 from precompute.scene import scene
 from precompute.scene.recorded import recorded_motion
+from precompute.sensitivity import Sensitivity
 from precompute.sheets.measured import Measured
 from precompute.sheets.result import Kc, kc
 from precompute.verify.verification import Verification, verify
 from precompute.web.axle import axle_cards, axle_data, axle_html
-from precompute.web.document import page
+from precompute.web.carried import loads_data, loads_html, sheet_loads
+from precompute.web.document import compressed, page
 from precompute.web.live import live_data, live_html
 from precompute.web.motion import run_data, run_html
 from precompute.web.proof import proof_html
+from precompute.web.ranked import ranked, ranked_html
 from precompute.web.swinging import modes_data, modes_html
 from precompute.web.view import moving, view_data, view_html, watched
 
@@ -47,6 +51,9 @@ class Gathered:
     mechanism: Mechanism
     report: Report
     kc: Kc | None = None
+    loads: RigLoads | None = None  # over its cases
+    ranked: tuple[Sensitivity, ...] = ()
+    unranked: str = ""  # why there are not all of them
     others: Mapping[str, Kc | Measured] = field(default_factory=dict)
     linear: Linear | None = None
     modes: tuple[Mode, ...] = ()
@@ -67,14 +74,21 @@ def gathered(
     """
     progress("freedoms and loops", 0.0)
     report = inspect(mechanism)
-    progress("kinematics and compliance", 0.3)
-    measured = kc(mechanism) if mechanism.wheels else None
-    progress("modes", 0.8)
+    found = Gathered(mechanism, report, others=others or {})
+    if mechanism.wheels:
+        progress("kinematics and compliance", 0.1)
+        measured = kc(mechanism)
+        progress("loads of joints", 0.4)
+        loads = sheet_loads(measured)
+        progress("sensitivities", 0.6)
+        effects, why = ranked(mechanism)
+        found = replace(found, kc=measured, loads=loads, ranked=tuple(effects), unranked=why)
+    progress("modes", 0.9)
     try:
         linear = linearize(mechanism)
     except StaticsError as error:
-        return Gathered(mechanism, report, measured, others or {}, unsettled=str(error))
-    return Gathered(mechanism, report, measured, others or {}, linear, natural_modes(linear))
+        return replace(found, unsettled=str(error))
+    return replace(found, linear=linear, modes=natural_modes(linear))
 
 
 def of_fmu(
@@ -90,17 +104,17 @@ def of_fmu(
     """
     model = read_model(path)
     alone, running, proof = stages(progress, SHARES if check else SHARES[:2] + (0.0,))
-    own = gathered(from_document(model.mechanism, f"the mechanism in {path.name}"), others, alone)
+    own = gathered(mechanism_of(model, f"the mechanism in {path.name}"), others, alone)
     running("running the FMU", 0.0)
     run = run_fmu(path)
     found = verify(path, progress=proof) if check else None
-    return Gathered(**{**vars(own), "file": path.name, "model": model, "run": run, "verification": found})
+    return replace(own, file=path.name, model=model, run=run, verification=found)
 
 
 def report_page(of: Gathered, online: bool = False) -> str:
     """The page; with the library in it, or with a link to it."""
     stand = of.kc.curves.stand if of.kc else None
-    view = view_data(of.mechanism, stand)
+    view = view_data(of.mechanism, stand, si=of.model is not None)
     if of.run is not None:
         recorded = recorded_motion(of.mechanism, of.run.time, of.run.outputs, watched(scene(of.mechanism)))
         view["motions"] += [moving(recorded)] if recorded else []
@@ -109,6 +123,7 @@ def report_page(of: Gathered, online: bool = False) -> str:
     if of.kc:
         data["axle"] = axle_data(of.kc, of.others)
         parts.append(axle_html(of.kc, data["axle"]))
+        parts += axle_parts(of, data)
     if of.linear is not None:
         data["modes"] = modes_data(of.linear, of.modes)
         parts.append(modes_html(of.linear, of.modes))
@@ -126,17 +141,31 @@ def report_page(of: Gathered, online: bool = False) -> str:
         text = "This is the report of a mechanism file. 'kinetab bake' makes its FMU; the report of that has its proof."
         parts.append(section("Proof", paragraph(text, "note"), "proof"))
     body = f"<main>\n<h1>{escape(of.mechanism.name)}</h1>\n{''.join(parts)}</main>"
-    return page(of.mechanism.name, body, data, SCRIPTS, library(online))
+    return page(of.mechanism.name, body, data, FIRST, library(online), BEHIND)
 
 
-SCRIPTS = ("view.js", "curves.js", "modes.js", "runs.js", "live.js", "report.js")
+def axle_parts(of: Gathered, data: dict[str, Any]) -> Iterator[str]:
+    """What else is known of an axle; data for scripts are filled in."""
+    assert of.kc is not None
+    if of.loads is not None:
+        loads = loads_data(of.loads)
+        if any(own["groups"] for own in loads.values()):
+            data["loads"] = loads
+            yield loads_html(of.loads, of.kc.own_side if of.kc.curves.record.mirrored else "")
+    yield ranked_html(of.ranked, of.unranked, of.mechanism.units)
+
+
+FIRST = ("view.js", "start.js")
+"""Scripts of what is seen before the library is there."""
+
+BEHIND = ("unpacking.js", "diagrams.js", "curves.js", "loads.js", "modes.js", "runs.js", "live.js", "report.js")
 
 
 def library(online: bool) -> str:
-    """Plotly, as the package brings it."""
+    """Plotly, as the package brings it, compressed; `report.js` unpacks it."""
     if online:
         return f'<script src="{CDN.format(version=get_plotlyjs_version())}"></script>\n'
-    return f"<script>{get_plotlyjs()}</script>\n"
+    return f'<script type="text/plain" id="library">{compressed(get_plotlyjs().encode())}</script>\n'
 
 
 def summary(of: Gathered) -> str:

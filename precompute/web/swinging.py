@@ -41,7 +41,9 @@ def modes_html(linear: Linear, modes: Sequence[Mode]) -> str:
     rows = "".join(row(k, mode) for k, mode in enumerate(modes[:SHOWN]))
     head = "<tr><th></th><th class='n'>Hz</th><th class='n'>damping</th><th>what moves, by kinetic energy</th></tr>"
     body = paragraph(f"About the state of rest: {linear.at.text}. Press a number to see it swing, slowed down.", "note")
-    return section("Natural modes", f"{body}<table id='modes'>{head}{rows}</table>\n", "modes-part")
+    return section(
+        "Natural modes", f"{body}<table id='modes'><thead>{head}</thead><tbody>{rows}</tbody></table>\n", "modes-part"
+    )
 
 
 def row(k: int, mode: Mode) -> str:

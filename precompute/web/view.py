@@ -15,12 +15,16 @@ from precompute.rig.stand import Stand, stand
 from precompute.running.simulation import Run
 from precompute.scene import Motion, Scene, case_motions, free_motion, scene
 from precompute.scene.recorded import recorded_motion
+from precompute.units import SCALES
 from precompute.web.document import packed, page, running
 
 COARSE = {1: 65, 2: 13, 3: 5}
 """Nodes per axis, by number of axes, where a page should stay small."""
 
 VIEWER = ("view.js", "start.js")
+
+STILL = 1e-8
+"""Of quaternions and origins [m]: what changes less along an axis does not depend on it."""
 
 LABELS = {
     "body": "bodies",
@@ -78,12 +82,17 @@ def view_part(mechanism: Mechanism) -> str:
     return view_html(data) + running({"view": data}, VIEWER)
 
 
-def view_data(mechanism: Mechanism, on: Stand | None) -> dict[str, Any]:
-    """What `view.js` reads."""
+def view_data(mechanism: Mechanism, on: Stand | None, si: bool = False) -> dict[str, Any]:
+    """What `view.js` reads; with coordinates in SI besides, as an FMU has them."""
     seen = scene(mechanism)
     look = watched(seen)
-    motions = [free_motion(mechanism, look), *(case_motions(on, look) if on else ())]
-    return scene_data(seen, [motion for motion in motions if motion])
+    free = free_motion(mechanism, look)
+    data = scene_data(seen, [motion for motion in (free, *(case_motions(on, look) if on else ())) if motion])
+    if si and free is not None:
+        for axis in data["motions"][0]["axes"]:
+            unit = "rad" if axis["unit"] in SCALES["angle"] else "m"
+            axis |= {"si": unit} if unit != axis["unit"] else {}
+    return data
 
 
 def scene_data(seen: Scene, motions: Sequence[Motion]) -> dict[str, Any]:
@@ -121,12 +130,18 @@ def moving(motion: Motion) -> dict[str, Any]:
         "title": motion.title,
         "axes": axes,
         "nodes": [a.nodes for a in motion.axes],
-        "poses": packed(motion.coefficients),
+        "bodies": [[list(along), packed(c)] for along, c in map(depending, np.moveaxis(motion.coefficients, -2, 0))],
         "error": 1e3 * motion.error,
         "overlays": [
             {"name": own.name, "count": own.points.shape[1], "points": packed(own.points)} for own in motion.overlays
         ],
     }
+
+
+def depending(c: Array) -> tuple[tuple[int, ...], Array]:
+    """Axes on which the pose of a body depends, and its coefficients (n_1 + 2, ..., 7) along these alone."""
+    along = [k for k in range(c.ndim - 1) if float(np.ptp(c, axis=k).max()) > STILL]
+    return tuple(along), c[tuple(slice(None) if k in along else 0 for k in range(c.ndim - 1))]
 
 
 def watched(seen: Scene) -> list[tuple[int, Array]]:

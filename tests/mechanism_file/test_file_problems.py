@@ -171,7 +171,7 @@ FAULTS = [
         'axis = "z"',
         'axis = "z"\naxis2 = "x"',
         "line 28, joints.pivot.axis2: a joint of type 'revolute' has no 'axis2'; known: at, axis, child, load, "
-        "load_axes, parent, second, stiff, stiff_axes, type",
+        "load_axes, parent, reach, second, stiff, stiff_axes, type",
     ),
     (
         'at = "A"\n',

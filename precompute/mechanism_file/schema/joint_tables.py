@@ -21,6 +21,10 @@ from precompute.model.mechanism import JOINT_TYPES, Direction, JointType
 
 _Place = Annotated[tuple[Point, Point], v.PLACE]
 _OptionalPlace = Annotated[tuple[Point, Point] | None, v.PLACE]
+_Reach = Annotated[float | None, v.number(unit="length")]
+_REACH_HELP = (
+    "How far it goes along its axis from its place; only drawn. Default: to the far point of a two-point axis."
+)
 _PLACE_HELP = "Where the joint is: a point's name, [x, y, z], or a pair [on_parent, on_child] to be brought together."
 
 
@@ -56,6 +60,10 @@ class LoadedEntry(JointEntry):
 
 OWN_AXES = frozenset({"stiff", "load"})
 """What the own axes of a joint are for."""
+
+
+HINGE = "revolute"
+"""The kind that goes from one end of its axis to the other."""
 
 
 class StiffJointEntry(LoadedEntry):
@@ -135,6 +143,8 @@ def _entry(kind: JointType) -> type[StiffJointEntry]:
     for axis in kind.axes:
         fields[axis.key] = (RequiredAxis, Field(description=f"{axis.text} {AXIS_HELP}", examples=[axis.example]))
     fields["at"] = _place(kind)
+    if kind.name == HINGE:
+        fields["reach"] = (_Reach, Field(default=None, description=_REACH_HELP))
     needs = dict(StiffJointEntry.NEEDS)
     if not kind.axes:
         needs |= {"axis": OWN_AXES}

@@ -7,10 +7,6 @@ const SHAPES = {
   kerb: (t, T) => (t >= 0.1 && t < 0.1 + T ? Math.sin(Math.PI * (t - 0.1) / T) ** 2 : 0),
 };
 
-function bytesOf(base64) {
-  return Uint8Array.from(atob(base64), (c) => c.charCodeAt(0));
-}
-
 class Instance {
   constructor(compiled, model) {
     this.x = new WebAssembly.Instance(compiled, {}).exports;
@@ -56,8 +52,7 @@ class Instance {
 class Live {
   constructor(data, view, root) {
     Object.assign(this, { data, view, root });
-    this.compiled = new WebAssembly.Module(bytesOf(data.kernel));
-    this.model = bytesOf(data.model);
+    this.ready = this.unpack();
     this.find = (id) => root.querySelector(`#live-${id}`);
     this.rates = data.parameters.map((own) => this.rate(own));
     const best = data.inputs.findIndex((own) => /^(wheel|port)\..*\.F\[3\]$/.test(own.name));
@@ -69,6 +64,12 @@ class Live {
     this.find("output").value = Math.max(0, first);
     for (const id of ["#play", "#home"]) view.root.querySelector(id).addEventListener("click", () => cancelAnimationFrame(this.playing));
     this.suggest();
+  }
+
+  async unpack() {
+    const kernel = await bytesOf(this.data.kernel);
+    this.model = await bytesOf(this.data.model);
+    this.compiled = await WebAssembly.compile(kernel);
   }
 
   rate(own) {
@@ -116,9 +117,10 @@ class Live {
     return found;
   }
 
-  start() {
+  async start() {
     const number = (id) => Number(this.find(id).value);
     try {
+      await this.ready;
       this.found = this.run({
         input: this.data.inputs[number("input")],
         size: number("size"),
@@ -133,7 +135,8 @@ class Live {
     }
     const steps = this.found.time.length - 1;
     this.find("said").textContent = `${steps} steps of ${1000 * this.data.step} ms in ${this.found.seconds.toPrecision(2)} s, outputs read: ${Math.round(this.found.time[steps] / this.found.seconds)} x real time.`;
-    this.draw();
+    later(this.find("curve"), () => this.draw());
+    drawNow(this.find("curve"));
     this.play();
   }
 
@@ -141,17 +144,8 @@ class Live {
     if (!this.found) return;
     const number = Number(this.find("output").value);
     const own = this.data.outputs[number];
-    const style = getComputedStyle(document.documentElement);
-    const colour = (name) => style.getPropertyValue(`--${name}`).trim();
-    const axis = { gridcolor: colour("line"), zerolinecolor: colour("soft"), automargin: true };
-    Plotly.react(this.find("curve"), [{ x: this.found.time, y: this.found.values.map((v) => own.factor * v[number]), mode: "lines", line: { color: colour("accent"), width: 2 } }], {
-      margin: { l: 44, r: 10, t: 12, b: 36 },
-      font: { family: "system-ui, sans-serif", size: 11, color: colour("ink") },
-      paper_bgcolor: "rgba(0,0,0,0)",
-      plot_bgcolor: "rgba(0,0,0,0)",
-      xaxis: { ...axis, title: { text: "time [s]", standoff: 4 } },
-      yaxis: { ...axis, title: { text: safe(`${own.name} [${own.unit}]`), standoff: 4 } },
-    }, { displayModeBar: false, responsive: true });
+    const traces = [{ x: this.found.time, y: this.found.values.map((v) => own.factor * v[number]), mode: "lines", line: { color: hue("accent"), width: 2 } }];
+    diagram(this.find("curve"), traces, { x: "time [s]", y: `${own.name} [${own.unit}]` });
   }
 
   // The mechanism where its free coordinates are, in real time.

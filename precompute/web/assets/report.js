@@ -1,7 +1,10 @@
-const data = JSON.parse(document.getElementById("data").textContent);
-const view = new View(data.view, document.querySelector(".view"));
-window.kinetab = { data, view };
-if (data.axle) window.kinetab.curves = new Curves(data.axle, document.querySelector("#kc"));
-if (data.modes) window.kinetab.modes = new Modes(data.modes, view);
-if (data.live) window.kinetab.live = new Live(data.live, view, document.querySelector("#live"));
-if (data.run) showRuns(data.run, document.querySelector("#runs"));
+kinetab.ready = (async () => {
+  const { data, view } = kinetab;
+  const part = (id) => document.querySelector(`#${id}`);
+  await unpackLibrary();
+  if (data.axle) kinetab.curves = new Curves(data.axle, part("kc"));
+  if (data.loads) kinetab.loads = new Loads(data.loads, kinetab.curves, part("loads"));
+  if (data.modes) kinetab.modes = new Modes(data.modes, view);
+  if (data.live) kinetab.live = new Live(data.live, view, part("live"));
+  if (data.run) showRuns(data.run, part("runs"));
+})();

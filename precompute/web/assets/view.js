@@ -50,7 +50,7 @@ class View {
     this.canvas = root.querySelector("canvas");
     this.motions = data.motions.map((m) => ({
       ...m,
-      c: numbersOf(m.poses),
+      bodies: m.bodies.map(([along, c]) => ({ along, nodes: along.map((k) => m.nodes[k]), c: numbersOf(c) })),
       at: m.axes.map((a) => a.design),
       overlays: m.overlays.map((o) => ({ ...o, points: numbersOf(o.points) })),
     }));
@@ -82,7 +82,8 @@ class View {
     if (this.given) return this.given;
     if (!m) return still;
     const place = m.at.map((x, k) => (x - m.axes[k].first) / (m.axes[k].last - m.axes[k].first) * (m.nodes[k] - 1));
-    return splineAt(m.c, m.nodes, 7 * this.data.bodies.length, place);
+    m.bodies.forEach((own, b) => still.set(splineAt(own.c, own.nodes, 7, own.along.map((k) => place[k])), 7 * b));
+    return still;
   }
 
   pointOn(poses, body, p) {
@@ -128,6 +129,7 @@ class View {
         label.className = "slider";
         name.textContent = a.name;
         Object.assign(input, { type: "range", min: Math.min(a.first, a.last), max: Math.max(a.first, a.last), step: "any", value: a.design });
+        input.addEventListener("keydown", (e) => this.press(e, m, k));
         input.addEventListener("input", () => { this.stop(); this.set(m.name, k, Number(input.value)); });
         label.append(name, output, input);
         box.append(label);
@@ -137,10 +139,24 @@ class View {
     this.showSliders();
   }
 
+  // Arrows move by a hundredth of the range, page keys by a tenth; space plays.
+  press(e, m, k) {
+    const steps = { ArrowRight: 0.01, ArrowUp: 0.01, ArrowLeft: -0.01, ArrowDown: -0.01, PageUp: 0.1, PageDown: -0.1 };
+    const [low, high] = [m.axes[k].first, m.axes[k].last].sort((a, b) => a - b);
+    if (steps[e.key]) { this.stop(); this.set(m.name, k, m.at[k] + steps[e.key] * (high - low)); }
+    else if (e.key === " ") {
+      if (m !== this.active) this.set(m.name, k, m.at[k]);
+      this.toggle();
+    } else return;
+    e.preventDefault();
+  }
+
   showSliders() {
     for (const { m, k, input, output } of this.sliders) {
       input.value = m.at[k];
-      output.textContent = `${m.at[k].toFixed(Math.abs(m.axes[k].last - m.axes[k].first) < 5 ? 3 : 1)} ${m.axes[k].unit}`;
+      const a = m.axes[k];
+      const si = a.si ? ` = ${Number((m.at[k] / a.factor).toPrecision(4))} ${a.si}` : "";
+      output.textContent = `${m.at[k].toFixed(Math.abs(a.last - a.first) < 5 ? 3 : 1)} ${a.unit}${si}`;
     }
     const said = this.root.querySelector("#said");
     if (said && this.active) {
@@ -191,7 +207,7 @@ class View {
     root.querySelector("#play").addEventListener("click", () => this.toggle());
     root.querySelector("#home").addEventListener("click", () => this.home());
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.draw());
-    for (const when of ["beforeprint", "afterprint"]) addEventListener(when, () => this.draw());
+    for (const when of ["beforeprint", "afterprint"]) addEventListener(when, () => this.paint());
   }
 
   rotate(azimuth, elevation) {
@@ -448,7 +464,7 @@ const PAINTERS = {
   element: (item, points) => [polyline(points, "#9467bd", 2, [6, 3, 2, 3])],
   force: (item, points) => [polyline(points, "#d62728", 2, [2, 3])],
   bushing: (item, points, colour) => [spot(points[0], colour("accent"), 6, true)],
-  joint: (item, points, colour) => [spot(points[0], colour("ink"), 3)],
+  joint: (item, points, colour) => points.map((p) => spot(p, colour("ink"), 3)),
   ground: (item, points, colour) => [triangle(points[0], colour("soft"))],
   wheel: (item, points, colour) => [face(points, colour("soft")), polyline(points, colour("soft"), 1.5)],
   marker: (item, points, colour) => [spot(points[0], colour("bad"), 2.5)],
