@@ -85,8 +85,13 @@ def _name(text: str) -> str:
 def _text(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        raise PrecomputeError(f"cannot read '{path}' as UTF-8 text: {error}") from None
+    except UnicodeDecodeError as error:
+        line, byte = error.object[: error.start].count(b"\n") + 1, error.object[error.start]
+        raise PrecomputeError(
+            f"cannot read '{path}' as UTF-8 text: line {line} has the byte 0x{byte:02x}; save it as UTF-8"
+        ) from None
+    except OSError as error:
+        raise PrecomputeError(f"cannot read '{path}': {(error.strerror or str(error)).lower()}") from None
 
 
 def take_chrono(path: Path, draft: Draft, asked: Asked) -> None:

@@ -334,6 +334,8 @@ def test_a_steered_axle_is_steered_by_its_drag_link():
     [
         ("double_wishbone.json", "'Bushing Data' of 'Lower Control Arm'"),
         ("double_wishbone.json", "Cooling Duct"),
+        ("solid_axle.json", "'Draglink': its mass and inertia"),
+        ("solid_bellcrank.json", "'Axle': inertia of the shaft"),
         ("double_wishbone.csv", "points that 'double-wishbone' does not have: drop_link"),
         (
             "double_wishbone.sub",

@@ -23,6 +23,8 @@ from full_car import DAMPERS, ENERGY, MANOEUVRES, RECORDED, STEP, full_car
 from scipy.spatial.transform import Rotation
 from vehicle_plots import accelerations, angles
 
+from precompute.exporting import joined
+
 pytestmark = pytest.mark.fmu
 
 MASTERS, KINDS, SYMMETRY = 1e-6, 1e-9, 1e-9  # relative to the range of a variable
@@ -45,6 +47,18 @@ def weighed():
     bodies += [(body.mass, body.com) for name in CORNERS for body in corner(name, rigid=True).bodies]
     mass = sum(m for m, _ in bodies)
     return mass, sum(m * p for m, p in bodies) / mass
+
+
+# -- its parts -----------------------------------------------------------------------------------------------------
+
+
+def test_its_parts_fit_together():
+    """As `kinetab export` checks it; the file that is shipped names all of them."""
+    found = joined(system("sine steer"))
+    assert set(found.system.fmus) == set(script.SYSTEM.fmus) - {"control"}
+    assert len(found.system.connections) == 194 and "chassis" not in found.open and "driver" not in found.open
+    sent = [pair for pair in script.SYSTEM.connections if "control" in (pair[0].split(".")[0], pair[1].split(".")[0])]
+    assert len(sent) == 20
 
 
 # -- at rest -------------------------------------------------------------------------------------------------------
