@@ -202,7 +202,7 @@ def baking(part: Sequence[Result]) -> str:
 def rebakes(part: Sequence[Result]) -> str:
     """Bakes after a change."""
     rows = [[r["what"], f"{r['s']:.1f}", "yes" if r["reused"] else "no"] for r in part]
-    head = "**double_wishbone.toml, from the file to its FMU, s**; the tables of the file as it is are in the cache"
+    head = "**double_wishbone.toml, from the file to its model, s**, with the tables of the file as it is in the cache"
     return f"{head}\n\n{table(['', 'processor time', 'tables from the cache'], rows)}"
 
 
