@@ -199,7 +199,7 @@ def extent(places: list[Array]) -> float:
     return float(np.linalg.norm(np.ptp(np.array(places), axis=0))) if places else 0.0
 
 
-# -- wheels and the vehicle around them ---------------------------------------------------------------------------------
+# -- wheels and the vehicle around them --------------------------------------------------------------------------------
 
 
 def vehicle_doubts(m: Mechanism) -> Iterator[str]:
