@@ -5,7 +5,7 @@ import tomllib
 
 import numpy as np
 import pytest
-from helpers import MECHANISMS
+from helpers import MECHANISMS, ROOT
 from helpers_baked import baked
 
 import kinetab as kt
@@ -13,6 +13,7 @@ from fmu_src.build.python_fmu import build_fmu
 from precompute.cli import main
 from precompute.errors import PrecomputeError
 from precompute.mechanism_file import load
+from precompute.report.axle_report import axle_reports
 from precompute.running.input_table import read_inputs
 from precompute.templates.library import descriptions, template, templates
 from precompute.verify.verification import verify
@@ -28,6 +29,10 @@ NAMES = [
     "trailing-arm",
     "twist",
 ]
+ROWS = dict(
+    re.findall(r"^\| `([\w-]+)` \| (.*) \|$", (ROOT / "docs" / "templates.md").read_text(encoding="utf-8"), re.M)
+)
+"""What the page says of each."""
 WITH_WHEELS = [name for name in NAMES if name not in ("crank-slider", "four-bar")]
 STEERED = ["double-wishbone", "macpherson", "pushrod-rocker"]
 COMMENTED = re.compile(r"^# ((?:\[.+\]|\w+ = ).*)$", re.MULTILINE)
@@ -86,6 +91,17 @@ def test_what_the_rig_measures_is_that_of_a_car(name):
     dampers = [key for key in found["bump"] if re.fullmatch(r"damper_motion_ratio\.(\w+)_left\.left", key)]
     assert len(dampers) == 1 and 0.4 < found.at_design(dampers[0]) < 1.2
     assert 300 < found.at_design("roll_stiffness") < 2000
+    ride, steer, centre = (float(cell.split()[0]) for cell in ROWS[name].split(" | ")[-3:])
+    assert ride == pytest.approx(found.at_design("ride_frequency"), abs=0.006)
+    assert steer == pytest.approx(found.gradient("toe.left", "travel"), abs=0.06)
+    assert centre == pytest.approx(found.at_design("roll_centre_height"), abs=0.6)
+
+
+@pytest.mark.parametrize("name", WITH_WHEELS)
+def test_its_stops_touch_within_its_range_and_not_at_design(name):
+    (axle,) = axle_reports(kt.loads(template(name)))
+    stops = dict(axle.values)["stops touch"]
+    assert stops.startswith("bump from ") and "nowhere" not in stops and "pressed" not in stops
 
 
 def test_the_axle_that_is_a_comment_works(tmp_path):

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
+from precompute.arrays import Array
 from precompute.kc.registry import METRICS
 from precompute.sheets.columns import CaseResult, Column, Sheet
 
@@ -84,12 +85,17 @@ def chosen(kc: Sheet, case: CaseResult, everything: bool = False, names: Sequenc
 
 
 def differs(case: CaseResult, column: Column, own: str) -> bool:
-    """Whether a wheel does something else than the own one."""
-    twin = case.columns.get(f"{column.name.rpartition('.')[0]}.{own}")
-    if twin is None:
-        return True
-    size = max(np.abs(np.nan_to_num(twin.values)).max(initial=0.0), 1e-9)
-    return not np.allclose(twin.values, column.values, rtol=0.0, atol=1e-6 * size, equal_nan=True)
+    """Whether a wheel does something else than the own one; of its springs, whether none there does the same."""
+    metric, *element, _ = column.name.split(".")
+    known = [name.split(".") for name in case.columns]
+    twins = [".".join(n) for n in known if n[0] == metric and n[-1] == own and len(n) == len(element) + 2]
+    return not any(equal(case.columns[twin].values, column.values) for twin in twins)
+
+
+def equal(a: Array, b: Array) -> bool:
+    """Whether two curves are one, but for round-off."""
+    size = max(np.abs(np.nan_to_num(a)).max(initial=0.0), 1e-9)
+    return np.allclose(a, b, rtol=0.0, atol=1e-6 * size, equal_nan=True)
 
 
 def rows(columns: Iterable[Column]) -> list[str]:

@@ -30,6 +30,8 @@ def test_what_check_begins_with(files):
     (axle,) = kt.check(files[0]).axles
     words = " ".join(str(kt.check(files[0])).split())
     assert axle.name == "front" and "wheel rate 27.8" in words and "ride frequency 1.169 Hz" in words
+    assert "stops touch bump from 46.9 mm on, rebound from -72.7 mm on" in words
+    assert "stops that touch from 46.9 mm of bump and 72.7 mm of rebound on" in TEXT
     assert "wheel rate 27.8 N/mm, ride frequency 1.17 Hz, bump steer -1.96 deg/m" in TEXT
 
 

@@ -2,11 +2,12 @@
 
 import builtins
 import json
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
 import pytest
-from helpers_rig import mechanism
+from helpers_rig import both_sides, mechanism
 
 from precompute.errors import PrecomputeError
 from precompute.kc.record import Choices
@@ -272,3 +273,12 @@ def test_choices_reach_the_foot():
     found = kc(mechanism(), travel=20, cases=["bump"], points=3, choices=Choices(held="patch", contact="fixed"))
     assert any("height of the contact point held" in line for line in found.foot)
     assert any("fixed to the carrier" in line for line in found.foot)
+
+
+def test_of_springs_on_both_sides_that_do_the_same_one_is_told():
+    axle = both_sides()
+    same = str(kc(axle, cases=["bump"], points=3, travel=20))
+    assert "spring_motion_ratio.strut.left " in same and "spring_motion_ratio.strut_r.right" not in same
+    stiffer = replace(axle.springs[2], stiffness=2.0 * axle.springs[2].stiffness)
+    other = str(kc(replace(axle, springs=(*axle.springs[:2], stiffer)), cases=["bump"], points=3, travel=20))
+    assert "wheel_rate.right " in other and "spring_motion_ratio.strut_r.right" in other  # rubber gives way otherwise
