@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -82,7 +83,20 @@ def shown(quiet: bool = False) -> Iterator[Progress]:
 
             yield moved
     else:
-        yield Lines()
+        estimate, over = Estimate(), threading.Event()
+        speaker = threading.Thread(target=speak, args=(estimate, over), daemon=True)
+        speaker.start()
+        try:
+            yield estimate
+        finally:
+            over.set()
+            speaker.join()
+
+
+def speak(estimate: Estimate, over: threading.Event) -> None:
+    """A line every few seconds, also while a stage says nothing."""
+    while not over.wait(PAUSE):
+        print(f"kinetab: {told(estimate)}: {estimate.what or 'begins'}", file=sys.stderr, flush=True)
 
 
 class Told(ProgressColumn):
@@ -95,20 +109,6 @@ class Told(ProgressColumn):
     def render(self, task: Task) -> Text:
         """Anew whenever the bar is drawn, so that the time runs while a stage says nothing."""
         return Text(told(self.estimate))
-
-
-class Lines:
-    """Progress where nobody sees a bar: a line every few seconds."""
-
-    def __init__(self) -> None:
-        self.estimate, self.last = Estimate(), 0.0
-
-    def __call__(self, what: str, share: float) -> None:
-        """A stage tells where it is."""
-        self.estimate(what, share)
-        if (now := self.estimate.passed) - self.last >= PAUSE:
-            self.last = now
-            print(f"kinetab: {told(self.estimate)}: {what}", file=sys.stderr, flush=True)
 
 
 def told(estimate: Estimate) -> str:

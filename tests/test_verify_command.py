@@ -1,6 +1,7 @@
 """`kinetab verify` as a user meets it."""
 
 import json
+import re
 
 import pytest
 from helpers import MECHANISMS
@@ -35,6 +36,7 @@ def test_it_covers_its_range_and_passes(verify, crank):
     assert code == 0 and err == "" and out.endswith("\nPASS\n")
     assert "Tables against kinematics in natural coordinates, at" in out
     assert "led through its range by forces on its coordinates\n  covered crank  100 %" in out
+    assert re.search(r"full model: constraint residual \S+ mm\n", out)
 
 
 def test_json_has_all_and_the_verdict(verify, crank):

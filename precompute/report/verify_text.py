@@ -71,7 +71,7 @@ def dynamic_lines(found: DynamicCheck) -> Iterator[str]:
             f"  own steps cost up to {worst.excess:.2g} times the limit ({worst.quantity}); shorter ones: --set "
             f"solver.step={0.5 * found.step:g}"
         )
-    yield f"  full model: constraint residual {found.residual:.1e} m"
+    yield f"  full model: constraint residual {1e3 * found.residual:.1e} mm"
     yield from (f"  {note}" for note in found.notes)
 
 
