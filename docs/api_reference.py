@@ -66,7 +66,7 @@ def signature(of: Callable[..., Any], method: bool = False) -> str:
     text = str(found.replace(parameters=kept)).replace("'", "")
     for words in {p.default for p in kept if isinstance(p.default, str)}:
         text = re.sub(rf"= {re.escape(words)}(?=[,)])", f'= "{words}"', text)
-    return text
+    return re.sub(r"<function (\w+) at 0x\w+>", r"\1", text)
 
 
 def fields_of(of: type) -> Iterator[str]:

@@ -21,7 +21,8 @@ class MechanismError(PrecomputeError):
     """
 
     def __init__(self, problems: list[str] | tuple[str, ...], source: str = "the mechanism"):
-        self.problems, self.source = tuple(problems), source
+        self.problems = tuple(problems)
+        self.source = source
         count = f"{len(self.problems)} problem" + ("s" if len(self.problems) != 1 else "")
         lines = [f"{source} has {count}:", *(f"  - {p}" for p in self.problems[:MOST_SHOWN])]
         if len(self.problems) > MOST_SHOWN:
