@@ -23,7 +23,7 @@ def fit(capsys, tmp_path, monkeypatch):
     (tmp_path / "rig.csv").write_text(RIG)
 
     def fit(*arguments, table="rig.csv"):
-        code = main(["fit", str(STRUT), table, *map(str, arguments)])
+        code = main(["fit", "-q", str(STRUT), table, *map(str, arguments)])
         out, err = capsys.readouterr()
         assert "Traceback" not in out + err
         return code, " ".join(out.split()), err

@@ -80,7 +80,7 @@ def test_motions_that_cannot_be(solve, tmp_path, mechanism, motion, words):
 def test_files_that_would_be_lost_and_results_that_nobody_keeps(solve):
     assert "reads or writes that file itself" in solve(FOUR_BAR, TURN, "--csv", "motion.csv")[2]
     code, _, err = solve(FOUR_BAR, TURN)
-    assert code == 1 and "add --csv FILE, --plot FILE or --show NAMES" in err
+    assert code == 1 and "add --csv FILE, --plot FILE, --json or --show NAMES" in err
 
 
 def test_help_says_what_the_file_is(capsys):
