@@ -29,13 +29,7 @@ PROGRAM = """(async () => {
 
 @pytest.mark.fmu
 @needs_browser
-@pytest.mark.parametrize(
-    "name",
-    [
-        "double_wishbone_rigid",
-        *(pytest.param(name, marks=pytest.mark.slow) for name in ("double_wishbone", "macpherson", "front_axle")),
-    ],
-)
+@pytest.mark.parametrize("name", ["double_wishbone_rigid", pytest.param("macpherson", marks=pytest.mark.slow)])
 def test_the_kernel_in_the_page_is_that_of_the_fmu(name, fmu, tmp_path):
     pytest.importorskip("ziglang")
     page = report_page(of_fmu(fmu(name), check=False))
