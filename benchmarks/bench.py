@@ -24,7 +24,7 @@ from typing import Any
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # before NumPy is imported
 
 from engines.common import BUILD, NAMES
-from parts import against, baking, elements, fmus, growth, inside, making, reading, rivals, steps
+from parts import against, baking, elements, fmus, growth, inside, making, reading, rebakes, rivals, steps
 from parts.machine import machine
 from parts.models import TIMED, baked, mechanism, timed
 from parts.report import markdown
@@ -45,6 +45,7 @@ PARTS: dict[str, Callable[[argparse.Namespace], Any]] = {
     "loads": lambda a: reading.measure(LOADED, a.repetitions),
     "elements": lambda a: elements.measure(ELEMENTS, a.repetitions),
     "baking": lambda a: baking.measure(),
+    "rebakes": lambda a: rebakes.measure(),
     "engines": lambda a: {name: rivals.measure(name, baked(mechanism(name)), a.repetitions) for name in NAMES},
 }
 

@@ -199,6 +199,13 @@ def baking(part: Sequence[Result]) -> str:
     return f"**Tolerance and orders of the tables**; errors as in the comparison with engines\n\n{table(names, rows)}"
 
 
+def rebakes(part: Sequence[Result]) -> str:
+    """Bakes after a change."""
+    rows = [[r["what"], f"{r['s']:.1f}", "yes" if r["reused"] else "no"] for r in part]
+    head = "**double_wishbone.toml, from the file to its model, s**, with the tables of the file as it is in the cache"
+    return f"{head}\n\n{table(['', 'processor time', 'tables from the cache'], rows)}"
+
+
 # -- other engines ----------------------------------------------------------------------------------------------------
 
 
@@ -266,6 +273,7 @@ WRITERS: dict[str, tuple[str, Callable[[Any], str]]] = {
     "loads": ("loads", loads),
     "elements": ("elements", elements),
     "baking": ("baking", baking),
+    "rebakes": ("rebakes", rebakes),
     "engines": ("engines", summary),
     "engines in full": ("engines", rivals),
     "against": ("against", against),

@@ -7,7 +7,9 @@ A file that does not fit its name is damaged: it is never used, but removed and 
 
 from __future__ import annotations
 
+import functools
 import hashlib
+import logging
 import os
 import stat
 import sys
@@ -16,6 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..files import write_whole
+from ..slave.guard import LOGGER
 
 DIGITS = 16
 
@@ -68,3 +71,9 @@ def put(folder: Path, stem: str, suffix: str, content: bytes) -> KeptFile:
 def name_of(stem: str, suffix: str, content: bytes) -> str:
     """The name of a file with this content."""
     return f"{stem}-{hashlib.sha256(content).hexdigest()[:DIGITS]}{suffix}"
+
+
+@functools.cache
+def tell_once(note: str) -> None:
+    """Tell the user something, once in a process."""
+    logging.getLogger(LOGGER).warning("%s", note)

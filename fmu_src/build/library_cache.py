@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import atexit
-import functools
-import logging
 from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
 
 from ..files import reason, remove_abandoned, work_folder
-from ..slave.guard import LOGGER
-from .kept_files import KeptFile, cache_folder, find, put
+from .kept_files import KeptFile, cache_folder, find, put, tell_once
 
 
 def kept(stem: str, suffix: str, make: Callable[[], bytes]) -> KeptFile:
@@ -36,7 +33,7 @@ def kept(stem: str, suffix: str, make: Callable[[], bytes]) -> KeptFile:
         try:
             return put(cache, stem, suffix, content)
         except OSError as error:
-            _tell(f"compiled libraries are not kept: cannot write to '{cache}': {reason(error)}")
+            tell_once(f"compiled libraries are not kept: cannot write to '{cache}': {reason(error)}")
     return put(_temporary(), stem, suffix, content)
 
 
@@ -51,9 +48,3 @@ def _temporary() -> Path:
         atexit.register(stack.close)
         _own_folder.append(stack.enter_context(work_folder()))
     return _own_folder[0]
-
-
-@functools.cache
-def _tell(note: str) -> None:
-    """Say something once."""
-    logging.getLogger(LOGGER).warning("%s", note)

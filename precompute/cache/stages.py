@@ -8,9 +8,7 @@ time only.  Entries that were not used for longest are removed once all of them 
 
 from __future__ import annotations
 
-import functools
 import io
-import logging
 import os
 import pickle
 from collections import Counter
@@ -21,9 +19,8 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from fmu_src.build.kept_files import cache_folder, find, put
+from fmu_src.build.kept_files import cache_folder, find, put, tell_once
 from fmu_src.files import reason
-from fmu_src.slave.guard import LOGGER
 from precompute.cache.fingerprint import fingerprint
 from precompute.cache.program import program
 
@@ -82,15 +79,9 @@ class Stages:
         try:
             put(folder, stem, SUFFIX, content)
         except OSError as error:
-            _tell(f"what a bake has made is not kept: cannot write to '{folder}': {reason(error)}")
+            tell_once(f"what a bake has made is not kept: cannot write to '{folder}': {reason(error)}")
         else:
             bound(folder, MOST_BYTES)
-
-
-@functools.cache
-def _tell(note: str) -> None:
-    """Say something once."""
-    logging.getLogger(LOGGER).warning("%s", note)
 
 
 NO_CACHE = Stages()

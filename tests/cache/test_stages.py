@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from fmu_src.build.kept_files import name_of
+from fmu_src.build.kept_files import name_of, tell_once
 from precompute.cache import stages as module
 from precompute.cache.stages import NO_CACHE, SUFFIX, Stages, bound, decoded
 from precompute.model.parts import Marker
@@ -128,7 +128,7 @@ def test_what_is_read_holds_types_arrays_and_numbers_alone():
 
 def test_a_cache_that_cannot_be_written_to_costs_time_only(tmp_path, stage, caplog):
     (tmp_path / "file").write_text("no folder")
-    module._tell.cache_clear()
+    tell_once.cache_clear()
     for _ in range(2):
         assert Stages(tmp_path / "file").of("markers", stage, 1).name == "m1"
     assert stage.calls == 2
