@@ -19,6 +19,7 @@ from fmu_src.build import compile as compilation
 from fmu_src.build import library_cache
 from fmu_src.build.compile import PLATFORMS, compiler, current_platform, libraries, library
 from fmu_src.build.compiling import ERROR_LINES
+from fmu_src.build.kept_files import tell_once
 from fmu_src.errors import BuildError
 
 TINY = '#include "tiny.h"\n__attribute__((visibility("default"))) int kt_tiny(void) { return TINY; }\n'
@@ -146,7 +147,7 @@ def test_a_cache_that_cannot_be_written_to(tiny, tmp_path, monkeypatch):
 def test_a_cache_that_cannot_be_written_to_is_named_once(tiny, tmp_path, monkeypatch, caplog):
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
-    library_cache._tell.cache_clear()
+    tell_once.cache_clear()
     first = library()
     assert library() == first
     (note,) = [record.getMessage() for record in caplog.records]
