@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from precompute.arrays import Array
+from precompute.coordinates.cam_borders import with_cams
 from precompute.coordinates.charts import cover
 from precompute.coordinates.independent import Coordinates, choose_coordinates
 from precompute.geometry.spatial import point_acceleration, point_velocity
@@ -39,7 +40,8 @@ def oracles(mechanism: Mechanism) -> list[Oracle]:
     design = close_loops(mechanism, topology)
     found = []
     for piece in cover(choose_coordinates(mechanism, topology, design), design).pieces:
-        closure = piece.coordinates.full
+        full = piece.coordinates.full  # with cams as they are, whatever tables have for them
+        closure = with_cams(full, tuple(replace(c, sections=None) if c.sections else c for c in full.mechanism.cams))
         z = closure.values(closure.poses(piece.centre.q))
         found.append(Oracle(mechanism, piece.coordinates, closure, piece.centre.q, z))
     return found

@@ -28,19 +28,14 @@ static double border_between(const Axis *a, double at, double from, double to) {
     return a->periodic ? at + length * (floor((least - at) / length) + 1.0) : at > least ? at : HUGE_VAL;
 }
 
-static int is_driven(const Model *m, int axis) {
-    for (int d = 0; d < m->drives; d++)
-        if (m->drive[d].axis == axis) return 1;
-    return 0;
-}
-
 /* The share of a step of the size h, from z0 and zd0 to the state, at which it crosses the first border; 1 if it crosses none. */
 static double first_crossing(const Kernel *k, const double *z0, const double *zd0, const State *end, double h) {
     double first = 1.0;
+    if (k->m->drives == k->m->nf + k->m->ns) return first; /* they go where they are told, whatever the steps */
     for (int i = 0; i < k->m->contacts; i++) {
         const Contact *c = k->m->contact + i;
         const int axis = c->axis;
-        if (is_driven(k->m, axis) || z0[axis] == end->z[axis]) continue; /* it goes where it is told, whatever the steps */
+        if (z0[axis] == end->z[axis]) continue;
         for (int b = 0; b < c->borders; b++) {
             const double at = border_between(k->m->chart[0].axis + axis, c->border[b].at, z0[axis], end->z[axis]);
             if (!(at <= fmax(z0[axis], end->z[axis]))) continue;
@@ -49,6 +44,15 @@ static double first_crossing(const Kernel *k, const double *z0, const double *zd
         }
     }
     return first < 1.0 - LEAST ? first : 1.0;
+}
+
+/* Accelerations before a border foresee none behind it, nor do those of a piece of a step. */
+static void forget(const Kernel *k, State *state) {
+    if (!k->m->midpoint) return;
+    const size_t bytes = (size_t)(k->m->nf + k->m->ns) * sizeof(double);
+    memset(state->zdd, 0, bytes);
+    memset(state->zdd_before, 0, bytes);
+    *state->age = 0.0;
 }
 
 /* One step, in two where it crosses a border: up to it, and on. */
@@ -66,7 +70,10 @@ int kt_step_over(Kernel *k, State *state, double time, double tau, double h, int
     *state = before;
     k->served_step = 0.0;
     status = k->hot->run(k, state, time, tau, s * h, 1);
-    return status ? status : kt_step_over(k, state, time, tau + s * h, h - s * h, cuts + 1);
+    forget(k, state);
+    if (!status) status = kt_step_over(k, state, time, tau + s * h, h - s * h, cuts + 1);
+    forget(k, state);
+    return status;
 }
 
 /* The normal force at z and zd (nz), if it is less than zero: then the message is there. */

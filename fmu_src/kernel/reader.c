@@ -205,6 +205,13 @@ static void check_rows(Reader *r, const Model *m, const Chart *c) {
         if (c->border[i].row < c->end[KT_MOMENTS] || c->border[i].row + nz > c->end[KT_SHOWN]) kt_wrong(r, "the place of a border");
 }
 
+/* Spans of a grid that have a length: at a border of a cam some have none. */
+static int cells_of(const Grid *g) {
+    int n = 0;
+    for (int i = g->degree; i < g->count; i++) n += g->knots[i + 1] > g->knots[i];
+    return n;
+}
+
 /* Cells of the blocks of a run, where they are shorter than those found so far. */
 static void find_cells(const Chart *c, const Run *run, double *cell) {
     for (int p = 0; p < run->parts; p++) {
@@ -212,7 +219,7 @@ static void find_cells(const Chart *c, const Run *run, double *cell) {
         for (int i = 0; i < b->nb; i++) {
             const Grid *g = c->grid + b->grid[i];
             const Axis *a = c->axis + g->axis;
-            cell[g->axis] = fmin(cell[g->axis], (a->upper - a->lower) / (g->count - g->degree));
+            cell[g->axis] = fmin(cell[g->axis], (a->upper - a->lower) / cells_of(g));
         }
     }
 }

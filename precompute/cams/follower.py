@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Literal, final
 
@@ -13,7 +13,7 @@ from precompute.arrays import Array
 from precompute.cams.outline import Shown, face_track, outline_problem, roller_track
 from precompute.cams.polar_table import PolarTable, table_face_track, table_problem, table_roller_track
 from precompute.cams.profile import Side
-from precompute.cams.track import TURN, Track
+from precompute.cams.track import TURN, Numbers, Track
 
 Kind = Literal["roller", "flat", "knife"]
 
@@ -36,6 +36,7 @@ class Follower:
     profile: Profile
     kind: Kind
     radius: float = 0.0  # of a roller [m]
+    known: Track | None = None  # its track, or that with pieces held
 
     @cached_property
     def track(self) -> Track:
@@ -44,7 +45,11 @@ class Follower:
         Raises:
             ValueError: it cannot follow; with numbers in SI units.
         """
-        return self.tracked(si)
+        return self.tracked(si) if self.known is None else self.known
+
+    def holding(self, pieces: Numbers) -> Follower:
+        """The same on pieces of its track that go on beyond their ends, one for each place that is asked for."""
+        return replace(self, known=self.track.holding(pieces))
 
     def tracked(self, shown: Shown) -> Track:
         """The same; what cannot follow is told in the units of the file."""

@@ -10,7 +10,7 @@ the piece after it holds, the one that begins with the border.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Protocol
 
@@ -20,6 +20,9 @@ from numpy.typing import NDArray
 from precompute.arrays import Array
 
 TURN = 2.0 * np.pi
+
+Numbers = NDArray[np.intp]
+"""Of pieces, from 0."""
 
 
 class Piece(Protocol):
@@ -38,11 +41,16 @@ class Track:
 
     begins: Array  # (n,) ascending within one turn: where each piece begins [rad]
     pieces: tuple[Piece, ...]  # n
+    held: Numbers | None = None  # (...) the piece at each of the angles that are asked for; none: those that are there
 
     @property
     def borders(self) -> Array:
         """Where a piece begins and another ends; none if there is one piece that closes in itself."""
         return self.begins if len(self.pieces) > 1 else self.begins[:0]
+
+    def holding(self, pieces: Numbers) -> Track:
+        """The same with pieces (...) that go on beyond their ends, one for each of the angles that are asked for."""
+        return replace(self, held=pieces)
 
     def jet(self, angle: Array) -> Array:
         """Value and three derivatives at any angles (...).  -> (4, ...)."""
@@ -61,7 +69,7 @@ class Track:
         """Length of the whole pitch curve [m]."""
         return float(self._before[-1])
 
-    def piece_at(self, angle: Array) -> NDArray[np.intp]:
+    def piece_at(self, angle: Array) -> Numbers:
         """Number of the piece at angles (...); at a border of that after it."""
         return self._found(angle)[1]
 
@@ -81,16 +89,19 @@ class Track:
         last = [float(p.length(np.array(b))) for p, b in zip(self.pieces, self._ends[1:], strict=True)]
         return np.concatenate([[0.0], np.cumsum(np.array(last) - self._first)])
 
-    def _found(self, angle: Array) -> tuple[Array, NDArray[np.intp]]:
-        """Angles within the turn that begins with the first piece, and their pieces."""
+    def _found(self, angle: Array) -> tuple[Array, Numbers]:
+        """Angles within the turn that begins with the first piece, and their pieces; nearest to those that are held."""
         angle = np.asarray(angle)
+        if self.held is not None:
+            middle = 0.5 * (self._ends[self.held] + self._ends[self.held + 1])
+            return angle - TURN * np.round((angle.real - middle) / TURN), self.held
         turns = np.floor((angle.real - self.begins[0]) / TURN)
         local = angle - TURN * turns
         number = np.clip(np.searchsorted(self.begins, local.real, side="right") - 1, 0, len(self.pieces) - 1)
         return local, number
 
     def _of_pieces(
-        self, local: Array, number: NDArray[np.intp], of: Callable[[Piece, Array], Array], shape: tuple[int, ...]
+        self, local: Array, number: Numbers, of: Callable[[Piece, Array], Array], shape: tuple[int, ...]
     ) -> Array:
         out: NDArray[Any] = np.zeros((*shape, *local.shape), dtype=local.dtype)
         for k, piece in enumerate(self.pieces):

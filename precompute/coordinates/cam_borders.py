@@ -1,8 +1,16 @@
 """Where along the table axes cams begin another piece of their profile.
 
 Second derivatives jump there, so no spline may go across.  A table axis can have a border at a value of its coordinate;
-so the place of contact on a cam must depend on one coordinate alone, though not linearly: that of a swinging follower
-depends on its own angle as well, which the cam determines.
+so the place of contact on a cam must depend on one free coordinate alone, though not linearly: that of a swinging
+follower depends on its own angle as well, which the cam determines.
+
+Deflections may move it besides, by as little as they are.  Then the borders are where they are without these, or with
+those that tables are expanded about, and pieces go on beyond them as far as a deflection takes the contact there: see
+`CamSections`.  A deflection that moves the contact by the angle a puts the follower, of a track with the distance r,
+
+    e = (r''_after - r''_before) a^2 / 2                                                                (1)
+
+off the cam between its border and that of the tables.
 """
 
 from __future__ import annotations
@@ -17,6 +25,7 @@ from precompute.cams.track import TURN
 from precompute.errors import SweepError
 from precompute.kinematics.coefficients import Closure, factorize, velocity_coefficients
 from precompute.kinematics.continuation import follow
+from precompute.measures.cam_sections import CamSections
 from precompute.model.cams import Cam
 from precompute.model.mechanism import Coordinate, Measure
 
@@ -30,8 +39,10 @@ SAME = 1e-11
 """Of a range: borders that are closer together are one."""
 
 
-def with_borders(closure: Closure, q: Array, z: Array, free: tuple[Coordinate, ...]) -> tuple[Coordinate, ...]:
-    """The coordinates with the borders of all cams.
+def with_borders(
+    closure: Closure, q: Array, z: Array, free: tuple[Coordinate, ...]
+) -> tuple[Closure, tuple[Coordinate, ...]]:
+    """The coordinates with the borders of all cams, and the closure with cams whose pieces end there.
 
     Args:
         closure: with its coordinates.
@@ -40,22 +51,37 @@ def with_borders(closure: Closure, q: Array, z: Array, free: tuple[Coordinate, .
         free: the coordinates with their ranges.
 
     Raises:
-        SweepError: a cam is moved by several coordinates, or by a deflection.
+        SweepError: a cam is moved by several free coordinates, or by none.
     """
-    found: list[set[float]] = [set() for _ in free]
-    cams: list[list[str]] = [[] for _ in free]
     if not closure.mechanism.cams:
-        return free
+        return closure, free
+    plain = (cam if cam.sections is None else replace(cam, sections=None) for cam in closure.mechanism.cams)
+    closure = with_cams(closure, tuple(plain))
+    found: list[list[float]] = [[] for _ in free]
+    names: list[list[str]] = [[] for _ in free]
+    cams: list[Cam] = []
     lines = [samples(closure, q, z, k, c) for k, c in enumerate(free)]
     for cam in closure.mechanism.cams:
         contact = cam.measure(closure.mechanism, "contact")
-        k = mover(closure, cam, contact, lines, free)
-        cams[k].append(cam.name)
-        found[k] |= {*crossings(closure, cam, contact, *lines[k], z, k)}
-    return tuple(
-        replace(c, borders=distinct(sorted(borders), ends(c)), cams=tuple(names))
-        for c, borders, names in zip(free, found, cams, strict=True)
+        k, deflected = mover(closure, cam, contact, lines, free)
+        own = crossings(closure, cam, contact, *lines[k], z, k)
+        names[k].append(cam.name)
+        found[k] += own
+        if deflected and own:
+            cam = replace(cam, sections=sections(closure, cam, contact, lines[k], z, (k, free[k]), own))
+        cams.append(cam)
+    borders = tuple(
+        replace(c, borders=distinct(own, ends(c)), cams=tuple(by))
+        for c, own, by in zip(free, found, names, strict=True)
     )
+    return with_cams(closure, tuple(cams)), borders
+
+
+def with_cams(closure: Closure, cams: tuple[Cam, ...]) -> Closure:
+    """Of the mechanism with other cams between the same bodies, if they are others."""
+    if all(a is b for a, b in zip(cams, closure.mechanism.cams, strict=True)):
+        return closure
+    return replace(closure, mechanism=replace(closure.mechanism, cams=cams))
 
 
 def ends(c: Coordinate) -> tuple[float, float]:
@@ -81,8 +107,8 @@ def samples(closure: Closure, q: Array, z: Array, k: int, c: Coordinate) -> tupl
 
 def mover(
     closure: Closure, cam: Cam, contact: Measure, lines: list[tuple[Array, Array]], free: tuple[Coordinate, ...]
-) -> int:
-    """The only coordinate that moves the place of contact."""
+) -> tuple[int, bool]:
+    """The only free coordinate that moves the place of contact, and whether a deflection moves it too."""
     stiff = closure.mechanism.stiff_coordinates
     topology = closure.topology.unlocked() if stiff else closure.topology
     full = replace(closure, topology=topology, coordinates=(*closure.coordinates, *stiff))
@@ -91,10 +117,9 @@ def mover(
     slopes = np.abs((contact.row(P)[:, None] @ B)[:, 0]).max(axis=0)
     span = [upper - lower for lower, upper in map(ends, free)]
     moving = [k for k, s in enumerate(span) if slopes[k] * s > STILL * TURN]
-    soft = [c.name for c, slope in zip(stiff, slopes[len(free) :], strict=True) if slope * closure.length > STILL]
-    if len(moving) == 1 and not soft:
-        return moving[0]
-    movers = [f"'{free[k].name}'" for k in moving] + [f"the deflection of {name}" for name in soft]
+    if len(moving) == 1:
+        return moving[0], bool((slopes[len(free) :] * closure.length > STILL).any())
+    movers = [f"'{free[k].name}'" for k in moving]
     raise SweepError(
         f"cam '{cam.name}' meets its follower at a place that depends on {' and '.join(movers) or 'nothing'}. Its "
         "profile has borders, where accelerations jump, and tables can have them at values of one coordinate alone: "
@@ -122,6 +147,28 @@ def crossings(closure: Closure, cam: Cam, contact: Measure, values: Array, q: Ar
     return found
 
 
+def sections(
+    closure: Closure,
+    cam: Cam,
+    contact: Measure,
+    line: tuple[Array, Array],
+    z: Array,
+    along: tuple[int, Coordinate],
+    borders: list[float],
+) -> CamSections:
+    """The pieces of a cam between its borders along a coordinate, by number; they are those in the middle of each."""
+    (values, q), (k, c) = line, along
+    begins = np.array(distinct(borders, ends(c)))
+    lower, upper = ends(c)
+    edges = np.concatenate([[lower], begins, [upper]])
+    middle = 0.5 * (edges[1:] + edges[:-1])
+    nearest = np.argmin(np.abs(values - middle[:, None]), axis=1)
+    here, to = np.repeat(np.repeat(z[None, None], 2, axis=0), len(middle), axis=1)
+    here[:, k], to[:, k] = values[nearest], middle
+    angle = contact.value(closure.poses(follow(closure, q[nearest], here, to).q))
+    return CamSections(c.of, lower, upper - lower if c.periodic else None, begins, cam.follower.track.piece_at(angle))
+
+
 def root(miss: object, a: float, b: float) -> float:
     """Between a and b, or at one of them."""
     for end in (a, b):
@@ -131,9 +178,9 @@ def root(miss: object, a: float, b: float) -> float:
 
 
 def distinct(values: list[float], range_: tuple[float, float]) -> tuple[float, ...]:
-    """Without those that are one of them again."""
+    """In order, without those that are one of them again."""
     kept: list[float] = []
-    for x in values:
+    for x in sorted(values):
         if not kept or x - kept[-1] > SAME * (range_[1] - range_[0]):
             kept.append(x)
     return tuple(kept)

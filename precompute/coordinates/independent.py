@@ -146,7 +146,7 @@ def choose_coordinates(
     check_stiff_directions(closure, design.q)
     closure = with_crossings(closure, design.q, values, free)
     free, feasible, ranges = fill_ranges(closure, design.q, values, free)
-    free = with_borders(closure, design.q, values, free)
+    closure, free = with_borders(closure, design.q, values, free)
     return Coordinates(closure, free, values, condition, reason, feasible, ranges, selection)
 
 

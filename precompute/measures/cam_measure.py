@@ -21,6 +21,7 @@ import numpy as np
 from precompute.arrays import Array
 from precompute.cams.follower import Follower
 from precompute.cams.track import TURN
+from precompute.measures.cam_sections import CamSections
 from precompute.measures.interfaces import Images, Kind, Motion, Parts, Places, Point
 from precompute.measures.measure import Image, Lap, Measure
 
@@ -51,6 +52,7 @@ class CamMeasure(Measure):
     away: Measure | None  # of a face: the height of the cam's centre over it, less than zero; of slip: its turn
     turning: Measure | None  # by how much the cam has turned against the follower, over turns; none: it does not turn
     first: float  # where they touch at design, from which turns are counted [rad]
+    sections: CamSections | None = None  # what tells the piece of the profile; none: the place of contact
 
     @property
     def name(self) -> str:
@@ -103,11 +105,12 @@ class CamMeasure(Measure):
         return isinstance(other, CamMeasure) and (self.what, self.cam) == (other.what, other.cam)
 
     def redrawn(self, at: Places) -> CamMeasure:
-        """Of the cam as it is at one configuration."""
+        """Of the cam as it is at one configuration, by the place of contact."""
         turning = None if self.turning is None else self.turning.redrawn(at)
         away = None if self.away is None else self.away.redrawn(at)
         first = float(self.follower.angle(self.x.value(at), self.y.value(at))[0])
-        return replace(self, x=self.x.redrawn(at), y=self.y.redrawn(at), away=away, turning=turning, first=first)
+        x, y = self.x.redrawn(at), self.y.redrawn(at)
+        return replace(self, x=x, y=y, away=away, turning=turning, first=first, sections=None)
 
     def value(self, at: Places) -> Array:
         """S."""
@@ -163,11 +166,14 @@ class CamMeasure(Measure):
     @property
     def _parts(self) -> tuple[Measure, ...]:
         turning = self.turning if self.what in COUNTED else None
-        return tuple(of for of in (self.x, self.y, self.away, turning) if of is not None)
+        switching = None if self.sections is None else self.sections.of
+        return tuple(of for of in (self.x, self.y, self.away, turning, switching) if of is not None)
 
     def _jet(self, at: Places) -> Array:
         """(6, ...) of f."""
         f, x, y = self.follower, self.x.value(at), self.y.value(at)
+        if self.sections is not None:
+            f = f.holding(self.sections.held(at))
         match self.what:
             case "gap":
                 return f.gap(x, y) if self.away is None else f.face_gap(x, y)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from precompute.arrays import Array, frozen_array, unit_vector
 from precompute.cams.follower import Follower
 from precompute.geometry.spatial import Transform
 from precompute.measures.cam_measure import CamMeasure, What
+from precompute.measures.cam_sections import CamSections
 from precompute.measures.combination import Combination
 from precompute.measures.direction_cosine import DirectionCosine
 from precompute.measures.joint_coordinate import JointCoordinate
@@ -20,6 +21,9 @@ from precompute.measures.plane_distance import PlaneDistance
 from precompute.model.holds import HeldRow
 from precompute.model.joints import Joint
 from precompute.model.parts import ReadMeasure
+
+if TYPE_CHECKING:
+    from precompute.model.mechanism import Mechanism
 
 PARALLEL = 1e-9
 """Axes that differ by less than this are parallel [rad]."""
@@ -60,6 +64,7 @@ class Cam:
     normal: Array | None = None  # (3,) unit, of a face, away from the cam, at design in G
     rolls: str | None = None  # the revolute joint between child and roller, if the roller is a body that rolls
     slips: str | None = None  # the same of one that may slip
+    sections: CamSections | None = None  # of a coordinate, where deflections move the contact; are found
 
     def __post_init__(self) -> None:
         for what in ("centre", "p"):
@@ -115,7 +120,7 @@ class Cam:
         counts = what not in ("gap", "pressure_angle", "reduced_radius")
         turning = turned(m, self.child, self.parent, self.axis) if counts else None
         assert flat or away is None or what == "slip"
-        return CamMeasure(what, self.name, self.follower, x, y, away, turning, first)
+        return CamMeasure(what, self.name, self.follower, x, y, away, turning, first, self.sections)
 
     def redrawn(self, X_P: Transform, X_C: Transform) -> Cam:
         """The same where its bodies are: what they carry is drawn there."""
@@ -127,6 +132,7 @@ class Cam:
             zero=X_P.R @ self.zero,
             p=X_C.point(self.p),
             normal=normal,
+            sections=None,
         )
 
     def _plane(self, axis: Array) -> Measure:
@@ -183,6 +189,12 @@ class Cam:
         """The body that rolls."""
         joint = m.joint(str(self.pin))
         return joint.child if joint.parent == self.child else joint.parent
+
+
+def rolls(m: Mechanism, of: Measure) -> bool:
+    """Whether a measure has in it how far a roller rolls: by the cam, or by the angle of a joint on which one does."""
+    pins = [cam.rolls for cam in m.cams if cam.rolls is not None]
+    return any(term.rolls or any(term.primitive_of(pin) is not None for pin in pins) for _, term in of.terms)
 
 
 def settled(v: Array) -> Array:

@@ -12,6 +12,7 @@ from dataclasses import replace
 import numpy as np
 
 from precompute.arrays import Array
+from precompute.coordinates.cam_borders import with_borders
 from precompute.coordinates.charts import Atlas
 from precompute.coordinates.decouple import deflections
 from precompute.coordinates.independent import Coordinates
@@ -45,7 +46,8 @@ def expanded(mechanism: Mechanism, atlas: Atlas, design: Configuration) -> Atlas
     about = rest.z[len(piece.coordinates.free) :]
     centre = replace(piece.centre, q=moved(piece.coordinates, piece.centre.q, about))
     closure = replace(piece.coordinates.closure, about=tuple(about.tolist()))
-    coordinates = replace(piece.coordinates, closure=closure)
+    closure, free = with_borders(closure, centre.q, piece.coordinates.design, piece.coordinates.free)
+    coordinates = replace(piece.coordinates, closure=closure, free=free)
     return replace(atlas, pieces=(replace(piece, coordinates=coordinates, centre=centre),))
 
 

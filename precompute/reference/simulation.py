@@ -17,6 +17,7 @@ from precompute.arrays import Array, frozen_array
 from precompute.errors import NoResponseError, PrecomputeError
 from precompute.reference.assembly import projected, rank_of
 from precompute.reference.bodies import FullState, quaternion_rate, split_rates
+from precompute.reference.cams.passing import holding, passed
 from precompute.reference.chassis import ChassisState, TwistHistory
 from precompute.reference.devices.swift import swiftest
 from precompute.reference.dynamics import answered, body_accelerations
@@ -127,22 +128,24 @@ def entered(model: FullModel, state: FullState, inputs: Inputs, t: float) -> Ful
 
 def advanced(model: FullModel, state: FullState, t0: float, t1: float, inputs: Inputs, rtol: float) -> FullState:
     """The state at t1, projected on the constraints there and wherever the drift asks for it."""
-    rank = usual_rank(model, state, inputs, t0)
-    rates = _Rates(model, inputs, rank, state.guess)
+    rank, model = usual_rank(model, state, inputs, t0), holding(model, state)
     while t0 < t1:
-        rates.refused, driven = "", driven_values(model, inputs, t0)[2]
+        rates = _Rates(model, inputs, rank, state.guess)
+        driven = driven_values(model, inputs, t0)[2]
         swift = swiftest(model, state, inputs.load(t0), driven, rank, STIFF)
         longest, stiff = longest_step(model, state), swift > STIFF
         method, own = (Radau, rtol**ITS_SHARE) if stiff else (DOP853, rtol)
         solver = method(rates, t0, packed(state), t1, max_step=longest, rtol=own, atol=own / rtol * tolerances(model))
-        begun, steps = t0, 0
+        begun, steps, on = t0, 0, None
         while solver.status == "running":
             message = solver.step()
             steps += 1
             if steps % CHATTER == 0:
                 check_progress(model, solver, begun)
                 begun = solver.t
-            there = remembered(model, unpacked(model, solver.y, inputs, solver.t, state.guess), inputs, solver.t)
+            there = remembered(model, rates.state(solver.t, solver.y), inputs, solver.t)
+            if on := passed(model, solver, rates.state):
+                break
             state = replace(state, guess=there.guess)
             rates.guess = there.guess
             if violation(model, there, driven_values(model, inputs, solver.t)[0]) > DRIFT:
@@ -154,7 +157,8 @@ def advanced(model: FullModel, state: FullState, t0: float, t1: float, inputs: I
                 f"step {solver.step_size or 0.0:.3g} s: {message}{rates.refused} Look for a dead point or a force that "
                 "jumps."
             )
-        t0, state = solver.t, settled(model, there, inputs, solver.t, rank)
+        t0, there, model = on or (solver.t, there, model)
+        state = settled(model, there, inputs, t0, rank)
     return state
 
 
@@ -168,6 +172,10 @@ class _Rates:
     guess: Array  # (nu,) where to look for unknowns
     refused: str = ""  # why a step that was tried had no derivative: it is taken shorter
 
+    def state(self, t: float, y: Array) -> FullState:
+        """That with some numbers."""
+        return unpacked(self.model, y, self.inputs, t, self.guess)
+
     def __call__(self, t: float, y: Array) -> Array:
         """At a state that is tried."""
         if not np.isfinite(y).all():
@@ -175,8 +183,7 @@ class _Rates:
                 return np.full(y.size, np.nan)
             raise PrecomputeError(f"mechanism '{self.model.mechanism.name}': the full model diverged at t = {t:.9g} s")
         try:
-            state = unpacked(self.model, y, self.inputs, t, self.guess)
-            return state_rate(self.model, state, self.inputs, t, self.rank)
+            return state_rate(self.model, self.state(t, y), self.inputs, t, self.rank)
         except NoResponseError as error:
             self.refused = f" {error}."
             return np.full(y.size, np.nan)

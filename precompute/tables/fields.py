@@ -24,6 +24,7 @@ from typing import NamedTuple
 from fmu_src.model.rows import LoadPlaces
 from precompute.coordinates.decouple import Axes, Dependence
 from precompute.coordinates.load_dependence import loaded_frames
+from precompute.model.cams import rolls
 from precompute.model.mechanism import Marker, Measure, Mechanism
 from precompute.tables.loads.load_fields import (
     TENSOR,
@@ -131,7 +132,7 @@ class Planner:
     def add_measure(self, name: str, on: Measure, depends: Axes, order: int) -> int:
         """The same of one that is a measure."""
         number = self.add(name, depends, order, on.is_angle(self.mechanism))
-        self.items[number] = replace(self.items[number], rolling=on.rolls)
+        self.items[number] = replace(self.items[number], rolling=rolls(self.mechanism, on))
         return number
 
     def add_request(self, name: str, depends: Axes, order: int, exact: int = EXACT_OF_RATES) -> int:

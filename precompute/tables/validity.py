@@ -9,7 +9,7 @@ where deflections count from what the tables are expanded about.  First, along o
 configurations: the error grows with some power of the deflection, so a few steps of the secant method on logarithms
 find where it meets the tolerance.  With deflections of that size the remainders of all fields are measured as
 polynomials (see `remainder`); these tell how they change over the whole range, its corners included, and in which
-directions within (1) they are worst.  There exact solutions have the last word.
+directions within (1) they are worst.  There exact solutions have the last word, and the borders of cams.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from precompute.arrays import Array
 from precompute.coordinates.decouple import deflections
 from precompute.coordinates.independent import Coordinates
 from precompute.kinematics.continuation import follow
+from precompute.tables.border_reach import reach_at_borders
 from precompute.tables.fields import Fields
 from precompute.tables.remainder import Explored, Remainders, axis_functions, explored, measured_remainders, simplex
 
@@ -84,6 +85,7 @@ def validity(
     found = measured_remainders(own, reach, rng)
     radius = np.minimum(within(own, found, tolerance), most / reach)  # over reach
     radius = confirmed(own, found, radius, reach, tolerance, rng)
+    radius = np.minimum(radius, reach_at_borders(coordinates, own.q, tolerance) / reach)
     return Validity(radius * reach, tuple(scaled(part, radius) for part in found), own)
 
 

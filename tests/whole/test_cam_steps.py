@@ -49,3 +49,16 @@ def test_both_run_times_cut_their_steps_alike(pair):
 
 def test_measuring_errors_changes_nothing(pair):
     assert (end(pair, 1e-3, check=1.0) == end(pair, 1e-3)).all()
+
+
+@pytest.mark.parametrize("rate", [50.0, 70.0, 100.0, 140.0, 200.0])
+def test_both_run_times_find_the_same_cells_between_borders(pair, rate):
+    """A border is several knots at one place, and no cell: what a step may cross there at most is the same."""
+    said = []
+    for made in (Instance(prepare(pair.model)), KernelModel(load_library(library()), pair.file)()):
+        made.setup(0.0)
+        made.set([pair.names.index("qd_start.shaft")], [rate])
+        made.enter_initialization()
+        said.append((made.exit_initialization(), *made.get([pair.names.index("solver.step")])))
+    assert said[0] == said[1]
+    assert "of a cell of its table" in said[0][0]

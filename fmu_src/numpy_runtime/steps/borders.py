@@ -4,13 +4,14 @@ Where a step meets a border is found on the cubic through both its ends,
 
     z(s) = (1-s)^2 ((1+2s) z0 + s h zd0) + s^2 ((3-2s) z1 - (1-s) h zd1)                                (1)
 
-which is as good as the step itself.  A driven coordinate goes where it is told, whatever the steps.
+which is as good as the step itself.  Where all coordinates are driven they go where they are told, whatever the steps.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -39,16 +40,22 @@ def step_over(runtime: Runtime, substep: Substep, state: State, h: float, tau: f
     s = first_crossing(runtime, state, end, h)
     if s == 1.0:
         return end
-    return step_over(runtime, substep, substep(state, s * h, tau), h - s * h, tau + s * h, cuts + 1)
+    there = forgetful(substep(state, s * h, tau))
+    return forgetful(step_over(runtime, substep, there, h - s * h, tau + s * h, cuts + 1))
+
+
+def forgetful(state: State) -> State:
+    """Without accelerations: those before a border foresee none behind it, nor do those of a piece of a step."""
+    return replace(state, zdd=None, zdd_before=None, age=0)
 
 
 def first_crossing(runtime: Runtime, before: State, after: State, h: float) -> float:
     """The share of a step at which it crosses the first border; 1 if it crosses none."""
-    first, driven = 1.0, {drive.axis for drive in runtime.slots.drives}
+    first = 1.0
+    if len(runtime.slots.drives) == runtime.nz:
+        return first
     for contact in runtime.model.contacts:
         k = contact.axis
-        if k in driven:
-            continue
         z0, v0, z1, v1 = (float(x) for x in (before.z[k], h * before.zd[k], after.z[k], h * after.zd[k]))
         for at in borders_between(runtime.chart.axes[k], contact.borders, z0, z1):
             s = share_of(z0, v0, z1, v1, at)

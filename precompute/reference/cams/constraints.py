@@ -21,6 +21,7 @@ from precompute.arrays import Array, frozen_array
 from precompute.measures.cam_measure import What
 from precompute.model.mechanism import Cam, Measure, Mechanism
 from precompute.reference.cams.outlines import Outline, outline_of
+from precompute.reference.cams.parts import Beyond
 
 TURN = 2.0 * np.pi
 
@@ -41,6 +42,7 @@ class Seen:
     terms: tuple[Measure, ...]
     rolls: bool
     turns: bool
+    held: int | None = None  # the part of the outline that holds, beyond its ends too; none: that which it touches
 
     @classmethod
     def of(cls, m: Mechanism, cam: Cam) -> Seen:
@@ -80,20 +82,28 @@ class Seen:
         if self.flat:
             size = float(np.hypot(*s[:2]))
             m = s[:2] / size
-            at, t = self.outline.touched(m), np.array([-m[1], m[0]])
+            at, t = self.outline.touched(m, self.held), np.array([-m[1], m[0]])
             # h is that of a unit normal, and the plane's components of it have the length one
             yield self._bend(-s[2] - at.h, -at.h1 * t / size, -at.h2 * np.outer(t, t), ((2, -1.0),))
             return
-        R, near = self.cam.follower.radius, self.outline.nearest(s[:2])
+        R, near = self.cam.follower.radius, self.outline.nearest(s[:2], self.held)
         n, t, k = near.normal, near.tangent, near.curvature
         yield self._bend(near.gap - R, n, k * np.outer(t, t))
         if self.rolls:
             H = -k * (np.outer(n, t) + np.outer(t, n))
             yield self._bend(self.way(s) - R * s[2], t, H, ((2, -R),))
 
+    def part(self, s: Array) -> tuple[int, Beyond]:
+        """The number of the part of the outline that it is on, and how far it is beyond its ends."""
+        if self.flat:
+            touched = self.outline.touched(s[:2] / np.hypot(*s[:2]), self.held)
+            return touched.part, touched.beyond
+        near = self.outline.nearest(s[:2], self.held)
+        return near.part, near.beyond
+
     def way(self, s: Array) -> float:
         """How far the roller's centre has gone, over turns [m]."""
-        R, near = self.cam.follower.radius, self.outline.nearest(s[:2])
+        R, near = self.cam.follower.radius, self.outline.nearest(s[:2], self.held)
         around = self.outline.perimeter + TURN * R
         own = near.length + R * near.turned
         # where the outline begins, the centre is at an angle of its own: from there on it counts
@@ -237,6 +247,22 @@ class Cams:
         """(k,) second time derivatives, without units, from values, rates and second derivatives (nt,) of the terms."""
         found = [b.slope @ second[own] + rate[own] @ b.second @ rate[own] for own, b in self._bends(s)]
         return np.array(found) * self.unit
+
+    def beyond(self, s: Array) -> Array:
+        """(number of cams, 2) how far each is beyond the ends of the part that is held."""
+        return np.array([own.part(s[where])[1] for own, where in self._parts()])
+
+    def holding(self, s: Array) -> Cams:
+        """The same on the parts of the outlines on which they are where the terms are s (nt,)."""
+        parts = [None if own.outline.count == 1 else own.part(s[where])[0] for own, where in self._parts()]
+        return replace(self, seen=tuple(replace(o, held=k) for o, k in zip(self.seen, parts, strict=True)))
+
+    def passing(self, number: int, by: int) -> Cams:
+        """The same with one of them on the part after that, or on the one before."""
+        own = self.seen[number]
+        assert own.held is not None, "it has one part"
+        there = replace(own, held=(own.held + by) % own.outline.count)
+        return replace(self, seen=(*self.seen[:number], there, *self.seen[number + 1 :]))
 
     def drawn(self, s: Array) -> Cams:
         """The same with rollers as they are where the terms are s (nt,)."""

@@ -56,6 +56,18 @@ class Joined:
         a, b = self._split(s)
         return replace(self, plain=self.plain.drawn(a), cams=self.cams.drawn(b))
 
+    def beyond(self, s: Array) -> Array:
+        """(number of cams, 2) as `Cams` says."""
+        return self.cams.beyond(self._split(s)[1])
+
+    def holding(self, s: Array) -> Joined:
+        """With cams on the parts of their outlines on which they are where the terms are s (nt,)."""
+        return replace(self, cams=self.cams.holding(self._split(s)[1]))
+
+    def passing(self, number: int, by: int) -> Joined:
+        """With a cam on the part after that, or on the one before."""
+        return replace(self, cams=self.cams.passing(number, by))
+
     def read(self, s: Array, rate: Array) -> dict[str, tuple[float, float]]:
         """What is read of cams, by the names of the measures: values and rates, from those of the terms (nt,)."""
         return self.cams.read(self._split(s)[1], self._split(rate)[1])

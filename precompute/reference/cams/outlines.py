@@ -16,7 +16,7 @@ through p: one over the distance of its centre.  What a face with the unit norma
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Protocol
 
@@ -27,142 +27,31 @@ from scipy.optimize import minimize_scalar
 from precompute.arrays import Array
 from precompute.cams.polar_table import PolarTable
 from precompute.cams.profile import Side
+from precompute.reference.cams.parts import TURN, Bent, Nearest, Straight, Touched, angle, part_of, turn
 
-TURN = 2.0 * np.pi
 SEARCHED = 720
 """Angles of a table among which the nearest place is looked for."""
 
 
-@dataclass(frozen=True, eq=False)
-class Nearest:
-    """The place of an outline that is nearest to a point."""
-
-    gap: float  # distance from it, along n [m]
-    normal: Array  # (2,)
-    curvature: float  # of the parallel curve through the point [1/m]
-    length: float  # of the outline up to it [m]
-    turned: float  # of the normal up to it [rad]
-
-    @property
-    def tangent(self) -> Array:
-        """(2,) a quarter turn from the normal."""
-        return np.array([-self.normal[1], self.normal[0]])
-
-
-@dataclass(frozen=True, eq=False)
-class Touched:
-    """What a face touches: h of (5) with derivatives along the angle of its normal."""
-
-    h: float
-    h1: float
-    h2: float
-
-
 class Outline(Protocol):
-    """A closed outline."""
+    """A closed outline.
+
+    A part of it may be held: then it goes on beyond its ends, as a line or a circle.
+    """
 
     @property
     def perimeter(self) -> float:
         """Its length [m]."""
 
-    def nearest(self, p: Array) -> Nearest:
+    @property
+    def count(self) -> int:
+        """Of its parts."""
+
+    def nearest(self, p: Array, held: int | None = None) -> Nearest:
         """To a point (2,)."""
 
-    def touched(self, m: Array) -> Touched:
+    def touched(self, m: Array, held: int | None = None) -> Touched:
         """By a face with the unit normal m (2,)."""
-
-
-# -- lines and arcs ---------------------------------------------------------------------------------------------------
-
-
-def angle(v: Array) -> float:
-    """Of a vector (2,)."""
-    return float(np.arctan2(v[1], v[0]))
-
-
-def turn(a: Array, b: Array) -> float:
-    """By how much b is turned from a, between -pi and pi."""
-    return float(np.arctan2(a[0] * b[1] - a[1] * b[0], a @ b))
-
-
-@dataclass(frozen=True, eq=False)
-class Straight:
-    """A side from a to b."""
-
-    a: Array
-    b: Array
-
-    @cached_property
-    def length(self) -> float:
-        """[m]."""
-        return float(np.hypot(*(self.b - self.a)))
-
-    turned = 0.0
-
-    @cached_property
-    def normals(self) -> tuple[Array, Array]:
-        """At its ends."""
-        t = (self.b - self.a) / self.length
-        n = np.array([t[1], -t[0]])
-        return n, n
-
-    def foot(self, p: Array) -> tuple[float, Nearest]:
-        """How far p is from the nearest place of it, and that place."""
-        n = self.normals[0]
-        share = float(np.clip((p - self.a) @ (self.b - self.a) / self.length**2, 0.0, 1.0))
-        away = float(np.hypot(*(p - self.a - share * (self.b - self.a))))
-        return away, Nearest(float(n @ (p - self.a)), n, 0.0, share * self.length, 0.0)
-
-    def farthest(self, m: Array) -> Touched:
-        """No face rests on it."""
-        return Touched(-np.inf, 0.0, 0.0)
-
-
-@dataclass(frozen=True, eq=False)
-class Bent:
-    """An arc from a to b about c: round to the left, or hollow to the right; a corner has no radius."""
-
-    c: Array
-    radius: float
-    first: float  # angle of the normal where it begins
-    turned: float  # of the normal, less than zero if hollow
-
-    @property
-    def hollow(self) -> bool:
-        """Whether the material is outside."""
-        return self.turned < 0.0
-
-    @property
-    def length(self) -> float:
-        """[m]."""
-        return self.radius * abs(self.turned)
-
-    @property
-    def normals(self) -> tuple[Array, Array]:
-        """At its ends."""
-        ends = self.first, self.first + self.turned
-        return tuple(np.array([np.cos(x), np.sin(x)]) for x in ends)  # type: ignore[return-value]
-
-    def foot(self, p: Array) -> tuple[float, Nearest]:
-        """How far p is from the nearest place of it, and that place."""
-        way = -1.0 if self.hollow else 1.0
-        d = way * (p - self.c)
-        distance = float(np.hypot(*d)) or 1e-300
-        swept = (way * (angle(d) - self.first) + np.pi - abs(self.turned) / 2.0) % TURN - np.pi + abs(self.turned) / 2.0
-        inside = float(np.clip(swept, 0.0, abs(self.turned)))
-        n_end = self.first + way * inside
-        end = self.c + way * self.radius * np.array([np.cos(n_end), np.sin(n_end)])
-        n = d / distance
-        found = Nearest(way * (distance - self.radius), n, way / distance, inside * self.radius, way * inside)
-        return float(np.hypot(*(p - end))), found
-
-    def farthest(self, m: Array) -> Touched:
-        """Where the normal is m, if it is that anywhere."""
-        swept = (angle(m) - self.first) % TURN
-        if self.hollow or swept > self.turned + 1e-12:
-            return Touched(-np.inf, 0.0, 0.0)
-        t = np.array([-m[1], m[0]])
-        return Touched(float(m @ self.c) + self.radius, float(t @ self.c), -float(m @ self.c))
 
 
 @dataclass(frozen=True, eq=False)
@@ -188,28 +77,23 @@ class SideOutline:
         """[m]."""
         return sum(part.length for part in self.parts)
 
-    def nearest(self, p: Array) -> Nearest:
-        """Of all parts."""
-        feet = [part.foot(p) for part in self.parts]
-        k = int(np.argmin([away for away, _ in feet]))
-        own = feet[k][1]
+    @property
+    def count(self) -> int:
+        """Of its parts."""
+        return len(self.parts)
+
+    def nearest(self, p: Array, held: int | None = None) -> Nearest:
+        """Of all parts, or on one of them."""
+        k = int(np.argmin([part.foot(p)[0] for part in self.parts])) if held is None else held
+        own = self.parts[k].foot(p)[1]
         length = sum(part.length for part in self.parts[:k]) + own.length
         turned = sum(part.turned for part in self.parts[:k]) + own.turned
-        return Nearest(own.gap, own.normal, own.curvature, length, turned)
+        return replace(own, length=length, turned=turned, part=k)
 
-    def touched(self, m: Array) -> Touched:
-        """The farthest of all parts."""
-        return max((part.farthest(m) for part in self.parts), key=lambda at: at.h)
-
-
-def part_of(side: Side) -> Straight | Bent:
-    """A side of a profile."""
-    if side.centre is None:
-        return Straight(side.start, side.end)
-    way = -1.0 if side.hollow else 1.0
-    a, b = way * (side.start - side.centre), way * (side.end - side.centre)
-    by = way * turn(a, b) % TURN or TURN
-    return Bent(side.centre, 0.5 * float(np.hypot(*a) + np.hypot(*b)), angle(a), way * by)
+    def touched(self, m: Array, held: int | None = None) -> Touched:
+        """The farthest of all parts, or on one of them."""
+        k = int(np.argmax([part.farthest(m, False).h for part in self.parts])) if held is None else held
+        return replace(self.parts[k].farthest(m, held is not None), part=k)
 
 
 # -- tables -----------------------------------------------------------------------------------------------------------
@@ -265,7 +149,9 @@ class TableOutline:
         speed = np.abs(self.z(0.5 * (low + high) + 0.5 * (high - low) * nodes)[1])
         return float((0.5 * (high - low)[:, 0] * (speed @ weights)).sum())
 
-    def nearest(self, p: Array) -> Nearest:
+    count = 1
+
+    def nearest(self, p: Array, held: int | None = None) -> Nearest:
         """By a search, and Newton's method on (z - p) . z' = 0."""
         w = complex(*p)
         a = self._least(lambda x: abs(complex(self.z(np.array(x))[0]) - w), np.abs(self._searched[1] - w))
@@ -282,7 +168,7 @@ class TableOutline:
         turned += TURN * round((local - first - turned) / TURN)
         return Nearest(gap, n, k / (1.0 + k * gap), self._length(local), turned)
 
-    def touched(self, m: Array) -> Touched:
+    def touched(self, m: Array, held: int | None = None) -> Touched:
         """By a search, and Newton's method on m . z' = 0."""
         w = complex(*m)
         a = self._least(
