@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from fmu_src.errors import FmuError
 from fmu_src.files import reason
-from precompute.command_line import joined, named, parser, wants_json
+from precompute.command_line import joined, named, parser, unknown, wants_json
 from precompute.errors import PrecomputeError
 from precompute.telling import begin
 
@@ -17,6 +17,10 @@ from precompute.telling import begin
 def main(arguments: Sequence[str] | None = None) -> int:
     """Exit code: 0 done, 1 a problem (said on stderr), 2 wrong usage; interrupts are left to `entry`."""
     words = joined(sys.argv[1:] if arguments is None else arguments)
+    if wrong := unknown(words):
+        print(parser(()).format_help(), file=sys.stderr)
+        print(f"kinetab: {wrong}", file=sys.stderr)
+        return 2
     options = parser(named(words)).parse_args(words)
     begin()
     try:

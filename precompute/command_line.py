@@ -14,6 +14,7 @@ from pathlib import Path
 from types import ModuleType
 
 from fmu_src import __version__
+from precompute.hints import closest, nearest
 
 COMMANDS = {
     "new": "a mechanism file to begin with: suspensions and linkages, commented",
@@ -46,12 +47,27 @@ PLACES = {"import": "exchange.import_", "export": "exchange.export"}
 WITH_FILE = ("kc", "sensitivity", "study")
 """Commands whose `--json` may name a file to write."""
 
+PROGRAM = "kinetab"
+
 STANDARD_OUTPUT = Path("-")
 """Where a result goes if such an option names no file."""
 
 NEGATIVE = re.compile(r"-[\d.].*")
 EXAMPLES = "examples:\n"
 OPTION = re.compile(r"--[a-z][a-z-]*")
+
+
+class Parser(argparse.ArgumentParser):
+    """Says what may have been meant by a command or an option that is not known."""
+
+    def parse_known_args(self, args=None, namespace=None):  # type: ignore[no-untyped-def]
+        """The options of a command are its own: what is left over is told with its usage, not that of all."""
+        found, rest = super().parse_known_args(args, namespace)
+        if rest and self.prog != PROGRAM:
+            known = [option for action in self._actions for option in action.option_strings]
+            told = [f"{word} ({nearest(word, known)})" if word.startswith("-") else word for word in rest]
+            self.error(f"unrecognized arguments: {', '.join(told)}")
+        return found, rest
 
 
 def joined(arguments: Sequence[str]) -> list[str]:
@@ -70,6 +86,16 @@ def named(words: Sequence[str]) -> list[str]:
     return [words[0]] if words and words[0] in COMMANDS else []
 
 
+def unknown(words: Sequence[str]) -> str:
+    """What is wrong with the command that is named, if anything: there is none, or none of that name."""
+    if not words:
+        return "name a command"
+    if words[0].startswith("-") or words[0] in COMMANDS:
+        return ""
+    meant = closest(words[0], COMMANDS)
+    return f"there is no command '{words[0]}'" + (f"; did you mean '{meant}'?" if meant else "")
+
+
 def module_of(name: str) -> ModuleType:
     """The module of a command, imported."""
     return import_module(f"precompute.commands.{PLACES.get(name, name)}")
@@ -77,8 +103,8 @@ def module_of(name: str) -> ModuleType:
 
 def parser(wanted: Iterable[str] = COMMANDS) -> argparse.ArgumentParser:
     """The command line, with the options of the commands that are wanted."""
-    top = argparse.ArgumentParser(
-        prog="kinetab", description="Closed-loop mechanisms as fast FMI 2.0 co-simulation FMUs."
+    top = Parser(
+        prog=PROGRAM, description="Closed-loop mechanisms as fast FMI 2.0 co-simulation FMUs."
     )
     top.add_argument("--version", action="version", version=f"kinetab {__version__}")
     commands = top.add_subparsers(required=True, metavar="COMMAND")
