@@ -65,7 +65,7 @@ static void lay_out_devices(const Model *m, Kernel *k, char *memory, size_t *use
     TAKE(k->device_F, m->device_slopes);
     TAKE(k->device_values, (size_t)m->device_values);
     TAKE(k->device_slopes, (size_t)m->most_rows_of_slopes);
-    TAKE(k->newton, (active + 1) * (active + 1));
+    TAKE(k->newton, 2 * (active + 1) * (active + 1)); /* a matrix and as many right sides */
     TAKE(k->swift, (n + 2) * (2 * n + nx));
     TAKE(k->device_work, KT_DEVICE_WORK * (n + nx));
     TAKE(k->device_memory, kt_memory(m));

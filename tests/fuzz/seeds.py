@@ -47,6 +47,7 @@ def models():
     yield "charts", baked("integration/mechanisms/crank_slider_charts.toml")
     yield "crank_slider_stiff", baked("tests/mechanisms/crank_slider_stiff.toml")
     yield "cam", baked("integration/mechanisms/fuel_pump.toml")
+    yield "slip", baked("integration/mechanisms/fuel_pump_traction.toml")
     yield "servo", with_elements(rotor(SERVO))
     for name, options in (
         ("dynamic", {}),

@@ -409,6 +409,7 @@ FORGED = {
     "the length of a table": ("curve", lambda old: [{"count": 1, "x": [0.0], "y": [0.0]}, *old[1:]]),
     "a table": ("curve", lambda old: [{**old[0], "x": old[0]["x"][::-1]}, *old[1:]]),
     "the formulas of residuals": ("inner", lambda old: 99),
+    "the loads of a device": ("loads", lambda old: 99),
 }
 
 
@@ -416,7 +417,11 @@ FORGED = {
 def test_a_device_that_is_not_sound_is_refused(what, tmp_path, monkeypatch):
     field, change = FORGED[what]
     given = kernel_stream.device_values
-    monkeypatch.setattr(kernel_stream, "device_values", lambda d: {**given(d), field: change(given(d)[field])})
+
+    def forged(*of):
+        return {**given(*of), field: change(given(*of)[field])}
+
+    monkeypatch.setattr(kernel_stream, "device_values", forged)
     path = save(with_devices(PLANS[0]), tmp_path / MODEL_FILE)
     with pytest.raises(TableFormatError, match=f"its plan is wrong: {what}"):
         KernelModel(load_library(library()), path)()

@@ -173,7 +173,11 @@ class Seen:
         return {
             "travelled": (way, along, slope),
             "rolled": (way / R, along / R, slope / R),
-            "reduced_radius": (self.reduced_radius(s[:2]), self._radius_rate(s[:2], near.tangent, along), 0.0 * slope),
+            "reduced_radius": (
+                R * (1.0 - R * near.curvature),
+                self._radius_rate(s[:2], near.tangent, along),
+                0.0 * slope,
+            ),
         }
 
     def reduced_radius(self, at: Array) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 from scipy.linalg import block_diag
@@ -73,10 +74,24 @@ class Joined:
         return self.cams.read(self._split(s)[1], self._split(rate)[1])
 
     def followed(self, s: Array, rate: Array) -> dict[tuple[str, What], tuple[float, float, Array]]:
-        """What elements may be connected to, by cam: values, rates and slopes (nt,), from values and rates (nt,)."""
-        own = len(self.plain.terms)
-        found = self.cams.followed(s[own:], rate[own:])
-        return {key: (value, r, np.concatenate([np.zeros(own), slope])) for key, (value, r, slope) in found.items()}
+        """What elements may be connected to, by cam: values, rates and slopes (nt,), from values and rates (nt,).
+
+        Asked for several times at each state, so what was found last is kept.
+        """
+        key = s.tobytes() + rate.tobytes()
+        if key not in self._last:
+            own = len(self.plain.terms)
+            found = self.cams.followed(s[own:], rate[own:]).items()
+            self._last.clear()
+            self._last[key] = {
+                on: (value, r, np.concatenate([np.zeros(own), slope])) for on, (value, r, slope) in found
+            }
+        return self._last[key]
+
+    @cached_property
+    def _last(self) -> dict[bytes, dict[tuple[str, What], tuple[float, float, Array]]]:
+        """One state and what was found there."""
+        return {}
 
     def _split(self, s: Array) -> tuple[Array, Array]:
         own = len(self.plain.terms)
