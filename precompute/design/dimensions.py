@@ -26,6 +26,7 @@ import numpy as np
 from precompute.design.drawing import plane_axes
 from precompute.design.jets import Jet, columns, rotation_of_axis, rotation_of_frame
 from precompute.design.places import JointPlaces, Places
+from precompute.errors import PrecomputeError
 from precompute.geometry.placement import Placement
 from precompute.measures.interfaces import Kind
 from precompute.measures.measure import Measure
@@ -68,6 +69,8 @@ class Dimensions:
         return measure.rebuilt(self._term)
 
     def _term(self, measure: Measure) -> Measure:
+        if measure.contact_of is not None:  # what it counts from is where they touch at design, which changes too
+            raise PrecomputeError(f"the {measure.name} has no derivatives by design variables")
         number = self.places.number(measure)
         if number is None:
             return measure

@@ -73,6 +73,11 @@ class CamMeasure(Measure):
         return self.what not in ("gap", "travelled", "slip", "reduced_radius")
 
     @property
+    def contact_of(self) -> str:
+        """The cam."""
+        return self.cam
+
+    @property
     def rolls(self) -> bool:
         """A roller rolls as far as the cam is long, which is no whole number of its turns."""
         return self.what in ("travelled", "rolled", "slip")

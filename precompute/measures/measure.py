@@ -120,6 +120,11 @@ class Measure(ABC):
         return None
 
     @property
+    def contact_of(self) -> str | None:
+        """The cam joint of which it is where, or how, cam and follower touch; None if it is of none."""
+        return None
+
+    @property
     def relative(self) -> bool:
         """Whether it counts from its value at design, where it could do otherwise."""
         return False

@@ -10,12 +10,12 @@ from helpers_design import closure_of, geometric, largest_errors
 from precompute.design import Design, Dimensioned
 from precompute.design.configurations import configurations
 from precompute.design.places import places
-from precompute.errors import ReachError
+from precompute.errors import PrecomputeError, ReachError
 from precompute.kinematics.correcting import correct
 from precompute.mechanism_file import load, loads
 
 STEP = 3e-6
-FIRST, SECOND = 3e-8, 3e-7  # differences by STEP: its square times a third derivative, and rounding over it
+FIRST, SECOND = 3e-8, 3e-7  # differences by STEP, of fourth order: rounding over it
 
 PRINTED = {
     "point.lower_ball.x": ((0.2, 0.04), -0.224349186, -0.040786342),
@@ -87,6 +87,13 @@ def test_bump_steer_by_design_variables():
     mechanism = loads(text.replace('of = "joint.shock"', 'of = "wheel.left.travel"'))
     names = ["point.wheel_centre.z", "point.outer.z", "joint.lower_ball.parent.y", "joint.upper_arm.rx"]
     assert (largest_errors(mechanism, names, STEP) < [FIRST, SECOND]).all()
+
+
+def test_what_a_cam_measures_has_no_derivatives_by_design():
+    mechanism = load(MECHANISMS / "fuel_pump_traction.toml")
+    _, _, found = at(mechanism, ["point.shaft.x"], [[0.1, 0.2]])
+    with pytest.raises(PrecomputeError, match="the way by which the roller has slipped on the cam of cam has no deriv"):
+        found.measure(mechanism.devices[0].on[0][1])
 
 
 def test_values_out_of_reach_are_told():
