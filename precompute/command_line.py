@@ -32,7 +32,7 @@ COMMANDS = {
     "bake": "solve the loops, make the tables, build the FMU",
     "report": "one page to show and to believe: 3D, curves, modes, proof",
     "import": "a suspension of another program as a mechanism file",
-    "export": "for other tools: MuJoCo, parameter sets",
+    "export": "for other tools: curves, MuJoCo, parameter sets, cars of FMUs",
     "info": "what an FMU is: ranges, accuracy, variables",
     "run": "simulate an FMU with FMPy",
     "verify": "compare an FMU with two independent models, and give a verdict",
