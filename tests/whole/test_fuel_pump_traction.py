@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from helpers import GOLDEN, MECHANISMS
-from helpers_baked import baked, baked_file
+from helpers_baked import baked
 from helpers_kernel import Pair, library
 from scipy.optimize import brentq
 
@@ -36,9 +36,15 @@ RADII = {50.0: 16.0, 120.0: np.inf, 140.0: 2.5, 180.0: 26.0, 240.0: np.inf}
 """Of the cam where the roller touches it [mm], by cam angle."""
 
 
+def finely():
+    """The shipped pump on tables that are finer than it asks for: forces are compared with golden ones."""
+    mechanism = load(FILE)
+    return replace(mechanism, tables=replace(mechanism.tables, tolerance=1e-8))
+
+
 def gripping(force, **numbers):
     """The pump with another element between cam and roller, on its slip, that reads the normal force N."""
-    mechanism = load(FILE)
+    mechanism = finely()
     (film,) = mechanism.devices
     grip = Device(
         "grip",
@@ -52,7 +58,7 @@ def gripping(force, **numbers):
 
 @pytest.fixture(scope="module")
 def pump(tmp_path_factory):
-    return Pair(baked_file("fuel_pump_traction"), tmp_path_factory.mktemp("pump"))
+    return Pair(baked(finely()), tmp_path_factory.mktemp("pump"))
 
 
 @pytest.fixture(scope="module")
