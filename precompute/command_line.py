@@ -103,9 +103,7 @@ def module_of(name: str) -> ModuleType:
 
 def parser(wanted: Iterable[str] = COMMANDS) -> argparse.ArgumentParser:
     """The command line, with the options of the commands that are wanted."""
-    top = Parser(
-        prog=PROGRAM, description="Closed-loop mechanisms as fast FMI 2.0 co-simulation FMUs."
-    )
+    top = Parser(prog=PROGRAM, description="Closed-loop mechanisms as fast FMI 2.0 co-simulation FMUs.")
     top.add_argument("--version", action="version", version=f"kinetab {__version__}")
     commands = top.add_subparsers(required=True, metavar="COMMAND")
     for name, text in COMMANDS.items():

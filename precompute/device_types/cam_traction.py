@@ -14,13 +14,11 @@ Without slip it is pure rolling; since T is finite there is always some, in prop
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 from precompute.device_types.device_type import LENGTH, DeviceType, KeyFaults, On, TypeKey
 from precompute.device_types.expanding import parameters
 from precompute.device_types.traction import OIL, film
-from precompute.measures.cam_measure import CamMeasure
 from precompute.model.devices import Device, DeviceForce, DeviceLoad, DeviceOutput
 
 DIAGRAM = r"""
@@ -39,9 +37,9 @@ SPEED = "reduced_radius*rolled_rate - slip_rate/2"  # (u1 + u2)/2 of (1)
 def _expand(name: str, on: On, unit: str, values: Mapping[str, Any]) -> Device:
     del unit  # it is a length
     slip = on[0][1]
-    if not isinstance(slip, CamMeasure) or slip.what != "slip":
+    rolled, radius = slip.beside("rolled"), slip.beside("reduced_radius")
+    if slip.contact_of is None or slip.beside("slip") is not slip or rolled is None or radius is None:
         raise KeyFaults(("on", f"is the {slip.name}; this type acts on the slip of a roller, joint.NAME.slip"))
-    rolled, radius = (replace(slip, what=what, away=None) for what in ("rolled", "reduced_radius"))
     outputs = (
         ("slipping", "slip_rate", "m/s", "Speed of the cam's surface past that of the roller"),
         ("rolling", SPEED, "m/s", "Mean surface speed"),
@@ -54,7 +52,7 @@ def _expand(name: str, on: On, unit: str, values: Mapping[str, Any]) -> Device:
         parameters=parameters(KEYS, values, "m"),
         forces=(DeviceForce("slip", "-pull"),),
         outputs=tuple(DeviceOutput(*output) for output in outputs),
-        loads=(DeviceLoad("N", f"joint.{slip.cam}.normal"),),
+        loads=(DeviceLoad("N", f"joint.{slip.contact_of[0]}.normal"),),
     )
 
 

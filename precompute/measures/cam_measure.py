@@ -73,9 +73,13 @@ class CamMeasure(Measure):
         return self.what not in ("gap", "travelled", "slip", "reduced_radius")
 
     @property
-    def contact_of(self) -> str:
-        """The cam."""
-        return self.cam
+    def contact_of(self) -> tuple[str, str]:
+        """The cam, and what."""
+        return self.cam, self.what
+
+    def beside(self, what: Literal["slip", "rolled", "reduced_radius"]) -> CamMeasure:
+        """The same of another; one that needs no more than this has."""
+        return self if what == self.what else replace(self, what=what, away=None)
 
     @property
     def rolls(self) -> bool:

@@ -120,8 +120,12 @@ class Measure(ABC):
         return None
 
     @property
-    def contact_of(self) -> str | None:
-        """The cam joint of which it is where, or how, cam and follower touch; None if it is of none."""
+    def contact_of(self) -> tuple[str, str] | None:
+        """The cam joint of which it is where, or how, cam and follower touch, and what; None if it is of none."""
+        return None
+
+    def beside(self, what: Literal["slip", "rolled", "reduced_radius"]) -> Measure | None:
+        """Another measure of the same cam joint; itself, if it is that; None if it is of none."""
         return None
 
     @property

@@ -267,7 +267,7 @@ def cam_forces(model: FullModel, measured: MeasureMotion, response: Response) ->
     if devices.on_cams:
         told = model.couplings.followed(measured.values[own], measured.rates[own])
         for of, force in zip(devices.on_cams, devices.cammed.T @ response.force, strict=True):
-            found += force * told[of.cam, of.what][2]
+            found += force * told[of][2]
     return found
 
 

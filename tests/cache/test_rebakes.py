@@ -16,6 +16,7 @@ from precompute.cache.stages import NO_CACHE, Stages
 from precompute.errors import PrecomputeError
 from precompute.mechanism_file import from_document, load
 from precompute.pipeline import survey, tabulated
+from precompute.progress import unheard
 from precompute.threads import one_thread
 
 ARM = Path(__file__).parent / "arm.toml"
@@ -94,7 +95,7 @@ def edits(text):
 def model_bytes(found, stages, path):
     """The model file, or why there is none."""
     try:
-        save(tabulated(found, None, stages), path)
+        save(tabulated(found, unheard, stages), path)
     except PrecomputeError as error:
         return f"{type(error).__name__}: {error}"
     return path.read_bytes()

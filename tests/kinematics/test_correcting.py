@@ -13,6 +13,7 @@ from precompute.kinematics.topology import spanning_tree
 from precompute.mechanism_file import load
 from precompute.model.mechanism import JointCoordinate
 from precompute.pipeline import survey, tabulated
+from precompute.progress import unheard
 
 STIFF = ROOT / "tests" / "mechanisms"
 
@@ -136,7 +137,7 @@ class Counted:
 def test_a_sweep_takes_two_and_a_half_factorizations_per_node(path, monkeypatch):
     found = survey(load(path))
     counted = Counted(monkeypatch)
-    tabulated(found, None)
+    tabulated(found, unheard)
     assert sum(counted.nodes) > 2000 and counted.per_node <= 2.5
     topology = found.atlas.pieces[0].coordinates.closure.topology
     widest = max(width for name, width in counted.widths if name == "qr")

@@ -60,10 +60,15 @@ def test_a_file_still_means_what_it_meant(file):
 
 
 def meaning(file: Path) -> dict[str, Any]:
-    """What a file means; of ready types of elements its numbers: which formulas these go into may become better."""
-    elements = tomllib.loads(file.read_text(encoding="utf-8")).get("elements", {})
-    typed = {name: entry for name, entry in elements.items() if "type" in entry}
-    return {at: x for at, x in flat(to_document(load(file))).items() if given(at.split("."), typed)}
+    """What a file means; of ready types of elements its numbers: which formulas these go into may become better.
+
+    How far hinges are drawn counts only where the file says it: it is for pictures alone.
+    """
+    document = tomllib.loads(file.read_text(encoding="utf-8"))
+    typed = {name: entry for name, entry in document.get("elements", {}).items() if "type" in entry}
+    drawn = any("reach" in joint for joint in document.get("joints", {}).values())
+    found = {at: x for at, x in flat(to_document(load(file))).items() if given(at.split("."), typed)}
+    return {at: x for at, x in found.items() if drawn or not at.endswith(".reach")}
 
 
 def given(place: list[str], typed: dict[str, Any]) -> bool:

@@ -67,7 +67,7 @@ def test_check_and_bake_tell_before_the_sweep(arm, tmp_path, capsys, monkeypatch
     loose = preloaded(arm, 100.0)
     assert any("leave the table at once" in note for note in inspect(loose).notes)
     told = []
-    monkeypatch.setattr("precompute.pipeline.tabulate", lambda *_: told.append("swept"))
+    monkeypatch.setattr("precompute.pipeline.tabulate", lambda *_, **__: told.append("swept"))
     with pytest.raises(AttributeError):
         bake(loose, note=told.append)
     assert "leave the table at once" in told[0] and told[1:] == ["swept"]

@@ -217,9 +217,11 @@ def test_the_full_model_imports_nothing_that_it_certifies():
 
 def test_of_cams_the_full_model_takes_what_the_file_says():
     """Ends and centres of sides, angles and radii of tables; its outlines and splines are its own."""
-    tree = ast.parse((ROOT / "precompute" / "reference" / "cams" / "outlines.py").read_text(encoding="utf-8"))
+    folder = ROOT / "precompute" / "reference" / "cams"
+    trees = [ast.parse((folder / name).read_text(encoding="utf-8")) for name in ("outlines.py", "parts.py")]
     read = {
         node.attr
+        for tree in trees
         for node in ast.walk(tree)
         if isinstance(node, ast.Attribute)
         and (

@@ -1,9 +1,11 @@
 """What `kinetab verify` says, of findings made by hand."""
 
+import json
 from dataclasses import replace
 
 import pytest
 
+from precompute.plain import json_text
 from precompute.report.verify_text import coverage_warnings, verified
 from precompute.verify.findings import Coverage, Difference, DynamicCheck, KinematicCheck
 from precompute.verify.limits import Limits
@@ -47,7 +49,7 @@ def test_an_error_above_its_limit_fails(result):
 def test_what_is_no_number_fails(result, where):
     found = replace(result, **{where: replace(getattr(result, where), differences=(NAN,))})
     assert not found.passed and verified(found).endswith("FAIL")
-    assert found.as_dict()[where]["differences"][0]["error"] is None
+    assert json.loads(json_text(found.as_dict()))[where]["differences"][0]["error"] is None
 
 
 def test_a_wrong_table_fails_and_is_listed(result):

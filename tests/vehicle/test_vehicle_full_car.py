@@ -215,7 +215,7 @@ def test_the_report_prints_its_table_and_draws_its_pictures(monkeypatch, tmp_pat
     steps = np.array([2e-3, 1e-3])
     monkeypatch.setattr(vehicle, "CARS", {True: vehicle.CARS[True]})
     monkeypatch.setattr(vehicle, "BUILD", tmp_path)
-    monkeypatch.setattr(vehicle, "bake_all", lambda: None)
+    monkeypatch.setattr(vehicle, "bake_all", lambda *_: None)
     monkeypatch.setattr(vehicle, "full_car", lambda *a, **k: full_car(*a, **{**k, "rigid": True}))
     monkeypatch.setattr(vehicle, "MANOEUVRES", {"brake dive": replace(MANOEUVRES["brake dive"], stop=0.4)})
     monkeypatch.setattr(vehicle, "convergence", lambda *_: Convergence(steps, 10.0 * steps))

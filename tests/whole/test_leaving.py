@@ -27,7 +27,7 @@ from fmu_src.slave.runtimes import MODEL_FILE
 from precompute.mechanism_file import load
 
 SIZE = 1e-3
-DRIVEN = ("macpherson_rigid", "film_bearing", "fuel_pump", "geneva", "macpherson_rack_pinion")
+DRIVEN = ("macpherson_rigid", "film_bearing", "fuel_pump", "fuel_pump_film", "geneva", "macpherson_rack_pinion")
 """Files whose coordinates are all driven: no rate and no force leads these out."""
 
 FILES = {

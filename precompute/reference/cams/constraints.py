@@ -18,7 +18,6 @@ from typing import NamedTuple
 import numpy as np
 
 from precompute.arrays import Array, frozen_array
-from precompute.measures.cam_measure import What
 from precompute.model.mechanism import Cam, Measure, Mechanism
 from precompute.reference.cams.outlines import Outline, outline_of
 from precompute.reference.cams.parts import Beyond
@@ -162,7 +161,7 @@ class Seen:
             found["rolled"] = ((self.way(s) - self.design_way) / R, along / R)
         return found
 
-    def followed(self, s: Array, rate: Array) -> dict[What, tuple[float, float, Array]]:
+    def followed(self, s: Array, rate: Array) -> dict[str, tuple[float, float, Array]]:
         """What elements may be connected to: values, rates and slopes along the terms; of a roller alone."""
         if self.cam.follower.kind != "roller":
             return {}
@@ -284,7 +283,7 @@ class Cams:
             for what, pair in own.read(s[where], rate[where]).items()
         }
 
-    def followed(self, s: Array, rate: Array) -> dict[tuple[str, What], tuple[float, float, Array]]:
+    def followed(self, s: Array, rate: Array) -> dict[tuple[str, str], tuple[float, float, Array]]:
         """What elements may be connected to, of all cams: values, rates, slopes (nt,), from those of the terms."""
         found = {}
         for own, where in self._parts():

@@ -9,7 +9,6 @@ import numpy as np
 from scipy.linalg import block_diag
 
 from precompute.arrays import Array
-from precompute.measures.cam_measure import What
 from precompute.model.mechanism import Measure, Mechanism
 from precompute.reference.cams.constraints import Cams, all_cams
 from precompute.reference.couplings import Couplings, all_couplings
@@ -73,7 +72,7 @@ class Joined:
         """What is read of cams, by the names of the measures: values and rates, from those of the terms (nt,)."""
         return self.cams.read(self._split(s)[1], self._split(rate)[1])
 
-    def followed(self, s: Array, rate: Array) -> dict[tuple[str, What], tuple[float, float, Array]]:
+    def followed(self, s: Array, rate: Array) -> dict[tuple[str, str], tuple[float, float, Array]]:
         """What elements may be connected to, by cam: values, rates and slopes (nt,), from values and rates (nt,).
 
         Asked for several times at each state, so what was found last is kept.
@@ -89,7 +88,7 @@ class Joined:
         return self._last[key]
 
     @cached_property
-    def _last(self) -> dict[bytes, dict[tuple[str, What], tuple[float, float, Array]]]:
+    def _last(self) -> dict[bytes, dict[tuple[str, str], tuple[float, float, Array]]]:
         """One state and what was found there."""
         return {}
 

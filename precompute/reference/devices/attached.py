@@ -16,7 +16,6 @@ import numpy as np
 
 from precompute.arrays import Array, frozen_array
 from precompute.errors import PrecomputeError
-from precompute.measures.cam_measure import CamMeasure
 from precompute.model.mechanism import Device, Measure, Mechanism
 from precompute.reference.devices.reading import Elements, Symbol
 from precompute.reference.measures import has_form
@@ -31,7 +30,7 @@ class Devices:
     terms: tuple[Measure, ...]  # (nt,) measures of the model
     formed: Array  # (nd, nt) of (1)
     deflected: Array  # (nd, bushings, 6) of (1)
-    on_cams: tuple[CamMeasure, ...]  # (nc,) what cams measure
+    on_cams: tuple[tuple[str, str], ...]  # (nc,) joints of cams, and what of them is measured
     cammed: Array  # (nd, nc) of (1)
 
     @property
@@ -71,7 +70,7 @@ def all_devices(mechanism: Mechanism) -> Devices:
     bushings = [bushing.name for bushing in mechanism.bushings]
     terms = [term for _, on in connected for _, term in on.terms if has_form(term)]
     formed, deflected = np.zeros((len(connected), len(terms))), np.zeros((len(connected), len(bushings), 6))
-    on_cams = [term for _, on in connected for _, term in on.terms if isinstance(term, CamMeasure)]
+    on_cams = [found for _, on in connected for _, term in on.terms if (found := term.contact_of) is not None]
     cammed = np.zeros((len(connected), len(on_cams)))
     number = cam = 0
     for k, (symbol, on) in enumerate(connected):
@@ -82,7 +81,7 @@ def all_devices(mechanism: Mechanism) -> Devices:
             elif has_form(term):
                 formed[k, number] += factor
                 number += 1
-            elif isinstance(term, CamMeasure):
+            elif term.contact_of is not None:
                 cammed[k, cam] += factor
                 cam += 1
             else:

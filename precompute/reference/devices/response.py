@@ -97,7 +97,7 @@ def connected(model: FullModel, state: FullState, measured: MeasureMotion) -> tu
         rate = rate + np.einsum("kbi,bi->k", devices.deflected, at.rate)
     if devices.on_cams:
         told = model.couplings.followed(measured.values[model.of_couplings], measured.rates[model.of_couplings])
-        values = np.array([told[cam.cam, cam.what][:2] for cam in devices.on_cams])
+        values = np.array([told[of][:2] for of in devices.on_cams])
         s, rate = s + devices.cammed @ values[:, 0], rate + devices.cammed @ values[:, 1]
     return s, rate
 
