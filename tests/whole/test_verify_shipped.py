@@ -14,19 +14,7 @@ ALL = sorted((*MECHANISMS.glob("*.toml"), *(MECHANISMS / "short").glob("*.toml")
 pytestmark = [pytest.mark.fmu, pytest.mark.slow]
 
 
-OPEN = {
-    "fuel_pump_traction": "the full model does not get over the borders of the cam, where the force of the film jumps, "
-    "and its limits ask more of the slip than steps of 50 us give; test_fuel_pump_traction.py compares instants"
-}
-"""Why some do not pass yet."""
-
-
-def marked(path):
-    why = OPEN.get(path.stem)
-    return pytest.param(path, marks=pytest.mark.xfail(reason=why, strict=True) if why else (), id=path.stem)
-
-
-@pytest.mark.parametrize("path", map(marked, ALL))
+@pytest.mark.parametrize("path", ALL, ids=lambda path: path.stem)
 def test_every_shipped_mechanism_passes(path, tmp_path):
     mechanism = load(path)
     found = verify(build_fmu(baked(mechanism), tmp_path / "x.fmu"), mechanism_file=path)

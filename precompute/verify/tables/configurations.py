@@ -168,8 +168,9 @@ def peaks(block: Block, k: int) -> Array:
     inside = t[p : len(t) - p]
     middle = np.convolve(t[1:-1], np.full(p, 1.0 / p), mode="valid").clip(inside[0], inside[-1])
     cell = (np.searchsorted(inside, middle, side="right") - 1).clip(0, len(inside) - 2)
-    ends = t[p + 1 :].clip(inside[0], inside[-1])  # of each: at a border of a cam those of one side end
-    cell = np.minimum(cell, np.searchsorted(inside, ends, side="left") - 1)
+    starts, ends = (own.clip(inside[0], inside[-1]) for own in (t[: -p - 1], t[p + 1 :]))
+    cell = np.maximum(cell, np.searchsorted(inside, starts, side="right") - 1)  # at a border of a cam those of one side
+    cell = np.minimum(cell, np.searchsorted(inside, ends, side="left") - 1)  # begin, and those of the other end
     width = inside[cell + 1] - inside[cell]
     found: Array = middle.clip(inside[cell] + NEXT_TO * width, inside[cell + 1] - NEXT_TO * width)
     return found

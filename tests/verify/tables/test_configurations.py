@@ -1,3 +1,5 @@
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from helpers import ROOT
@@ -75,6 +77,16 @@ def test_peaks_are_where_weights_are_largest(corner):
         x = np.linspace(ends.lower, ends.upper, 2001)
         fine = design_matrix(block, 0, x).max(axis=0)
         assert np.allclose(np.diag(design_matrix(block, 0, peaks(block, 0))), fine, rtol=0.2)
+
+
+@pytest.mark.parametrize("degree", [3, 5])
+@pytest.mark.parametrize("border", np.radians([102.0, 136.48797681, 223.51202319, 258.0]))
+def test_peaks_at_borders_of_cams_are_on_their_own_side(degree, border):
+    """The mean of equal knots is rounded to one side of them or the other; the B-spline is zero on one."""
+    ends = np.zeros(degree + 1), np.full(degree + 1, 2.0 * np.pi)
+    inner = np.linspace(0.3, border - 0.1, 5), np.full(degree + 1, border), np.linspace(border + 0.1, 6.0, 5)
+    block = SimpleNamespace(knots=(np.concatenate([ends[0], *inner, ends[1]]),), degree=degree)
+    assert np.diag(design_matrix(block, 0, peaks(block, 0))).min() > 0.2
 
 
 def test_weights_are_what_the_run_time_multiplies_coefficients_by(corner):
