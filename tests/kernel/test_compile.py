@@ -1,11 +1,11 @@
 """The kernel's compilation: compilers, cache, messages."""
 
-import _thread
 import ctypes
 import hashlib
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import threading
@@ -186,18 +186,24 @@ def test_what_killed_compilers_leave_is_not_among_the_temporary_files_of_others(
 @linux
 def test_an_interrupt_ends_the_compilers(tiny, tmp_path, monkeypatch):
     tool = tmp_path / "cc"
-    tool.write_text(f"#!/bin/sh\ntouch {tmp_path / 'hangs'}\nexec sleep 60\n")
+    tool.write_text(f"#!/bin/sh\necho $$ > {tmp_path / 'hangs'}\nexec sleep 600\n")
     tool.chmod(0o755)
     monkeypatch.setenv("CC", str(tool))
 
     def interrupt():
         while not (tmp_path / "hangs").exists():
             time.sleep(0.01)
-        _thread.interrupt_main()
+        signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)  # as Ctrl-C does: it ends what waits
 
-    threading.Thread(target=interrupt).start()
-    with pytest.raises(KeyboardInterrupt):
-        library()
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        threading.Thread(target=interrupt).start()
+        with pytest.raises(KeyboardInterrupt):
+            library()
+    finally:
+        signal.signal(signal.SIGINT, before)
+    with pytest.raises(ProcessLookupError):
+        os.kill(int((tmp_path / "hangs").read_text()), 0)
 
 
 AT_ONCE = """
